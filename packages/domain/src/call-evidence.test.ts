@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type CallEvent,
   type CallEvidence,
+  type LegEvidence,
   type LegOutcome,
-  mergeEvent,
+  mergeEvidence,
   outcomeOfDialStatus,
   outcomeOfSipStatus,
   progressOf,
@@ -14,7 +14,7 @@ import type { RejectReason } from "./call-rejection.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
 const START = at(0);
-const RING = { kind: "ring" } as const satisfies CallEvent;
+const RING: CallEvidence = {};
 const { ANSWERED, BUSY, FAILED, IN_PROGRESS, MISSED } = CallOutcome;
 
 function at(seconds: number): Date;
@@ -23,40 +23,49 @@ function at(seconds: number | undefined): Date | undefined {
   return seconds === undefined ? undefined : new Date(Date.UTC(2026, 10, 26, 12) + seconds * 1000);
 }
 
+function iso(seconds: number | undefined): string | undefined {
+  return at(seconds)?.toISOString();
+}
+
+/** Returns what is known of a leg. */
+function known(facts: { readonly [Fact in keyof LegEvidence]: LegEvidence[Fact] | undefined }): LegEvidence {
+  return JSON.parse(JSON.stringify(facts));
+}
+
 /** A change of the leg to the business, as the provider numbers them. */
 function leg(
   sequence: number,
   change: { answered?: number; ended?: number; outcome?: LegOutcome; step?: "fallback" },
-): CallEvent {
+): CallEvidence {
   const { answered, ended, outcome = "answered", step = "original" } = change;
-  const end = ended === undefined ? undefined : { at: at(ended), outcome };
-  return { kind: "dialed_leg", step, sequence, answeredAt: at(answered), end };
+  const end = ended !== undefined && { sequence, endedAt: iso(ended), outcome };
+  return { dialedLegs: { [step]: known({ answeredAt: iso(answered), ...end }) } };
 }
 
 function result(
   outcome: LegOutcome,
   ended: number,
   more: { duration?: number; answered?: number; step?: "fallback"; next?: true; rejected?: RejectReason } = {},
-): CallEvent {
-  const { duration, answered, step = "original", next = false, rejected } = more;
-  const times = { endedAt: at(ended), durationSeconds: duration, answeredAt: at(answered) };
-  return { kind: "dial_result", step, outcome, ...times, isContinued: next, rejectReason: rejected };
+): CallEvidence {
+  const { duration, answered, step = "original", next, rejected } = more;
+  const times = { endedAt: iso(ended), durationSeconds: duration, answeredAt: iso(answered) };
+  return { dialResults: { [step]: known({ outcome, ...times, isContinued: next, rejectReason: rejected }) } };
 }
 
-function callerLeg(ended: number, outcome?: LegOutcome): CallEvent {
-  return { kind: "caller_leg", endedAt: at(ended), outcome };
+function callerLeg(ended: number, outcome?: LegOutcome): CallEvidence {
+  return { callerLeg: known({ endedAt: iso(ended), outcome }) };
 }
 
-function recording(recordingId: string, more: { step?: "fallback"; expires?: number } = {}): CallEvent {
-  const { step, expires } = more;
-  const url = `https://recordings.example/${recordingId}`;
-  return { kind: "recording", recordingId, url, expiresAt: at(expires), ...(step && { step }) };
+function recording(id: string, { step, expires }: { step?: "fallback"; expires?: number } = {}): CallEvidence {
+  const expiresAt = iso(expires);
+  const url = `https://recordings.example/${id}`;
+  return { recording: { id, url, ...(expiresAt && { expiresAt }), ...(step && { step }) } };
 }
 
-const TIMER: CallEvent = { kind: "timer", endedAt: at(15_000) };
+const TIMER: CallEvidence = { timer: known({ endedAt: iso(15_000) }) };
 
-function evidenceOf(events: readonly CallEvent[]): CallEvidence {
-  return events.reduce<CallEvidence>(mergeEvent, {});
+function evidenceOf(reports: readonly CallEvidence[]): CallEvidence {
+  return reports.reduce(mergeEvidence, {});
 }
 
 /** Returns the progress in seconds since the start. */
@@ -72,7 +81,7 @@ function permutations<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 describe("whatever the order of the reports, and also if each comes twice,", () => {
-  test.each<[name: string, events: CallEvent[], expected: Partial<ReturnType<typeof progress>>]>([
+  test.each<[name: string, events: CallEvidence[], expected: Partial<ReturnType<typeof progress>>]>([
     ["a ringing call is in progress", [RING], { outcome: IN_PROGRESS }],
     [
       "an answered call is in progress until it ends",
@@ -248,38 +257,43 @@ describe("whatever the order of the reports, and also if each comes twice,", () 
 });
 
 describe("any reports", () => {
-  const seconds = fc.integer({ min: -10, max: 100 });
-  const time = seconds.map((each) => at(each));
+  const time = fc.integer({ min: -10, max: 100 }).map((seconds) => at(seconds).toISOString());
   const step = fc.constantFrom("original" as const, "fallback" as const);
   const outcome = fc.constantFrom<LegOutcome>("answered", "missed", "busy", "failed");
-  const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-  const event = fc.oneof<fc.Arbitrary<CallEvent>[]>(
+  const event = fc.oneof<fc.Arbitrary<CallEvidence>[]>(
     fc.constant(RING),
+    fc
+      .tuple(
+        step,
+        fc.record({ answeredAt: time }, { requiredKeys: [] }),
+        fc.option(fc.record({ sequence: fc.nat(3), endedAt: time, outcome }, { requiredKeys: ["endedAt", "outcome"] })),
+      )
+      .map(([dialed, answer, end]) => ({ dialedLegs: { [dialed]: { ...answer, ...end } } })),
+    fc
+      .tuple(
+        step,
+        fc.record(
+          {
+            ...{ outcome, endedAt: time, answeredAt: time, durationSeconds: fc.nat(60) },
+            isContinued: fc.constant(true as const),
+            rejectReason: fc.constantFrom<RejectReason>("LOOP", "REPEATED"),
+          },
+          { requiredKeys: ["outcome", "endedAt"] },
+        ),
+      )
+      .map(([dialed, facts]) => ({ dialResults: { [dialed]: facts } })),
+    fc.record({ callerLeg: fc.record({ endedAt: time, outcome }, { requiredKeys: ["endedAt"] }) }),
+    fc.record({ timer: fc.record({ endedAt: time }) }),
     fc.record({
-      kind: fc.constant("dialed_leg" as const),
-      step,
-      sequence: optional(fc.nat(3)),
-      answeredAt: optional(time),
-      end: optional(fc.record({ at: time, outcome })),
-    }),
-    fc.record({
-      kind: fc.constant("dial_result" as const),
-      step,
-      outcome,
-      endedAt: time,
-      answeredAt: optional(time),
-      durationSeconds: optional(fc.nat(60)),
-      isContinued: fc.boolean(),
-      rejectReason: optional(fc.constantFrom<RejectReason>("LOOP", "REPEATED")),
-    }),
-    fc.record({ kind: fc.constant("caller_leg" as const), endedAt: time, outcome: optional(outcome) }),
-    fc.record({ kind: fc.constant("timer" as const), endedAt: time }),
-    fc.record({
-      kind: fc.constant("recording" as const),
-      step,
-      recordingId: fc.constantFrom("a", "b"),
-      url: fc.constantFrom("https://a.example", "https://b.example"),
-      expiresAt: optional(time),
+      recording: fc.record(
+        {
+          step: fc.constant("fallback" as const),
+          id: fc.constantFrom("a", "b"),
+          url: fc.constantFrom("https://a.example", "https://b.example"),
+          expiresAt: time,
+        },
+        { requiredKeys: ["id", "url"] },
+      ),
     }),
   );
   const reports = fc.array(event, { maxLength: 12 }).chain((events) =>
@@ -293,7 +307,7 @@ describe("any reports", () => {
     fc.assert(
       fc.property(reports, ({ events, shuffled }) => {
         const stored = shuffled.reduce<CallEvidence>(
-          (evidence, each) => JSON.parse(JSON.stringify(mergeEvent(evidence, each))),
+          (evidence, each) => JSON.parse(JSON.stringify(mergeEvidence(evidence, each))),
           {},
         );
         expect(stored).toEqual(evidenceOf(events));
@@ -326,7 +340,7 @@ describe("any reports", () => {
   });
 });
 
-test.each<[name: string, recordings: CallEvent[], kept: object]>([
+test.each<[name: string, recordings: CallEvidence[], kept: object]>([
   ["one", [recording("a")], { id: "a" }],
   ["that of the last leg", [recording("b"), recording("a", { step: "fallback" })], { id: "a", step: "fallback" }],
   [

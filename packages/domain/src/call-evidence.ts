@@ -9,61 +9,18 @@ export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result"
 /** The outcome of a leg that is over. */
 export type LegOutcome = "answered" | "missed" | "busy" | "failed";
 
-/** A report of a phone system about a call. Times are those of the phone system, or of arrival. */
-export type CallEvent =
-  | { readonly kind: "ring" }
-  | {
-      /** A leg to the business changed. */
-      readonly kind: "dialed_leg";
-      readonly step: DialStep;
-      /** The later sequence number of a leg wins; undefined if the phone system sends none. */
-      readonly sequence: number | undefined;
-      readonly answeredAt: Date | undefined;
-      /** Undefined until the leg is over. */
-      readonly end: { readonly at: Date; readonly outcome: LegOutcome } | undefined;
-    }
-  | {
-      /** The result of dialing the business. */
-      readonly kind: "dial_result";
-      readonly step: DialStep;
-      readonly outcome: LegOutcome;
-      readonly endedAt: Date;
-      /** When the business answered, if the phone system says so. */
-      readonly answeredAt: Date | undefined;
-      /** The duration of the dialed leg; undefined if the phone system sends none. */
-      readonly durationSeconds: number | undefined;
-      /** Whether another number is dialed next, so that the call goes on. By default it has ended. */
-      readonly isContinued?: boolean;
-      /** Why the call was rejected instead of dialing; undefined if it was not. */
-      readonly rejectReason?: RejectReason | undefined;
-    }
-  | {
-      /** The caller's leg is over. */
-      readonly kind: "caller_leg";
-      readonly endedAt: Date;
-      /** Undefined if the status says nothing about the business, such as `completed`. */
-      readonly outcome: LegOutcome | undefined;
-    }
-  | { readonly kind: "timer"; readonly endedAt: Date }
-  | {
-      readonly kind: "recording";
-      /** The leg that was recorded; `original` if the phone system does not say. */
-      readonly step?: DialStep;
-      readonly recordingId: string;
-      readonly url: string;
-      /** When the link expires; undefined if it does not, or if the provider does not say. */
-      readonly expiresAt: Date | undefined;
-    };
-
 /**
- * The reports of a phone system about a call so far, as JSON: `calls.evidence`. Merging is commutative, associative and
- * idempotent, so that reports may come twice and in any order.
+ * The facts that reports of a phone system tell about a call, as JSON: those of one report, and those of all reports so far together
+ * (`calls.evidence`). Times are ISO 8601, by the phone system or of arrival. Facts that are not known are absent.
  */
 export interface CallEvidence {
-  /** By the step of the leg. Times are ISO 8601. */
+  /** Changes of the legs to the business, by their step. A leg never ends a call by itself. */
   readonly dialedLegs?: Readonly<Partial<Record<DialStep, LegEvidence>>>;
+  /** The results of dialing the business, by the step. */
   readonly dialResults?: Readonly<Partial<Record<DialStep, LegEvidence>>>;
+  /** The end of the caller's leg. It has no outcome if its status says nothing about the business, such as `completed`. */
   readonly callerLeg?: LegEvidence;
+  /** The end of a call whose end was not reported in time. */
   readonly timer?: LegEvidence;
   /** Of the recordings of a call, that of the last leg. */
   readonly recording?: RecordingEvidence;
@@ -71,44 +28,54 @@ export interface CallEvidence {
 
 /** The state of a leg, as far as it is known. */
 export interface LegEvidence {
-  /** The sequence number of the end. */
+  /** The sequence number of the end: the later one wins. Absent if the phone system sends none. */
   readonly sequence?: number;
   readonly answeredAt?: string;
   readonly endedAt?: string;
   readonly outcome?: LegOutcome;
+  /** The duration of the dialed leg, if the phone system sends it. */
   readonly durationSeconds?: number;
+  /** Whether another number is dialed next, so that the call goes on. */
   readonly isContinued?: true;
-  /** Releases that do not know it leave it out, and keep what is stored. */
+  /** Why the call was rejected instead of dialing. Releases that do not know it leave it out, and keep what is stored. */
   readonly rejectReason?: RejectReason;
 }
 
 /** The link to a recording. */
 export interface RecordingEvidence {
+  /** The leg that was recorded; absent for the original number, and if the phone system does not say. */
   readonly step?: "fallback";
   readonly id: string;
   readonly url: string;
+  /** When the link expires; absent if it does not, or if the provider does not say. */
   readonly expiresAt?: string;
 }
 
-/** Adds an event to the evidence of a call. */
-export function mergeEvent(evidence: CallEvidence, event: CallEvent): CallEvidence {
-  switch (event.kind) {
-    case "ring":
-      return evidence;
-    case "dialed_leg": {
-      const { step, sequence, answeredAt, end } = event;
-      const leg = legEvidence({ answeredAt, ...(end && { sequence, endedAt: end.at, outcome: end.outcome }) });
-      return { ...evidence, dialedLegs: mergeStep(evidence.dialedLegs, step, leg) };
-    }
-    case "dial_result":
-      return { ...evidence, dialResults: mergeStep(evidence.dialResults, event.step, legEvidence(event)) };
-    case "caller_leg":
-      return { ...evidence, callerLeg: mergeLegs(evidence.callerLeg, legEvidence(event)) };
-    case "timer":
-      return { ...evidence, timer: mergeLegs(evidence.timer, legEvidence(event)) };
-    case "recording":
-      return { ...evidence, recording: laterRecording(evidence.recording, recordingEvidence(event)) };
-  }
+/**
+ * Merges what reports tell about a call. Merging is commutative, associative and idempotent, so that reports may come twice and in any
+ * order.
+ */
+export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
+  const { dialedLegs, dialResults, callerLeg, timer, recording } = other;
+  return {
+    ...one,
+    ...(dialedLegs && { dialedLegs: mergeSteps(one.dialedLegs, dialedLegs) }),
+    ...(dialResults && { dialResults: mergeSteps(one.dialResults, dialResults) }),
+    ...(callerLeg && { callerLeg: mergeLegs(one.callerLeg, callerLeg) }),
+    ...(timer && { timer: mergeLegs(one.timer, timer) }),
+    ...(recording && { recording: laterRecording(one.recording, recording) }),
+  };
+}
+
+/** Whether the business has answered a call by the evidence, or the call is over. */
+export function isAnsweredOrOver(evidence: CallEvidence): boolean {
+  const legs = Object.values(evidence.dialedLegs ?? {});
+  return isOver(evidence) || legs.some((leg) => leg.answeredAt !== undefined || leg.outcome === "answered");
+}
+
+/** Whether a call is over by the evidence. */
+export function isOver({ dialResults = {}, callerLeg, timer }: CallEvidence): boolean {
+  return (callerLeg ?? timer) !== undefined || Object.values(dialResults).some(({ isContinued }) => !isContinued);
 }
 
 /** The times and outcome of a call as far as they are known. */
@@ -135,7 +102,7 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
   const leg = dialedLegs?.[step];
   const final = [result, dialResults?.original, dialResults?.fallback].find((each) => each && !each.isContinued);
   const ending = final ?? callerLeg ?? timer;
-  const legOutcome = leg?.outcome ?? (leg?.answeredAt === undefined ? undefined : "answered");
+  const legOutcome = leg && outcomeOf(leg);
   const outcome = result?.outcome ?? legOutcome ?? callerLeg?.outcome ?? "missed";
   const start = startedAt.getTime();
   const end = ending?.endedAt === undefined ? undefined : Math.max(start, Date.parse(ending.endedAt));
@@ -211,33 +178,20 @@ function answerTime(
   return end === undefined ? undefined : end - (result?.durationSeconds ?? 0) * 1000;
 }
 
-function legEvidence(event: {
-  readonly sequence?: number | undefined;
-  readonly answeredAt?: Date | undefined;
-  readonly endedAt?: Date | undefined;
-  readonly outcome?: LegOutcome | undefined;
-  readonly durationSeconds?: number | undefined;
-  readonly isContinued?: boolean;
-  readonly rejectReason?: RejectReason | undefined;
-}): LegEvidence {
-  const { sequence, answeredAt, endedAt, outcome, durationSeconds, isContinued, rejectReason } = event;
-  return {
-    ...(sequence !== undefined && { sequence }),
-    ...(answeredAt && { answeredAt: answeredAt.toISOString() }),
-    ...(endedAt && { endedAt: endedAt.toISOString() }),
-    ...(outcome && { outcome }),
-    ...(durationSeconds !== undefined && { durationSeconds }),
-    ...(isContinued && { isContinued }),
-    ...(rejectReason && { rejectReason }),
-  };
+/** Returns the outcome of a dialed leg; undefined until it is answered or over. */
+function outcomeOf({ outcome, answeredAt }: LegEvidence): LegOutcome | undefined {
+  return outcome ?? (answeredAt === undefined ? undefined : "answered");
 }
 
-function mergeStep(
-  steps: CallEvidence["dialedLegs"],
-  step: DialStep,
-  leg: LegEvidence,
-): Partial<Record<DialStep, LegEvidence>> {
-  return { ...steps, [step]: mergeLegs(steps?.[step], leg) };
+function mergeSteps(
+  before: CallEvidence["dialedLegs"],
+  { original, fallback }: NonNullable<CallEvidence["dialedLegs"]>,
+): NonNullable<CallEvidence["dialedLegs"]> {
+  return {
+    ...before,
+    ...(original && { original: mergeLegs(before?.original, original) }),
+    ...(fallback && { fallback: mergeLegs(before?.fallback, fallback) }),
+  };
 }
 
 /** Takes the end that wins and the first answer. The call goes on only if all reports say so. */
@@ -262,15 +216,6 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
 
 /** After every time in ISO 8601. */
 const LAST = "\uffff";
-
-function recordingEvidence(event: CallEvent & { readonly kind: "recording" }): RecordingEvidence {
-  const { step, recordingId: id, url, expiresAt } = event;
-  return {
-    ...(step === "fallback" && { step }),
-    ...{ id, url },
-    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
-  };
-}
 
 /** Takes the recording of the fallback number, and of two links to one recording that which is valid longer. */
 function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvidence): RecordingEvidence {

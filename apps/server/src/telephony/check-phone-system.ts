@@ -4,9 +4,9 @@ import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { findPublicUrlProblem } from "../api/phone-systems/public-url-problem.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import { CHECK_FIELD } from "./answer-check.js";
 import { type Credential, signRequest } from "./providers/verify-signature.js";
 import { TWIML_TYPE } from "./providers/write-twiml.js";
+import { CHECK_FIELD } from "./webhook-handler.js";
 
 /** How long a page may take to answer. Providers wait longer, but their callers do not. */
 const TIMEOUT_MS = 5000;

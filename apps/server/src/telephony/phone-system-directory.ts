@@ -2,7 +2,7 @@ import { batchCalls, DatabaseUnavailableError, type Executor } from "@calltrack/
 import { findStoredPhoneSystem, findStoredPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { Deadline } from "./deadline.js";
-import type { RoutingCache } from "./routing-cache.js";
+import type { RoutingCache } from "./outage/routing-cache.js";
 
 /** Time until a cached phone system is looked up again, so that changes take effect within ten seconds. */
 const FRESH_MS = 5000;

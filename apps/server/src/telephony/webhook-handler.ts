@@ -1,18 +1,15 @@
-import { wordProblem } from "@calltrack/domain";
+import type { PhoneSystemKind } from "@calltrack/domain";
 import type { Logger } from "pino";
 import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import { answerCheck, CHECK_FIELD } from "./answer-check.js";
-import { type CallOrigin, callIdOf, parseCallReference, writeCallReference } from "./call-reference.js";
-import { type PresentedCall, readPresented } from "./call-router.js";
 import type { CallWebhooks } from "./call-webhooks.js";
 import type { Deadline } from "./deadline.js";
+import { type PresentedCall, presentCall } from "./presented-call.js";
 import { readProviderWebhook } from "./providers/read-provider-webhook.js";
 import { readSipWebhook } from "./providers/read-sip-webhook.js";
 import { findSignatureProblem, type SignatureProblem } from "./providers/verify-signature.js";
-import type { PresentedFields } from "./providers/webhook.js";
 import { writeSipAnswer } from "./providers/write-sip-answer.js";
 import {
   TWIML_TYPE,
@@ -22,6 +19,7 @@ import {
   writeVoiceTwiml,
   writeWhisperTwiml,
 } from "./providers/write-twiml.js";
+import { type CallReference, parseCallReference, writeCallReference } from "./report/call-reference.js";
 import type { WebhookPage, WebhookRequest, WebhookResponse } from "./webhook-page.js";
 
 /** The parts of the handler. */
@@ -34,6 +32,9 @@ export interface WebhookHandlerParts {
   readonly currentTime: () => Promise<Date>;
   readonly log: Logger;
 }
+
+/** The form field that marks a request of CheckPhoneSystem. Signatures cover it, and phone systems do not send it. */
+export const CHECK_FIELD = "CalltrackCheck";
 
 const RECORDED: WebhookResponse = { status: 204 };
 
@@ -68,6 +69,12 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
       }
     },
   };
+}
+
+/** Answers an authentic request of CheckPhoneSystem, which is about no call. */
+function answerCheck(kind: PhoneSystemKind, page: WebhookPage): WebhookResponse {
+  if (page !== "voice") return RECORDED;
+  return kind === "sip" ? json('{"action":"check"}') : twiml(writeDialTwiml(kind, undefined, () => ""));
 }
 
 /** Returns an answer that needs nothing, so that a caller hears a ring after an unexpected error too; undefined for reports. */
@@ -130,45 +137,31 @@ async function answerProvider(
   const { id, kind } = phoneSystem;
   if (kind === "sip") return undefined;
   const named = parseCallReference(query, now);
-  const webhook = readProviderWebhook(kind, page, form, named?.step ?? "original", now);
-  const call = presentCall(phoneSystem, webhook.call);
+  const call = presentCall(phoneSystem, readProviderWebhook(kind, page, form, named?.step ?? "original", now));
   // Requests without an id of the call are authentic by their URL.
-  const isOfCall = call.providerCallId === undefined || named?.callId === idOf(call);
-  const reference = isOfCall ? named : undefined;
+  const reference = call.callId === undefined || named?.callId === call.callId ? named : undefined;
   const urlsOf =
-    (origin: CallOrigin | undefined): WebhookUrl =>
+    (origin: CallReference | undefined): WebhookUrl =>
     (next, step) =>
       `${publicUrl}/telephony/${id}/${next}${origin === undefined ? "" : `?${writeCallReference(origin, step)}`}`;
-  switch (webhook.page) {
+  switch (page) {
     case "voice": {
       const { plan, reference: origin } = await webhooks.answerVoice(call, now, deadline);
       return twiml(writeVoiceTwiml(kind, plan, urlsOf(origin)));
     }
     case "dial": {
-      const next = reference && (await webhooks.answerDial(call, reference, webhook.result, deadline));
+      const next = reference && (await webhooks.answerDial(call, reference, deadline));
       return twiml(writeDialTwiml(kind, next, urlsOf(reference)));
     }
     case "whisper": {
       const dial = reference && (await webhooks.findAnswered(call, reference, deadline));
-      return twiml(writeWhisperTwiml(dial, webhook.digits, urlsOf(reference)));
+      return twiml(writeWhisperTwiml(dial, call.digits, urlsOf(reference)));
     }
-    default: {
-      if (webhook.events.length === 0) return RECORDED;
-      const [event] = webhook.events;
-      const endedAt = event?.kind === "caller_leg" ? event.endedAt : now;
-      const seconds = Number(form.get("CallDuration"));
-      const startedAt = new Date(endedAt.getTime() - (seconds > 0 && seconds < MAX_SECONDS ? seconds * 1000 : 0));
+    default:
       // The URL that is set at the provider for the status of calls names none.
-      const origin = named === undefined ? originOf(call, startedAt) : reference;
-      if (origin === undefined) return UNKNOWN_CALL;
-      await webhooks.report(call, origin, webhook.events, deadline);
-      return RECORDED;
-    }
+      return report(webhooks, call, named === undefined ? referenceOf(call, now) : reference, deadline);
   }
 }
-
-/** A longer call is a mistake. */
-const MAX_SECONDS = 86_400;
 
 async function answerPbx(
   { webhooks }: WebhookHandlerParts,
@@ -178,34 +171,34 @@ async function answerPbx(
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
   if (page === "dial" || page === "whisper") return undefined;
-  const webhook = readSipWebhook(page, form, now);
-  const call = presentCall(phoneSystem, webhook.call);
-  if (webhook.page === "voice") {
-    const { plan, isWithheld, reference } = await webhooks.answerVoice(call, now, deadline);
-    const report = reference && writeCallReference(reference);
-    return json(writeSipAnswer(plan, report, isWithheld));
+  const call = presentCall(phoneSystem, readSipWebhook(page, form, now));
+  if (page === "voice") {
+    const { plan, reference } = await webhooks.answerVoice(call, now, deadline);
+    return json(writeSipAnswer(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"));
   }
-  const named = parseCallReference(webhook.report ?? "", now);
-  const reported = named?.callId === idOf(call) ? named : undefined;
-  const origin = webhook.report === undefined ? originOf(call, webhook.startedAt ?? now) : reported;
-  if (origin === undefined) return UNKNOWN_CALL;
-  if (webhook.events.length > 0) await webhooks.report(call, origin, webhook.events, deadline);
+  if (call.reference === undefined) return report(webhooks, call, referenceOf(call, now), deadline);
+  const named = parseCallReference(call.reference, now);
+  return report(webhooks, call, named?.callId === call.callId ? named : undefined, deadline);
+}
+
+/** Records what a request reports, if it does. */
+async function report(
+  webhooks: CallWebhooks,
+  call: PresentedCall,
+  reference: CallReference | undefined,
+  deadline: Deadline,
+): Promise<WebhookResponse> {
+  if (reference === undefined) return UNKNOWN_CALL;
+  if (Object.keys(call.evidence).length > 0) await webhooks.report(call, reference, deadline);
   return RECORDED;
 }
 
-/** An id that cannot be stored is none. */
-function presentCall(phoneSystem: StoredPhoneSystem, fields: PresentedFields): PresentedCall {
-  const isValid = wordProblem(fields.providerCallId ?? "") === undefined;
-  return { ...fields, phoneSystem, providerCallId: isValid ? fields.providerCallId : undefined };
-}
-
-function idOf({ phoneSystem, providerCallId }: PresentedCall): string | undefined {
-  return providerCallId === undefined ? undefined : callIdOf(phoneSystem.id, providerCallId);
-}
-
 /** Returns what the fields of a request about the caller's leg say of the call; undefined if they do not. */
-function originOf(call: PresentedCall, startedAt: Date): CallOrigin | undefined {
-  const [callId, { trackingNumber }] = [idOf(call), readPresented(call)];
-  if (callId === undefined || trackingNumber === undefined || !call.isCallerNamed) return undefined;
-  return { accountId: NO_ACCOUNT, callId, startedAt, trackingNumber };
+function referenceOf(
+  { callId, trackingNumber, isCallerNamed, startedAt }: PresentedCall,
+  now: Date,
+): CallReference | undefined {
+  if (callId === undefined || trackingNumber === undefined || !isCallerNamed) return undefined;
+  const start = startedAt === undefined ? now : new Date(startedAt);
+  return { accountId: NO_ACCOUNT, callId, startedAt: start, trackingNumber, step: "original" };
 }

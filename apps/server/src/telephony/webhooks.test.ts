@@ -6,7 +6,7 @@ import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } fr
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
-import { callIdOf } from "./call-reference.js";
+import { callIdOf } from "./report/call-reference.js";
 
 const CHILD = "CAchild";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import fs from "node:fs";
 import { pino } from "pino";
-import { Journal, type JournalEntry, type JournalLimits } from "../telephony/journal.js";
+import { Journal, type JournalEntry, type JournalLimits } from "../telephony/outage/journal.js";
 
 /** The options of the program, as JSON in its first argument. */
 export interface JournalProcessOptions {

@@ -14,7 +14,10 @@ import {
 import type { CallerHasher } from "./caller-hasher.js";
 import { findNumberHolders, type NumberHolder, type WantedHolder } from "./number-holders.js";
 
-/** Two concurrent batches: the server prepares one while the other waits for the disk. */
+/**
+ * Two concurrent batches: the server prepares one while the other waits for the disk. Each recorder has its own, so that a flood of
+ * CreateCall does not delay the calls that phone systems report.
+ */
 const BATCH: BatchLimits = { concurrency: 2, calls: 64 };
 
 /** Records calls. */
@@ -49,9 +52,18 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     return keepsNumbers ? call : { ...call, callerNumber: undefined };
   }
 
-  async function recordHeld(given: KeyedCall): Promise<BatchResult<Call>> {
-    const holder = await findHolder(wantedHolderOf(given));
-    return holder instanceof DomainError ? holder : insertHeld({ ...given, holder });
+  /** Concurrent calls are recorded in batches. */
+  async function recordOne(given: KeyedCall, lastHolder?: NumberHolder): Promise<Creation<Call>> {
+    const inserted = database.isDistributed ? undefined : await insert(given);
+    const result = inserted ?? (await recordHeld(given, lastHolder));
+    if (result instanceof DomainError) throw result;
+    return result;
+  }
+
+  async function recordHeld(given: KeyedCall, lastHolder?: NumberHolder): Promise<BatchResult<Call>> {
+    const found = await findHolder(wantedHolderOf(given));
+    const holder = found instanceof DomainError ? lastHolder : found;
+    return holder === undefined ? (found as DomainError) : insertHeld({ ...given, holder });
   }
 
   async function insertByAccount(calls: readonly HeldCall[]): Promise<readonly BatchResult<Call>[]> {
@@ -65,17 +77,13 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
 
   return {
     /**
-     * Records one call. Concurrent calls are recorded in batches.
+     * Records one call.
      *
      * @param own the account that the caller is bound to; undefined if it reaches all accounts.
      * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
      */
     async record(call: NewCall, own: PrincipalAccount | undefined): Promise<Creation<Call>> {
-      const given = await keyed(call, own);
-      const inserted = database.isDistributed ? undefined : await insert(given);
-      const result = inserted ?? (await recordHeld(given));
-      if (result instanceof DomainError) throw result;
-      return result;
+      return recordOne(await keyed(call, own));
     },
 
     /** Returns the holder of a number at a moment, or the error if nobody had held the number until then. */
@@ -87,19 +95,15 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
      * Records a call that a phone system reported by webhooks. Returns the existing call if it is recorded already.
      *
      * @param callerKey see `CallerHasher`; undefined for a caller without a number.
+     * @param lastHolder gets calls that, by a wrong clock, started before the number's first holder had it.
      */
-    async recordReported(
+    recordReported(
       call: NewCall,
       callerKey: string | undefined,
       report: ReportDetails,
-      holder: NumberHolder,
+      lastHolder: NumberHolder,
     ): Promise<Creation<Call>> {
-      const result = await insertHeld({
-        ...{ call: storable(call), callerKey: callerKey ?? null, own: undefined },
-        ...{ report, holder },
-      });
-      if (result instanceof DomainError) throw result;
-      return result;
+      return recordOne({ call: storable(call), callerKey: callerKey ?? null, own: undefined, report }, lastHolder);
     },
 
     /** Records calls, with one statement for each account. */

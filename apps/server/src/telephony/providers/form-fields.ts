@@ -15,10 +15,13 @@ const RFC_3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\
 export class FormFields {
   readonly #form: URLSearchParams;
   readonly #now: Date;
+  /** When the form arrived, in ISO 8601. */
+  readonly arrivedAt: string;
 
   constructor(form: URLSearchParams, now: Date) {
     this.#form = form;
     this.#now = now;
+    this.arrivedAt = now.toISOString();
   }
 
   /** Returns the first value of a field; undefined if it is absent, empty or too long, or has control characters. */
@@ -34,13 +37,13 @@ export class FormFields {
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   }
 
-  /** Reads a time: RFC 2822 or RFC 3339, or seconds since the epoch. */
-  time(name: string): Date | undefined {
+  /** Reads a time, and returns it in ISO 8601: RFC 2822 or RFC 3339, or seconds since the epoch. */
+  time(name: string): string | undefined {
     const value = this.text(name) ?? "";
     const isDate = RFC_2822.test(value) || RFC_3339.test(value);
     const isEpoch = /^\d{1,12}(?:\.\d+)?$/.test(value);
     const ms = isDate ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
-    return isUsableTime(ms, this.#now) ? new Date(ms) : undefined;
+    return isUsableTime(ms, this.#now) ? new Date(ms).toISOString() : undefined;
   }
 }
 
@@ -48,4 +51,10 @@ export class FormFields {
 export function isUsableTime(ms: number, now: Date): boolean {
   const aheadMs = ms - now.getTime();
   return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_BEHIND_MS;
+}
+
+/** Returns the facts without those that are undefined. */
+export function knownFacts<Facts extends object>(facts: Facts) {
+  const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);
+  return Object.fromEntries(known) as { [Fact in keyof Facts]?: Exclude<Facts[Fact], undefined> };
 }

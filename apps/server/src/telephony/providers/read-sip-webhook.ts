@@ -1,14 +1,22 @@
-import { type CallEvent, type LegOutcome, outcomeOfDialStatus, outcomeOfSipStatus } from "@calltrack/domain";
-import { FormFields } from "./form-fields.js";
-import type { SipWebhook } from "./webhook.js";
+import {
+  type CallEvidence,
+  type DialStep,
+  type LegOutcome,
+  outcomeOfDialStatus,
+  outcomeOfSipStatus,
+} from "@calltrack/domain";
+import type { WebhookPage } from "../webhook-page.js";
+import { FormFields, knownFacts } from "./form-fields.js";
+import type { Webhook } from "./webhook.js";
 
 /**
  * Reads a webhook of a PBX or proxy of one's own; docs/phone-systems.md describes its fields. Never throws: unusable fields count as
  * absent.
  */
-export function readSipWebhook(page: SipWebhook["page"], form: URLSearchParams, now: Date): SipWebhook {
+export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Date): Webhook {
   const fields = new FormFields(form, now);
-  const call = {
+  const evidence = page === "status" ? readStatus(fields) : page === "recording" ? readRecording(fields) : {};
+  return {
     providerCallId: fields.text("call_id"),
     to: fields.text("to"),
     from: fields.text("from"),
@@ -16,31 +24,30 @@ export function readSipWebhook(page: SipWebhook["page"], form: URLSearchParams, 
     privacy: fields.text("privacy"),
     redirections: fields.text("diversion"),
     isCallerNamed: fields.text("to") !== undefined,
+    reference: fields.text("report"),
+    startedAt: fields.time("started_at"),
+    evidence,
+    isCallerGone: false,
+    digits: undefined,
   };
-  const common = { call, report: fields.text("report") };
-  if (page === "voice") return { ...common, page };
-  const events = page === "status" ? readStatus(fields, now) : readRecording(fields);
-  return { ...common, page, events, startedAt: fields.time("started_at") };
 }
 
-function readStatus(fields: FormFields, now: Date): readonly CallEvent[] {
+function readStatus(fields: FormFields): CallEvidence {
   const step = readStep(fields);
   const answeredAt = fields.time("answered_at");
   const event = fields.text("event");
-  if (event === "answered") {
-    const leg = { step: step ?? "original", sequence: undefined, end: undefined } as const;
-    return [{ kind: "dialed_leg", ...leg, answeredAt: answeredAt ?? now }];
-  }
-  if (event !== "ended") return [];
-  const endedAt = fields.time("ended_at") ?? now;
+  if (event === "answered")
+    return { dialedLegs: { [step ?? "original"]: { answeredAt: answeredAt ?? fields.arrivedAt } } };
+  if (event !== "ended") return {};
+  const endedAt = fields.time("ended_at") ?? fields.arrivedAt;
   const outcome = readOutcome(fields);
-  if (step === undefined) return [{ kind: "caller_leg", endedAt, outcome }];
+  if (step === undefined) return { callerLeg: knownFacts({ endedAt, outcome }) };
   const result = outcome ?? (answeredAt === undefined ? "missed" : "answered");
-  return [{ kind: "dial_result", step, outcome: result, endedAt, answeredAt, durationSeconds: undefined }];
+  return { dialResults: { [step]: knownFacts({ outcome: result, endedAt, answeredAt }) } };
 }
 
 /** The number that was dialed last; undefined if none was. */
-function readStep(fields: FormFields) {
+function readStep(fields: FormFields): DialStep | undefined {
   const step = fields.text("step");
   return step === "original" || step === "fallback" ? step : undefined;
 }
@@ -51,11 +58,9 @@ function readOutcome(fields: FormFields): LegOutcome | undefined {
   return outcomeOfDialStatus(fields.text("dial_status") ?? "");
 }
 
-function readRecording(fields: FormFields): readonly CallEvent[] {
+function readRecording(fields: FormFields): CallEvidence {
   const url = fields.text("recording_url");
-  const recordingId = fields.text("recording_id") ?? url;
-  if (recordingId === undefined || URL.parse(url ?? "")?.protocol !== "https:") return [];
-  return [
-    { kind: "recording", step: readStep(fields) ?? "original", recordingId, url: url as string, expiresAt: undefined },
-  ];
+  if (url === undefined || URL.parse(url)?.protocol !== "https:") return {};
+  const id = fields.text("recording_id") ?? url;
+  return { recording: { ...(readStep(fields) === "fallback" && { step: "fallback" }), id, url } };
 }

@@ -8,14 +8,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { JournalProcessOptions, TestEntry } from "../testing/journal-process.js";
-import { restoreImage } from "../testing/recorded-disk.js";
-import { type Environment, parseLog } from "../testing/server-process.js";
-import { createTestLog } from "../testing/test-log.js";
+import type { JournalProcessOptions, TestEntry } from "../../testing/journal-process.js";
+import { restoreImage } from "../../testing/recorded-disk.js";
+import { type Environment, parseLog } from "../../testing/server-process.js";
+import { createTestLog } from "../../testing/test-log.js";
 import { type ApplyEntry, Journal, type JournalLimits } from "./journal.js";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/testing/journal-process.js", import.meta.url));
-const RECORDER = new URL("../../dist/testing/power-cut-recorder.js", import.meta.url).href;
+const PROGRAM = fileURLToPath(new URL("../../../dist/testing/journal-process.js", import.meta.url));
+const RECORDER = new URL("../../../dist/testing/power-cut-recorder.js", import.meta.url).href;
 
 /** Some tests start many processes. */
 const TIMEOUT_MS = 300_000;

@@ -7,7 +7,7 @@ import type { CallRoute, PhoneSystemRules } from "@calltrack/domain";
 import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createTestLog } from "../testing/test-log.js";
+import { createTestLog } from "../../testing/test-log.js";
 import { RoutingCache, type RoutingCacheLimits, type RoutingSources } from "./routing-cache.js";
 
 interface TestSystem extends PhoneSystemRules {

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { createJsonClient } from "../testing/json-client.js";
-import { attributesOf, createTwilioClient, newTwilio } from "../testing/phone-system-client.js";
-import { createProxiedDatabase } from "../testing/proxied-database.js";
-import { readMetric } from "../testing/read-metric.js";
-import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
-import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
-import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase } from "../testing/test-server.js";
-import { trackNumber } from "../testing/track-number.js";
-import { newTrackedPool } from "../testing/tracked-pool.js";
+import { createJsonClient } from "../../testing/json-client.js";
+import { attributesOf, createTwilioClient, newTwilio } from "../../testing/phone-system-client.js";
+import { createProxiedDatabase } from "../../testing/proxied-database.js";
+import { readMetric } from "../../testing/read-metric.js";
+import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
+import { startListeningProcess, startServerProcess } from "../../testing/server-process.js";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { serveDatabase } from "../../testing/test-server.js";
+import { trackNumber } from "../../testing/track-number.js";
+import { newTrackedPool } from "../../testing/tracked-pool.js";
 
 const FOLDER = createFolder();
 

@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  type CallEvent,
   type CallEvidence,
   type CallRoute,
   callDurationSeconds,
   DomainError,
-  mergeEvent,
-  type NewCall,
+  mergeEvidence,
   progressOf,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { findCallRoute } from "../api/call-flows/call-route.js";
+import { findCallRoute } from "../../api/call-flows/call-route.js";
 import {
   type CallName,
   type CallState,
@@ -20,17 +18,17 @@ import {
   listOverdueCalls,
   MAX_CALL_MINUTES,
   replaceCallState,
-} from "../api/calls/call-evidence-repository.js";
-import type { CallRecorder } from "../api/calls/call-recorder.js";
-import { OUTCOMES, outcomeNameOf, STATUSES } from "../api/calls/call-row.js";
-import type { CallerHasher } from "../api/calls/caller-hasher.js";
-import type { NumberHolder } from "../api/calls/number-holders.js";
-import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
-import type { CallObserver } from "../observability/metrics/call-metrics.js";
-import { type CallReport, eventsOf, type ReportedCall } from "./call-report.js";
-import type { Deadline } from "./deadline.js";
-import type { Journal } from "./journal.js";
-import type { TelephonyMetrics } from "./telephony-metrics.js";
+} from "../../api/calls/call-evidence-repository.js";
+import type { CallRecorder } from "../../api/calls/call-recorder.js";
+import { OUTCOMES, outcomeNameOf, STATUSES } from "../../api/calls/call-row.js";
+import type { CallerHasher } from "../../api/calls/caller-hasher.js";
+import type { NumberHolder } from "../../api/calls/number-holders.js";
+import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import type { CallObserver } from "../../observability/metrics/call-metrics.js";
+import type { Deadline } from "../deadline.js";
+import type { Journal } from "../outage/journal.js";
+import type { TelephonyMetrics } from "../telephony-metrics.js";
+import type { PhoneReport } from "./phone-report.js";
 
 /** Attempts to change a call that other reports change at the same time. */
 const MAX_ATTEMPTS = 20;
@@ -38,22 +36,22 @@ const MAX_ATTEMPTS = 20;
 /** Overdue calls that are listed at a time. */
 const CHUNK = 100;
 
-/** The parts of an event recorder. */
-export interface EventRecorderParts {
+/** The parts of a recorder of reports. */
+export interface ReportRecorderParts {
   readonly db: Executor;
   readonly recorder: CallRecorder;
   readonly keyOf: CallerHasher;
-  readonly journal: Journal<CallReport>;
+  readonly journal: Journal<PhoneReport>;
   readonly countCall: CallObserver;
   readonly metrics: Pick<TelephonyMetrics, "journaled">;
   readonly log: Logger;
 }
 
 /** Records what phone systems report, in the database or else in the journal. */
-export class EventRecorder {
-  readonly #parts: EventRecorderParts;
+export class ReportRecorder {
+  readonly #parts: ReportRecorderParts;
 
-  constructor(parts: EventRecorderParts) {
+  constructor(parts: ReportRecorderParts) {
     this.#parts = parts;
   }
 
@@ -75,7 +73,7 @@ export class EventRecorder {
    *
    * @param route the route of the number when the call started, if the database has just told; undefined to look it up.
    */
-  async record(report: CallReport, deadline: Deadline, route?: CallRoute): Promise<void> {
+  async record(report: PhoneReport, deadline: Deadline, route?: CallRoute): Promise<void> {
     try {
       if ((await deadline.within("recording", () => this.#apply(report, route))) === "applied") return;
     } catch (error) {
@@ -85,7 +83,7 @@ export class EventRecorder {
   }
 
   /** Writes a report to the journal. Resolves when it is there, or at the deadline. Never rejects. */
-  async keep(report: CallReport, deadline: Deadline): Promise<void> {
+  async keep(report: PhoneReport, deadline: Deadline): Promise<void> {
     this.#parts.metrics.journaled(report.phoneSystemId);
     await deadline.within("journal", () => this.#parts.journal.append(report)).catch(() => {});
   }
@@ -96,7 +94,7 @@ export class EventRecorder {
       const calls = await listOverdueCalls(this.#parts.db, after, CHUNK);
       for (const { account_id, id, started_at } of calls) {
         const endedAt = new Date(started_at.getTime() + MAX_CALL_MINUTES * 60_000);
-        await this.#merge({ accountId: account_id, id }, [{ kind: "timer", endedAt }]);
+        await this.#merge({ accountId: account_id, id }, { timer: { endedAt: endedAt.toISOString() } });
         after = started_at;
       }
       if (calls.length < CHUNK) return;
@@ -108,43 +106,44 @@ export class EventRecorder {
    *
    * @returns `later` if the call is not recorded yet and the report cannot create it.
    */
-  async #apply(report: CallReport, route?: CallRoute): Promise<"applied" | "later"> {
-    const { accountId, callId: id, call, trackingNumber } = report;
-    const { db } = this.#parts;
-    const events = eventsOf(report);
+  async #apply(report: PhoneReport, route?: CallRoute): Promise<"applied" | "later"> {
+    const { accountId, callId: id, call, trackingNumber, evidence } = report;
+    const { db, log, countCall } = this.#parts;
     // A new call is probably not recorded yet, so that its first request takes one statement.
     const isKnown = route === undefined && accountId !== NO_ACCOUNT;
-    if (isKnown && (await this.#merge({ accountId, id }, events))) return "applied";
+    if (isKnown && (await this.#merge({ accountId, id }, evidence))) return "applied";
     const current = route ?? (await findCallRoute(db, trackingNumber));
     if (current === undefined) {
-      this.#parts.log.info({ call_id: id }, "a call to no tracking number was not recorded");
+      log.info({ call_id: id }, "a call to no tracking number was not recorded");
       return "applied";
     }
-    const holder = route ?? (await this.#holderOf(report, current));
-    const name = { accountId: holder.accountId, id };
-    if (call === undefined) return (await this.#merge(name, events)) ? "applied" : "later";
-    // A number that names a phone system belongs to that one, even if another one reports the call.
-    const phoneSystemId = current.phoneSystemId ?? report.phoneSystemId;
-    const { isNew, response } = await this.#create({ ...report, phoneSystemId }, call, events, holder);
-    if (isNew) this.#parts.countCall(response);
-    else await this.#merge(name, events);
-    return "applied";
+    if (call !== undefined) {
+      const { isNew, response } = await this.#create(report, call, current);
+      if (isNew) {
+        countCall(response);
+        return "applied";
+      }
+    }
+    const holder = await this.#holderOf(report, current);
+    const isMerged = await this.#merge({ accountId: holder.accountId, id }, evidence);
+    return isMerged || call !== undefined ? "applied" : "later";
   }
 
-  /** Returns the holder of a number when a call started. The first holder keeps calls that, by a wrong clock, started earlier. */
-  async #holderOf({ trackingNumber, startedAt }: CallReport, current: CallRoute): Promise<NumberHolder> {
+  /** Returns the holder of a number when a call started. The last holder keeps calls that, by a wrong clock, started before the first. */
+  async #holderOf({ trackingNumber, startedAt }: PhoneReport, current: CallRoute): Promise<NumberHolder> {
     const holder = await this.#parts.recorder.findHolder(trackingNumber, new Date(startedAt));
     return holder instanceof DomainError ? current : holder;
   }
 
-  /** Merges events into a call. Returns false if the call is not recorded. */
-  async #merge(name: CallName, events: readonly CallEvent[]): Promise<boolean> {
+  /** Merges what a report tells into a call. Returns false if the call is not recorded. */
+  async #merge(name: CallName, reported: CallEvidence): Promise<boolean> {
     const { db, countCall } = this.#parts;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await findEvidencedCall(db, name);
       if (before === undefined) return false;
-      const after = stateAfter(before, events);
-      if (after === undefined) return true;
+      const evidence = mergeEvidence(before.evidence, reported);
+      if (isDeepStrictEqual(evidence, before.evidence)) return true;
+      const after = stateAfter(before, evidence);
       if (!(await replaceCallState(db, name, before.updated_at, after))) continue;
       const { outcome } = after;
       const trackerStatus = STATUSES[before.tracker_status];
@@ -155,32 +154,30 @@ export class EventRecorder {
   }
 
   async #create(
-    { callId: id, phoneSystemId, trackingNumber, startedAt: start }: CallReport,
-    { providerCallId: callId, callerNumber, callerKey, done }: ReportedCall,
-    events: readonly CallEvent[],
-    holder: NumberHolder,
+    { callId: id, phoneSystemId, trackingNumber, startedAt: start, evidence }: PhoneReport,
+    { providerCallId: callId, callerNumber, callerKey, done }: NonNullable<PhoneReport["call"]>,
+    current: CallRoute,
   ) {
     const { recorder, keyOf } = this.#parts;
     const startedAt = new Date(start);
-    const evidence = events.reduce<CallEvidence>(mergeEvent, {});
-    const { answeredAt, endedAt, outcome, basis, rejectReason } = progressOf(startedAt, evidence);
-    const call: NewCall = {
+    const { basis, rejectReason, ...progress } = progressOf(startedAt, evidence);
+    const call = {
       ...{ callId, trackingNumber, callerNumber, startedAt, isStartSent: false },
-      ...{ answeredAt, endedAt, outcome, recordingUrl: evidence.recording?.url },
+      ...{ answeredAt: undefined, endedAt: undefined, ...progress, recordingUrl: evidence.recording?.url },
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
-    return recorder.recordReported(call, key, { id, phoneSystemId, evidence, basis, rejectReason, done }, holder);
+    // A number that names a phone system belongs to that one, even if another one reports the call.
+    const details = { id, phoneSystemId: current.phoneSystemId ?? phoneSystemId, evidence, basis, rejectReason, done };
+    return recorder.recordReported(call, key, details, current);
   }
 
-  #logFailure({ callId, phoneSystemId }: CallReport, error: unknown): void {
+  #logFailure({ callId, phoneSystemId }: PhoneReport, error: unknown): void {
     this.#parts.log.error({ err: error, call_id: callId, phone_system: phoneSystemId }, "a report of a call failed");
   }
 }
 
-/** Returns the state of a call after more events; undefined if nothing changes. */
-function stateAfter(before: EvidencedCall, events: readonly CallEvent[]): CallState | undefined {
-  const evidence: CallEvidence = JSON.parse(JSON.stringify(events.reduce(mergeEvent, before.evidence)));
-  if (isDeepStrictEqual(evidence, before.evidence)) return undefined;
+/** Returns the state of a call with more evidence. */
+function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
   const { recording } = evidence;
   const isNewRecording = !isDeepStrictEqual(recording, before.evidence.recording);
   return {

@@ -1,43 +1,29 @@
 import {
-  type CallEvent,
-  type Caller,
   type CallPlan,
   type CallRoute,
   type CallSituation,
   findLoop,
   planCall,
   REPEATED,
-  readCaller,
-  readDialledNumber,
   readRedirections,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { findCallRoute, findCallRoutes } from "../api/call-flows/call-route.js";
-import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
-import { callIdOf } from "./call-reference.js";
-import { hasAnswer, hasEnd } from "./call-report.js";
-import type { Deadline } from "./deadline.js";
-import type { PresentedFields } from "./providers/webhook.js";
+import { findCallRoute, findCallRoutes } from "../../api/call-flows/call-route.js";
+import type { StoredPhoneSystem } from "../../api/phone-systems/phone-system-row.js";
+import type { Deadline } from "../deadline.js";
+import type { RoutingCache } from "../outage/routing-cache.js";
+import type { PresentedCall } from "../presented-call.js";
+import type { RoutedBy } from "../telephony-metrics.js";
 import { RepeatedCalls } from "./repeated-calls.js";
-import type { RoutingCache } from "./routing-cache.js";
-import type { RoutedBy } from "./telephony-metrics.js";
 
-/** A call as its phone system presents it. */
-export interface PresentedCall extends PresentedFields {
-  readonly phoneSystem: StoredPhoneSystem;
-}
-
-/** A call with its plan. */
+/** Where a call goes. */
 export interface RoutedCall {
   readonly by: RoutedBy;
   /** Undefined if the number is unknown, or if neither the database nor the cache could tell. */
   readonly route: CallRoute | undefined;
   /** Whether the database has no such number. */
   readonly isUnknownNumber: boolean;
-  /** In E.164 format; undefined if the request names no number. */
-  readonly trackingNumber: string | undefined;
-  readonly caller: Caller;
   readonly plan: CallPlan;
 }
 
@@ -66,26 +52,29 @@ export class CallRouter {
 
   /** Routes a new call. Never rejects. */
   async route(call: PresentedCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
-    const { phoneSystem } = call;
-    const { trackingNumber, caller: read, callerNumber: caller } = readPresented(call);
+    const { phoneSystem, trackingNumber, callerNumber: caller } = call;
     const redirections = readRedirections(call.redirections, phoneSystem);
     const others = [...(caller === undefined ? [] : [caller]), ...redirections];
     const { by, route, routes } = await this.#find(trackingNumber, others, deadline);
     const loop = route && findLoop(route, { caller, redirections }, (number) => routes.get(number));
-    const rejection = loop ?? (this.#isRepeated(call, caller, trackingNumber) ? REPEATED : undefined);
+    const rejection = loop ?? (this.#isRepeated(call) ? REPEATED : undefined);
     const plan =
       this.#plan(route, { phoneSystem, caller, rejection, now }) ??
-      planFallback(phoneSystem, { callerId: caller ?? shownNumber(call, route), trackingNumber, rejection });
+      planFallback(call, route?.trackingNumber, rejection);
     const isUnknownNumber = by === "database" && route === undefined;
-    return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, trackingNumber, caller: read, plan };
+    return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, plan };
   }
 
   /** Returns the plan of a call that was routed before; undefined if neither the database nor the cache can tell. Never rejects. */
   async planAgain(call: PresentedCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
-    const { phoneSystem } = call;
+    const { phoneSystem, callerNumber: caller } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
-    const { callerNumber: caller } = readPresented(call);
     return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt });
+  }
+
+  /** Notes that a call was answered or is over, so that it does not count as part of a loop. */
+  noteEnd(callId: string): void {
+    this.#repeated.noteReport(callId);
   }
 
   /** Returns undefined without a route, or if the call flow cannot be executed: a caller hears a ring also then. */
@@ -98,14 +87,9 @@ export class CallRouter {
     }
   }
 
-  /** Notes reported events of a call, so that a call that was answered or has ended does not count as part of a loop. */
-  noteEvents(callId: string, events: readonly CallEvent[]): void {
-    if (hasAnswer(events) || hasEnd(events)) this.#repeated.noteReport(callId);
-  }
-
-  #isRepeated({ phoneSystem, providerCallId }: PresentedCall, caller?: string, trackingNumber?: string): boolean {
-    if (providerCallId === undefined || caller === undefined || trackingNumber === undefined) return false;
-    return this.#repeated.isRepeated(caller, trackingNumber, callIdOf(phoneSystem.id, providerCallId));
+  #isRepeated({ callId, callerNumber, trackingNumber }: PresentedCall): boolean {
+    if (callId === undefined || callerNumber === undefined || trackingNumber === undefined) return false;
+    return this.#repeated.isRepeated(callerNumber, trackingNumber, callId);
   }
 
   /** Finds the route of a number, and in `routes` those of other numbers that are tracking numbers. */
@@ -133,36 +117,19 @@ export class CallRouter {
   }
 }
 
-/**
- * Returns the number that a call arrives at, and the caller with the caller's number, both in E.164 format and undefined if there is none.
- * If the number's country cannot be told, the number must be a tracking number by its digits.
- */
-export function readPresented(call: PresentedCall) {
-  const number = readDialledNumber(call.to, call.phoneSystem);
-  const trackingNumber = number === undefined || number.startsWith("+") ? number : `+${number}`;
-  const caller = readCaller(call, call.phoneSystem);
-  return { trackingNumber, caller, callerNumber: caller.kind === "number" ? caller.number : undefined };
-}
-
-/** Returns the number to show instead of the caller's; undefined if the dialled number's country cannot be told. */
-function shownNumber({ to, phoneSystem }: PresentedCall, route: CallRoute | undefined): string | undefined {
-  const dialled = readDialledNumber(to, phoneSystem);
-  return route?.trackingNumber ?? (dialled?.startsWith("+") ? dialled : undefined);
-}
-
+/** Returns the plan of a call whose route is unknown, or whose call flow cannot be executed. */
 function planFallback(
-  { fallbackNumber }: StoredPhoneSystem,
-  {
-    callerId,
-    trackingNumber,
-    rejection,
-  }: { readonly callerId: string | undefined } & Pick<RoutedCall, "trackingNumber"> & Pick<CallSituation, "rejection">,
+  { phoneSystem: { fallbackNumber }, callerNumber, trackingNumber, isNumberWhole }: PresentedCall,
+  routedNumber: string | undefined,
+  rejection: CallSituation["rejection"],
 ): CallPlan {
   // To dial the number that was just dialled would bring the call back here, without end.
   const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
+  const dialledNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
   const dial = {
-    ...({ step: "fallback", number: fallbackNumber, callerId: callerId ?? fallbackNumber } as const),
+    ...({ step: "fallback", number: fallbackNumber } as const),
+    callerId: callerNumber ?? dialledNumber ?? fallbackNumber,
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };

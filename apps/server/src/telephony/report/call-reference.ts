@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import type { DialStep } from "@calltrack/domain";
-import { isUsableTime } from "./providers/form-fields.js";
+import { isUsableTime } from "../providers/form-fields.js";
 
 /**
  * The facts of a call in the URLs of an answer, so that later requests need no lookup of the tracking number and no state. Providers sign
  * URLs. A phone system of one's own sends it back in a field, so its values are only hints.
  */
-export interface CallOrigin {
+export interface CallReference {
   /** `NO_ACCOUNT` if the number's account was unknown when the call was answered. */
   readonly accountId: number;
   /** The service's id of the call. */
@@ -15,10 +15,7 @@ export interface CallOrigin {
   readonly startedAt: Date;
   /** In E.164 format. */
   readonly trackingNumber: string;
-}
-
-/** The origin of a call, and the number of it that is dialed. */
-export interface CallReference extends CallOrigin {
+  /** The number of the call that is dialed. */
   readonly step: DialStep;
 }
 
@@ -33,9 +30,13 @@ export function callIdOf(phoneSystemId: string, providerCallId: string): string 
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Writes a reference as the query of a URL, in unreserved characters only (RFC 3986 section 2.3). */
+/**
+ * Writes a reference as the query of a URL, in unreserved characters only (RFC 3986 section 2.3).
+ *
+ * @param step the step that the URL is about; undefined to name none.
+ */
 export function writeCallReference(
-  { accountId, callId, startedAt, trackingNumber }: CallOrigin,
+  { accountId, callId, startedAt, trackingNumber }: CallReference,
   step?: DialStep,
 ): string {
   const origin = `account=${accountId}&call=${callId}&ring=${startedAt.getTime()}&number=${trackingNumber.slice(1)}`;
