@@ -1,12 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PageJson, RequestFields } from "../testing/api-client.js";
-import {
-  describeOnEngines,
-  describeOverProtocols,
-  type Service,
-  type ServiceOverProtocol,
-} from "../testing/behaviour.js";
+import { describeOnEngines, type Service } from "../testing/behaviour.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
   manualPool,
@@ -83,7 +78,7 @@ const lists: readonly TestedList[] = [
   },
 ];
 
-function describePaging(service: ServiceOverProtocol): void {
+function describePaging(service: Service): void {
   describe.each(lists)("of $name", ({ list, add, owner }) => {
     let account: AccountJson;
     let all: readonly Entry[];
@@ -218,7 +213,7 @@ function describePaging(service: ServiceOverProtocol): void {
 }
 
 describeOnEngines("paging", (service) => {
-  describeOverProtocols(service, describePaging);
+  describePaging(service);
 
   // This test is last because all tests share the list of accounts.
   test.each(lists)(

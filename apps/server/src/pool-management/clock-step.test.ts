@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
-import { describePoolRules, type Service } from "../testing/behaviour.js";
+import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { createPassRunner } from "./pass-runner.js";
 import { claimPool, findDuePools } from "./pass-schedule-statements.js";
@@ -19,7 +19,7 @@ async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 
   );
 }
 
-describePoolRules(
+describeBehaviour(
   "a clock that steps back",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
@@ -96,7 +96,7 @@ describePoolRules(
   { managesPools: false },
 );
 
-describePoolRules(
+describeBehaviour(
   "a clock that steps back, where numbers rest",
   (service) => {
     test("ends no rest period early", async () => {

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behaviour.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { makeAllPoolsDue } from "./pass-repository.js";
 import { claimPool, type DuePool, findDuePools } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
 
-describePoolRules(
+describeOnEngines(
   "a pass over a due pool",
   (service) => {
     const db = () => service.server.database.db;

@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behaviour.js";
 import { readMetric } from "../testing/read-metric.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
@@ -20,7 +20,7 @@ const faultyCarrier: NumberCarrier = {
   },
 };
 
-describePoolRules(
+describeOnEngines(
   "a failed pass",
   (service) => {
     const now = async () => Date.parse((await service.api.getClock()).now);

@@ -6,7 +6,7 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behaviour.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -51,7 +51,7 @@ async function sourcesOf(api: ApiClient, name: RequestFields): Promise<readonly 
   return (await api.listCallTrackers(name)).entries.map(({ source }) => source);
 }
 
-describePoolRules(
+describeOnEngines(
   "during a pass",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1] = {}) =>

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeBehaviour } from "../testing/behaviour.js";
 import { readMetric } from "../testing/read-metric.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
-describePoolRules(
+describeBehaviour(
   "the metrics of pools",
   (service) => {
     const metric = (name: string) => readMetric(service.server.opsUrl, name);

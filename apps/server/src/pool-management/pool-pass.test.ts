@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson, RequestFields } from "../testing/api-client.js";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeBehaviour } from "../testing/behaviour.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
 import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
@@ -13,7 +13,7 @@ function holders(trackers: readonly CallTrackerJson[]): string[] {
     .toSorted();
 }
 
-describePoolRules(
+describeBehaviour(
   "a pass over a pool",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1] = {}): Promise<TrackedPool> =>

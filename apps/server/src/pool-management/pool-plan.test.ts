@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
-import { describePoolRules } from "../testing/behaviour.js";
+import { describeBehaviour } from "../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { endPasses, newTrackedPool } from "../testing/tracked-pool.js";
@@ -15,7 +15,7 @@ function effect({ occurred_at, kind, tracking_number, source, medium, reason }: 
   return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
-describePoolRules(
+describeBehaviour(
   "a plan predicts the actual changes",
   (service) => {
     afterEach(() => endPasses(service.server));
@@ -46,7 +46,7 @@ describePoolRules(
   { hasVirtualClock: true },
 );
 
-describePoolRules("plans and explanations", (service) => {
+describeBehaviour("plans and explanations", (service) => {
   const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
 
   describe("PlanPoolUpdate", () => {

@@ -1,5 +1,4 @@
 import { describe, expect } from "vitest";
-import type { ApiClient } from "./api-client.js";
 import { type DescribeSuite, describeOnPostgres, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
@@ -9,8 +8,6 @@ import type { Refusal } from "./refusal.js";
 /** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
 export interface JsonPathService extends Service {
   readonly version: HttpVersion;
-  /** A client for creating the resources that a test needs. */
-  readonly api: ApiClient;
   /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Sends a request that must get this HTTP status, and returns the JSON of its body. */
@@ -42,7 +39,6 @@ export const describeJsonPaths: DescribeSuite<JsonPathService> = (title, suite, 
       suite(
         Object.create(service, {
           version: { value: version },
-          api: { get: () => service.clients.json },
           send: { value: send },
           read: { value: read },
           refuse: { value: refuse },

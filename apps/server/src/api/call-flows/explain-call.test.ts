@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describePoolRules } from "../../testing/behaviour.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { manualPool, uniqueNumber } from "../../testing/request-fields.js";
 import { addNumbers as addToInventory, makeDue, newTrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
@@ -17,7 +17,7 @@ const HOURS = {
 const MONDAY_AT_NOON = "2026-11-23T11:00:00.000Z";
 const SUNDAY_AT_NOON = "2026-11-22T11:00:00.000Z";
 
-describePoolRules("ExplainCall", (service) => {
+describeBehaviour("ExplainCall", (service) => {
   /** Creates a pool with two numbers, and returns it with the first one. */
   async function newCalledPool(fields: object = {}) {
     const flags = { is_prompted: true, is_recorded: true };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson } from "../../testing/api-client.js";
-import { describeOnEngines, describePoolRules } from "../../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
@@ -11,7 +11,7 @@ function describeTrackers(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
 }
 
-describePoolRules(
+describeBehaviour(
   "a retired number",
   (service) => {
     const api = () => service.api;

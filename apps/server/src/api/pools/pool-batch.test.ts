@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
+import { describeBehaviour, type Service } from "../../testing/behaviour.js";
 import { invalidField, refusalOf } from "../../testing/refusal.js";
 import { newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 
@@ -14,7 +14,7 @@ function record(original_number: string, fields: RequestFields = {}): RequestFie
   return { original_number, area_code: "415", pool_type: "manual", size: 1, ...flags, ...fields };
 }
 
-async function createBatch({ api }: ServiceOverProtocol) {
+async function createBatch({ api }: Service) {
   const { account, number } = await newAccountWithNumber(api);
   const account_id = account.account_token;
   const send = (...pools: readonly RequestFields[]) => api.batchCreatePools({ account_id, pools });
@@ -22,7 +22,7 @@ async function createBatch({ api }: ServiceOverProtocol) {
   return { account, account_id, number, send, list };
 }
 
-function describeBatches(service: ServiceOverProtocol): void {
+function describeBatches(service: Service): void {
   const newBatch = () => createBatch(service);
 
   test("creates the pools in the order of the records, like CreatePool", async () => {

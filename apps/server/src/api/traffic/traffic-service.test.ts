@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
-import { describeBehaviour, type ServiceOverProtocol } from "../../testing/behaviour.js";
+import { describeBehaviour, type Service } from "../../testing/behaviour.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 
@@ -18,7 +18,7 @@ function daysAgo(days: number): string {
 }
 
 /** The visits of a property by source and medium, ranked like in a pass. */
-function visitsOf({ server }: ServiceOverProtocol, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
+function visitsOf({ server }: Service, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
   return readRankedSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
 }
 
