@@ -53,8 +53,9 @@ describeInBrowser("the console in a browser", (browser) => {
         newTrackedPool({ api, server: service.server }, fields);
 
       /** Opens a tab at a place of the console, if one is given. */
-      const openTab = async (at?: string, key = admin) => {
-        const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, { key });
+      const openTab = async (at?: string, key = admin, timeZone?: string) => {
+        const options = { key, ...(timeZone !== undefined && { timeZone }) };
+        const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, options);
         if (at !== undefined) await tab.open(at);
         return tab;
       };
@@ -155,6 +156,37 @@ describeInBrowser("the console in a browser", (browser) => {
         await other.visit({ "google / cpc": 500 });
         await other.pass();
         await tab.page.getByTitle("1 active, 0 flagged, 2 available of 3").waitFor();
+      });
+
+      test("waits for a slow answer before it asks again, and says how old the shown values are meanwhile", async () => {
+        for (const [place, method, text] of [
+          [`accounts/${tracked.account.account_token}/pools`, "ListPoolSummaries", "starved"],
+          [poolPlace(), "ExplainPool", "Sources without a number"],
+        ] as const) {
+          await using tab = await openTab();
+          const { page } = tab;
+          await page.clock.install();
+          const answers = await holdAnswers(page, method);
+          await page.goto(`${service.server.url}/api/console/#/${place}`);
+          await answers.arrived(1);
+          await page.clock.runFor(20_000);
+          expect(answers.count()).toBe(1);
+          answers.release();
+          await page.getByText(text).first().waitFor();
+          await page.clock.runFor(5000);
+          await answers.arrived(2);
+          await page.clock.runFor(5000);
+          await page
+            .getByText(/^As of .*:\d\d [AP]M, could not be refreshed: The server has not answered yet/)
+            .waitFor();
+          answers.lose();
+          await page.getByText(/^As of .*:\d\d [AP]M, could not be refreshed: The server cannot be reached/).waitFor();
+          await page.getByText(text).first().waitFor();
+          await page.clock.runFor(5000);
+          await answers.arrived(3);
+          answers.release();
+          await page.getByText("could not be refreshed").waitFor({ state: "detached" });
+        }
       });
 
       test("leads by keyboard alone from the starved pool to a larger size", async () => {
@@ -492,6 +524,35 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
   await sql`update call_tracker_changes set occurred_at = occurred_at - ${length}::interval where ${ofPool} and kind = 'added'`.execute(
     database.kysely,
   );
+}
+
+/** Requests of a page for a method that the test answers. */
+interface HeldAnswers {
+  /** The number of requests until now. */
+  count(): number;
+  /** Waits until there were so many requests. */
+  arrived(count: number): Promise<void>;
+  /** Lets the last request go on to the server. */
+  release(): void;
+  /** Carries out the last request, and loses its answer. */
+  lose(): void;
+}
+
+/** Holds the requests of a page for a method. */
+async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
+  const held: ((isLost: boolean) => void)[] = [];
+  await page.route(`**/${method}`, async (route) => {
+    const isLost = await new Promise<boolean>((resolve) => held.push(resolve));
+    if (!isLost) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  return {
+    count: () => held.length,
+    arrived: (count) => expect.poll(() => held.length).toBe(count),
+    release: () => held.at(-1)?.(false),
+    lose: () => held.at(-1)?.(true),
+  };
 }
 
 /** Formats a time as the browser of the tests has it, for an input of a local time. */
