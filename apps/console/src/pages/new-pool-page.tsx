@@ -2,7 +2,7 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { api, newRequestId } from "../api/client";
-import { listPages } from "../api/list-pages";
+import { readList } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
 import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
@@ -14,22 +14,18 @@ import { Page } from "../ui/page";
 import { useAction } from "../ui/use-action";
 import { poolPath } from "./account-frame";
 
-const PAGE_SIZE = 1000;
-
 /** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
-  const loaded = useLoad(`phone numbers of ${account}`, async (signal) => {
-    const pages = listPages((pageToken) =>
-      api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    );
-    const numbers: string[] = [];
-    for await (const page of pages) numbers.push(...page.phoneNumbers.map(({ phoneNumber }) => phoneNumber));
-    return numbers;
-  });
+  const loaded = useLoad(`phone numbers of ${account}`, (signal) =>
+    readList(
+      (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
+      ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
+    ),
+  );
   return (
     <Page title="New pool" path={poolPath(account)}>
       <Loading of={loaded} what="the account's numbers">
-        {(numbers) => <PoolForm account={account} numbers={numbers} />}
+        {({ entries }) => <PoolForm account={account} numbers={entries} />}
       </Loading>
     </Page>
   );

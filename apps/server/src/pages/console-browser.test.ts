@@ -437,6 +437,69 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
       });
 
+      test("names each day of a report in which the clocks go back", async () => {
+        const past = await newPool({ size: 1, numbers: 1 });
+        await holdSince(service.server, past, "20 years");
+        const [{ tracking_number } = {}] = past.trackers;
+        const started_at = "2025-11-03T12:00:00Z";
+        await api.createCall({ call_id: "past", tracking_number, started_at, ended_at: started_at });
+        const at = `accounts/${past.account.account_token}/report?by=day&from=2025-10-29&to=2025-11-06`;
+        await using tab = await openTab(at, admin, "America/New_York");
+        const days = ["Oct 29", "Oct 30", "Oct 31", "Nov 1", "Nov 2", "Nov 3", "Nov 4", "Nov 5", "Nov 6"];
+        const texts = tab.page.locator(".chart .axis-text").filter({ hasText: /^[A-Z]/ });
+        expect(await texts.allTextContents()).toEqual(days);
+        const bars = await tab.page.locator(".chart .bar-other").boundingBox();
+        const label = await texts.nth(days.indexOf("Nov 3")).boundingBox();
+        const middle = (box: typeof bars) => (box?.x ?? 0) + (box?.width ?? 0) / 2;
+        expect(Math.abs(middle(bars) - middle(label))).toBeLessThan(5);
+      });
+
+      test("marks the days of a timeline in which the clocks go back at midnight", async () => {
+        const past = await newPool({ size: 1, numbers: 1 });
+        const { id } = past.account;
+        const { kysely } = service.server.database;
+        await sql`update pools set created_at = '2025-10-30T04:00Z' where account_id = ${id}`.execute(kysely);
+        await sql`update call_tracker_changes set occurred_at = '2025-10-30T04:00Z' where account_id = ${id}`.execute(
+          kysely,
+        );
+        await sql`
+          insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason, occurred_at)
+          select account_id, pool_id, call_tracker_id, tracking_number, 'deleted', 'a test', '2025-11-07T05:00Z'
+          from call_tracker_changes where account_id = ${id}`.execute(kysely);
+        const at = `accounts/${past.account.account_token}/pools/${past.pool.id}/timeline`;
+        await using tab = await openTab(at, admin, "America/New_York");
+        const zoom = tab.page.getByRole("button", { name: "Zoom in" });
+        // About a week remains of the time until now.
+        const times = Math.round(Math.log2((Date.now() - Date.parse("2025-10-30T04:00Z")) / (7 * 86_400_000)));
+        for (let count = 0; count < times; count++) await zoom.click();
+        while (await tab.page.getByRole("button", { name: "Earlier" }).isEnabled()) {
+          await tab.page.getByRole("button", { name: "Earlier" }).click();
+        }
+        const texts = await tab.page.locator(".timeline-axis .axis-text").allTextContents();
+        const days = ["Oct 30", "Oct 31", "Nov 1", "Nov 2", "Nov 3", "Nov 4", "Nov 5", "Nov 6", "Nov 7", "Nov 8"];
+        const shown = texts.filter((text) => !text.includes(":"));
+        expect(shown.length).toBeGreaterThan(4);
+        expect(shown).toEqual(days.slice(0, shown.length));
+      });
+
+      test("tells calls without a medium from those with the medium (none)", async () => {
+        const direct = await newPool({ size: 1, utilization: 1, numbers: 1 });
+        const [{ tracking_number = "" } = {}] = await direct.pass({ "(direct) / (none)": 500 });
+        await holdSince(service.server, direct, "3 hours");
+        for (const hours of [0, 1]) {
+          const started_at = new Date(Date.now() - hours * 3_600_000).toISOString();
+          await api.createCall({ call_id: `medium-${hours}`, tracking_number, started_at, ended_at: started_at });
+        }
+        await using tab = await openTab(`accounts/${direct.account.account_token}/report?by=medium`);
+        const names = async (selector: string) => (await tab.page.locator(selector).allTextContents()).toSorted();
+        expect(await names("tbody th")).toEqual(["(none)", "no medium"]);
+        expect(await names(".bar-name")).toEqual(["(none)", "no medium"]);
+        const download = tab.page.waitForEvent("download");
+        await tab.page.getByRole("button", { name: "Download CSV" }).click();
+        const lines = (await (await (await download).createReadStream()).toArray()).join("").split("\r\n");
+        expect(lines.map((line) => line.split(",")[0]).toSorted()).toEqual(["", "", "(none)", "medium"]);
+      });
+
       test("moves between the pages of a list by keyboard", async () => {
         const account = await newAccount(api);
         await addNumbers(service.server, account, 501);
@@ -491,6 +554,27 @@ describeInBrowser("the console in a browser", (browser) => {
           const stream = await (await download).createReadStream();
           expect((await stream.toArray()).join("")).toMatch(line);
         }
+      });
+
+      // The last one, because the inventory of the others would read these accounts too.
+      test("reads the pools of more than 1000 accounts that lack numbers", async () => {
+        const { kysely } = service.server.database;
+        await sql`
+          with added as (
+            insert into accounts (account_token)
+            select 'many-' || n from generate_series(1, 1045 - (select count(*) from accounts)) n
+            returning id, account_token
+          )
+          insert into account_handles (handle, account_id, account_token)
+          select unnest(array[account_token, id::text]), id, account_token from added`.execute(kysely);
+        await using tab = await openTab("inventory");
+        const { page } = tab;
+        await page.getByText("The pools of 50 accounts were read").waitFor();
+        const pages: string[] = [];
+        page.on("request", (request) => pages.push(request.url().replace(/^.*\//, "")));
+        await page.getByRole("button", { name: "Read more" }).click();
+        // The second page of accounts. To wait for the pools of all would take the test many seconds.
+        await expect.poll(() => pages.filter((name) => name === "ListAccounts").length).toBe(2);
       });
     },
     { basePath: "/api", auth: { keys: true, issuer: undefined } },
