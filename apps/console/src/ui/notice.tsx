@@ -34,7 +34,7 @@ export function FailureNotice({ failure, title }: FailureNoticeProps) {
 
 interface ActionFailureProps {
   readonly of: { readonly name: string; readonly failure: Failure | undefined };
-  /** What to do if the server may have carried out the request. */
+  /** The next step for the reader if the server may have carried out the request. */
   readonly advice?: string;
 }
 

@@ -6,7 +6,7 @@ import { type Failure, failureOf } from "../api/failure";
 
 /** A request that the user starts. */
 export interface Action<Args extends readonly unknown[]> {
-  /** What it does, for the title of its failure, such as `Creating the pool`. */
+  /** Its name in the titles of failures, such as `Creating the pool`. */
   readonly name: string;
   /** For `aria-disabled`: a disabled button would lose the focus. */
   readonly isRunning: boolean;
@@ -42,7 +42,7 @@ export function useAction<Args extends readonly unknown[]>(
       const secret = credential.peek();
       await request(removal.signal, ...args).catch((error: unknown) => {
         if (!removal.signal.aborted) setFailure(failureOf(error));
-        // What an earlier user did is nothing to tell the next one.
+        // The next user of the tab does not see the failures of an earlier one.
         else if (ConnectError.from(error).code !== Code.Canceled && secret === credential.peek())
           lateFailures.value = [...lateFailures.peek(), { name, failure: failureOf(error) }];
       });

@@ -18,7 +18,7 @@ export interface Edit<F> extends Action<readonly []> {
 }
 
 interface EditOptions<T, F> {
-  /** What it does, such as `Updating the pool`. */
+  /** The name of the update in the titles of failures, such as `Updating the pool`. */
   readonly name: string;
   readonly loaded: Loaded<T>;
   /** The last loaded value. */
