@@ -10,6 +10,11 @@ export interface Failure {
   readonly violations: Readonly<Record<string, string>>;
 }
 
+/** Whether the server may have carried out the failed request: its answer is missing, or says so. */
+export function isOutcomeUnknown({ reason }: Failure): boolean {
+  return reason === "" || reason === "OUTCOME_UNKNOWN" || reason === "DEADLINE_EXCEEDED";
+}
+
 /** Describes the error of a request. */
 export function failureOf(error: unknown): Failure {
   const failure = ConnectError.from(error);

@@ -4,14 +4,32 @@ export interface ListPage {
   readonly nextPageToken: string;
 }
 
-/** Reads a list of the API page by page on demand. */
-export async function* listPages<P extends ListPage>(
-  readPage: (pageToken: string | undefined) => Promise<P>,
-): AsyncGenerator<P> {
+/** The entries of a list, from the first on. */
+export interface ListStart<T> {
+  readonly entries: readonly T[];
+  /** Whether the list has further entries. */
+  readonly isCut: boolean;
+}
+
+/** The largest page that the API returns. */
+const MAX_PAGE_SIZE = 1000;
+
+/**
+ * Reads a list of the API page by page.
+ *
+ * @param max the maximum number of entries to read; all without it.
+ */
+export async function readList<P extends ListPage, T>(
+  readPage: (page: { readonly pageSize: number; readonly pageToken: string | undefined }) => Promise<P>,
+  entriesOf: (page: P) => readonly T[],
+  max = Number.POSITIVE_INFINITY,
+): Promise<ListStart<T>> {
+  const entries: T[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await readPage(pageToken);
-    yield page;
+    const page = await readPage({ pageSize: Math.min(max - entries.length, MAX_PAGE_SIZE), pageToken });
+    entries.push(...entriesOf(page));
     pageToken = page.nextPageToken || undefined;
-  } while (pageToken !== undefined);
+  } while (pageToken !== undefined && entries.length < max);
+  return { entries, isCut: pageToken !== undefined };
 }

@@ -6,18 +6,40 @@ const STEPS_MS = [60_000, 5 * 60_000, 15 * 60_000, HOUR_MS, 3 * HOUR_MS, 6 * HOU
   [1, 2, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY_MS),
 );
 
-const dayText = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const hourText = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+/** The clock and calendar of the texts of an axis. Its local times are numbers too: those that UTC has at the same reading of the clock. */
+interface Zone {
+  toLocal(time: number): number;
+  fromLocal(local: number): number;
+}
 
-/** Returns at most `room` marks between two times, but at least two, at round times of the reader's zone. */
-export function timeTicks(from: number, to: number, room: number) {
+/** The days of a report are those of UTC. */
+export const UTC: Zone = { toLocal: (time) => time, fromLocal: (local) => local };
+
+/** The reader's zone, in which a day can have 23 or 25 hours. */
+const READERS: Zone = {
+  toLocal: (time) => time - new Date(time).getTimezoneOffset() * 60_000,
+  fromLocal(local) {
+    const clock = new Date(local);
+    const day = [clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate()] as const;
+    return new Date(...day, clock.getUTCHours(), clock.getUTCMinutes()).getTime();
+  },
+};
+
+// They format local times as numbers.
+const dayText = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const hourText = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+
+/** Returns at most `room` marks between two times, but at least two, at round times of the zone. */
+export function timeTicks(from: number, to: number, room: number, zone = READERS) {
   const max = Math.max(2, Math.floor(room));
   const step = STEPS_MS.find((ms) => (to - from) / ms <= max) ?? (to - from) / max;
-  const zoneMs = new Date(from).getTimezoneOffset() * 60_000;
-  const first = Math.ceil((from - zoneMs) / step) * step + zoneMs;
-  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => {
-    const time = new Date(first + index * step);
-    const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
-    return { at: time.getTime(), text: (step >= DAY_MS || isMidnight ? dayText : hourText).format(time) };
+  const [first, last] = [Math.ceil(zone.toLocal(from) / step) * step, zone.toLocal(to)];
+  const isByDay = step >= DAY_MS;
+  const locals = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+  return locals.flatMap((local) => {
+    const at = zone.fromLocal(local);
+    // The hour that the clocks skip has no mark.
+    if (!isByDay && zone.toLocal(at) !== local) return [];
+    return [{ at, text: (isByDay || local % DAY_MS === 0 ? dayText : hourText).format(local) }];
   });
 }

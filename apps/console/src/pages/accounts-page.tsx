@@ -1,6 +1,6 @@
 import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { useState } from "preact/hooks";
-import { api, newRequestId } from "../api/client";
+import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
@@ -12,7 +12,7 @@ import { Filters } from "../ui/filters";
 import { Page } from "../ui/page";
 import { PagedTable } from "../ui/paged-table";
 import { Time } from "../ui/time";
-import { useAction } from "../ui/use-action";
+import { useCreation } from "../ui/use-creation";
 import { usePagedList } from "../ui/use-paged-list";
 
 const PAGE_SIZE = 200;
@@ -68,17 +68,18 @@ export function AccountsPage() {
 
 /** Creates an account, and goes to it. */
 function NewAccount() {
-  const create = useAction(async (form: HTMLFormElement) => {
-    const { accountToken } = await api(AccountService).createAccount({
-      accountToken: fieldText(form, "account_token"),
-      requestId: newRequestId(),
-    });
-    location.hash = linkTo("accounts", accountToken, "numbers");
-  });
+  const create = useCreation(
+    "Creating the account",
+    (form, requestId) =>
+      api(AccountService).createAccount({ accountToken: fieldText(form, "account_token"), requestId }),
+    ({ accountToken }) => {
+      location.hash = linkTo("accounts", accountToken, "numbers");
+    },
+  );
   return (
     <section class="card narrow" aria-labelledby="new-account">
       <h2 id="new-account">New account</h2>
-      <ActionForm action={create} submit="Create account" isPrimary={false} title="The account was not created">
+      <ActionForm action={create} submit="Create account" isPrimary={false}>
         <TextField label="Account token" name="account_token" hint="The account's identifier on your platform." />
       </ActionForm>
     </section>

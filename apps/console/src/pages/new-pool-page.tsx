@@ -1,8 +1,8 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
-import { api, newRequestId } from "../api/client";
-import { listPages } from "../api/list-pages";
+import { api } from "../api/client";
+import { readList } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
 import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
@@ -11,25 +11,21 @@ import { ActionForm, fieldText } from "../ui/action-form";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
-import { useAction } from "../ui/use-action";
+import { useCreation } from "../ui/use-creation";
 import { poolPath } from "./account-frame";
-
-const PAGE_SIZE = 1000;
 
 /** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
-  const loaded = useLoad(`phone numbers of ${account}`, async (signal) => {
-    const pages = listPages((pageToken) =>
-      api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    );
-    const numbers: string[] = [];
-    for await (const page of pages) numbers.push(...page.phoneNumbers.map(({ phoneNumber }) => phoneNumber));
-    return numbers;
-  });
+  const loaded = useLoad(`phone numbers of ${account}`, (signal) =>
+    readList(
+      (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
+      ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
+    ),
+  );
   return (
     <Page title="New pool" path={poolPath(account)}>
       <Loading of={loaded} what="the account's numbers">
-        {(numbers) => <PoolForm account={account} numbers={numbers} />}
+        {({ entries }) => <PoolForm account={account} numbers={entries} />}
       </Loading>
     </Page>
   );
@@ -37,14 +33,16 @@ export function NewPoolPage({ account }: { readonly account: string }) {
 
 function PoolForm({ account, numbers }: { readonly account: string; readonly numbers: readonly string[] }) {
   const [type, setType] = useState("automanaged");
-  const create = useAction(async (form: HTMLFormElement) => {
-    const request = { accountId: account, ...fieldsOf(form), requestId: newRequestId() };
-    const { id } = await api(PoolService).createPool(request);
-    location.hash = linkTo("accounts", account, "pools", id);
-  });
+  const create = useCreation(
+    "Creating the pool",
+    (form, requestId) => api(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
+    ({ id }) => {
+      location.hash = linkTo("accounts", account, "pools", id);
+    },
+  );
   return (
     <div class="card narrow">
-      <ActionForm action={create} submit="Create pool" title="The pool was not created">
+      <ActionForm action={create} submit="Create pool">
         <SelectField
           label="Original number"
           name="original_number"

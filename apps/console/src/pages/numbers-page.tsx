@@ -1,5 +1,5 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { api, newRequestId } from "../api/client";
+import { api } from "../api/client";
 import { hasScope } from "../api/identity";
 import { phoneNumberText, typedNumber } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
@@ -9,7 +9,7 @@ import { Empty } from "../ui/empty";
 import { TextField } from "../ui/field";
 import { PagedTable } from "../ui/paged-table";
 import { Time } from "../ui/time";
-import { useAction } from "../ui/use-action";
+import { useCreation } from "../ui/use-creation";
 import { usePagedList } from "../ui/use-paged-list";
 import { AccountFrame } from "./account-frame";
 
@@ -58,21 +58,25 @@ interface NewNumberProps {
 }
 
 function NewNumber({ account, onCreated }: NewNumberProps) {
-  const create = useAction(async (form: HTMLFormElement) => {
-    await api(PhoneNumberService).createPhoneNumber({
-      accountId: account,
-      phoneNumber: typedNumber(fieldText(form, "phone_number")),
-      description: fieldText(form, "description"),
-      propertyToken: fieldText(form, "property_token"),
-      requestId: newRequestId(),
-    });
-    form.reset();
-    onCreated();
-  });
+  const create = useCreation(
+    "Registering the number",
+    (form, requestId) =>
+      api(PhoneNumberService).createPhoneNumber({
+        accountId: account,
+        phoneNumber: typedNumber(fieldText(form, "phone_number")),
+        description: fieldText(form, "description"),
+        propertyToken: fieldText(form, "property_token"),
+        requestId,
+      }),
+    (_, form) => {
+      form.reset();
+      onCreated();
+    },
+  );
   return (
     <section class="card narrow" aria-labelledby="new-number">
       <h2 id="new-number">Register a number</h2>
-      <ActionForm action={create} submit="Register number" isPrimary={false} title="The number was not registered">
+      <ActionForm action={create} submit="Register number" isPrimary={false}>
         <TextField label="Phone number" name="phone_number" inputMode="tel" placeholder="+14155550100" />
         <TextField label="Description" name="description" />
         <TextField label="Property" name="property_token" hint="The web site that shows the number." />

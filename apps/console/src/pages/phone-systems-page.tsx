@@ -4,49 +4,70 @@ import {
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { api } from "../api/client";
-import { useLoad } from "../api/use-load";
+import { type Loaded, useLoad } from "../api/use-load";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { Badge } from "../ui/badge";
 import { type Column, DataTable } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
-import { FailureNotice } from "../ui/notice";
+import { ActionFailure } from "../ui/notice";
 import { Page } from "../ui/page";
-import { useAction } from "../ui/use-action";
+import { useEdit } from "../ui/use-edit";
 
 /** The phone systems with their state and URLs, each of which can be disabled and enabled. */
 export function PhoneSystemsPage() {
-  const loaded = useLoad("phone systems", (signal) => api(PhoneSystemService).listPhoneSystems({}, { signal }));
-  const update = useAction(async ({ id, etag, isActive }: PhoneSystem) => {
-    await api(PhoneSystemService).updatePhoneSystem({ phoneSystemId: id, etag, isActive: !isActive });
-    loaded.reload();
+  const loaded = useLoad("phone systems", async (signal) => {
+    const { phoneSystems } = await api(PhoneSystemService).listPhoneSystems({}, { signal });
+    return phoneSystems;
   });
-  const toggle = (system: PhoneSystem) => {
-    const question = `Disable ${system.name}? Its callers reach only its own fallback then.`;
-    if (!system.isActive || confirm(question)) update.run(system);
-  };
   return (
     <Page title="Phone systems">
       <p class="lead">The providers and PBXs that carry calls.</p>
-      <FailureNotice failure={update.failure} title="The phone system was not changed" />
       <Loading of={loaded} what="phone systems">
-        {({ phoneSystems }) => (
-          <DataTable
-            label="Phone systems"
-            columns={[...COLUMNS, actionColumn(toggle)]}
-            rows={phoneSystems}
-            keyOf={({ id }) => id}
-            empty={
-              <Empty title="There are no phone systems">
-                Create one with <code>calltrack phone-systems create</code>.
-              </Empty>
-            }
-          />
-        )}
+        {(systems) => <PhoneSystems value={systems} loaded={loaded} />}
       </Loading>
     </Page>
   );
+}
+
+interface PhoneSystemsProps {
+  readonly value: readonly PhoneSystem[];
+  readonly loaded: Loaded<readonly PhoneSystem[]>;
+}
+
+function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
+  const edit = useEdit({
+    ...{ name: "Changing the phone system", loaded, value },
+    fieldsOf: (systems) => Object.fromEntries(systems.map(({ id, isActive }) => [id, isActive])),
+    send: (changes) => Promise.all(value.map((system) => update(system, changes[system.id]))),
+  });
+  const toggle = ({ id, name, isActive }: PhoneSystem) => {
+    const question = `Disable ${name}? Its callers reach only its own fallback then.`;
+    if (!isActive || confirm(question)) edit.apply({ [id]: !isActive });
+  };
+  return (
+    <>
+      <ActionFailure of={edit} />
+      <DataTable
+        label="Phone systems"
+        columns={[...COLUMNS, actionColumn(toggle)]}
+        rows={value}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="There are no phone systems">
+            Create one with <code>calltrack phone-systems create</code>.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+/** Enables or disables a phone system; undefined leaves it as it is. */
+async function update(system: PhoneSystem, isActive: boolean | undefined): Promise<PhoneSystem> {
+  if (isActive === undefined) return system;
+  return api(PhoneSystemService).updatePhoneSystem({ phoneSystemId: system.id, etag: system.etag, isActive });
 }
 
 const COLUMNS: readonly Column<PhoneSystem>[] = [

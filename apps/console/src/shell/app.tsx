@@ -5,7 +5,9 @@ import { settings } from "../api/settings";
 import { route } from "../routing/route";
 import { SignInPage } from "../sign-in/sign-in-page";
 import { lazy } from "../ui/lazy";
+import { lateFailures } from "../ui/use-action";
 import { CurrentPage, preloadPage } from "./current-page";
+import { LateFailures } from "./late-failures";
 import { TopBar } from "./top-bar";
 
 const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
@@ -14,7 +16,10 @@ const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
 export function App() {
   const isSignedIn = !settings.auth || credential.value !== undefined;
   if (isSignedIn) preloadPage(route.value);
-  else caller.value = undefined;
+  else {
+    caller.value = undefined;
+    lateFailures.value = [];
+  }
   const main = useFocusOnNewPage();
   return (
     <>
@@ -24,9 +29,12 @@ export function App() {
       <TopBar isSignedIn={isSignedIn} />
       <main id="main" tabIndex={-1} ref={main}>
         {isSignedIn ? (
-          <WithCaller key={credential.value}>
-            <CurrentPage route={route.value} />
-          </WithCaller>
+          <>
+            <LateFailures />
+            <WithCaller key={credential.value}>
+              <CurrentPage route={route.value} />
+            </WithCaller>
+          </>
         ) : (
           <SignInPage />
         )}

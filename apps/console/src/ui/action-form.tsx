@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Violations } from "./field";
-import { FailureNotice } from "./notice";
+import { ActionFailure } from "./notice";
 import type { Action } from "./use-action";
 
 interface ActionFormProps {
@@ -10,14 +10,12 @@ interface ActionFormProps {
   readonly submit: string;
   /** Whether the button is the most important one of the page; true by default. */
   readonly isPrimary?: boolean;
-  /** Title of a failure that no field shows. */
-  readonly title?: string;
   /** The fields by name, which the browser keeps. Each shows the problem of the field of that name in the API. */
   readonly children: ComponentChildren;
 }
 
 /** A form that sends a request. The focus moves to the first field with a problem. */
-export function ActionForm({ action, submit, isPrimary = true, title, children }: ActionFormProps) {
+export function ActionForm({ action, submit, isPrimary = true, children }: ActionFormProps) {
   const { failure } = action;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [failure]);
@@ -31,7 +29,7 @@ export function ActionForm({ action, submit, isPrimary = true, title, children }
       }}
     >
       <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
-      {Object.keys(failure?.violations ?? {}).length === 0 && <FailureNotice failure={failure} title={title} />}
+      {Object.keys(failure?.violations ?? {}).length === 0 && <ActionFailure of={action} />}
       <button type="submit" class={isPrimary ? "primary" : undefined} aria-disabled={action.isRunning}>
         {submit}
       </button>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded } from "../api/use-load";
-import { FailureNotice } from "./notice";
+import { timeWithSecondsText } from "../format/time-text";
+import { FailureNotice, Notice } from "./notice";
 import { Placeholder } from "./placeholder";
 
 interface LoadingProps<T> {
@@ -10,13 +11,19 @@ interface LoadingProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows a loaded value. Before the first one it shows a placeholder; a later failure is shown above the last value. */
-export function Loading<T>({ of: { value, failure, reload }, what, children }: LoadingProps<T>) {
+/** Shows a loaded value. Before the first one it shows a placeholder; above a value that could not be loaded again it shows its age. */
+export function Loading<T>({ of: { value, loadedAt, failure, reload }, what, children }: LoadingProps<T>) {
   return (
     <>
       {failure !== undefined && (
         <div class="stack">
-          <FailureNotice failure={failure} title={`Could not load ${what}`} />
+          {loadedAt === undefined ? (
+            <FailureNotice failure={failure} title={`Could not load ${what}`} />
+          ) : (
+            <Notice kind="warning">
+              As of {timeWithSecondsText(loadedAt)}, could not be refreshed: {failure.message}
+            </Notice>
+          )}
           <p>
             <button type="button" onClick={reload}>
               Try again

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Failure } from "../api/failure";
+import { type Failure, isOutcomeUnknown } from "../api/failure";
 
 interface NoticeProps {
   readonly kind: "info" | "warning" | "error" | "success";
@@ -28,6 +28,31 @@ export function FailureNotice({ failure, title }: FailureNoticeProps) {
   return (
     <Notice kind="error" title={title}>
       {failure.message}
+    </Notice>
+  );
+}
+
+interface ActionFailureProps {
+  readonly of: { readonly name: string; readonly failure: Failure | undefined };
+  /** The next step for the reader if the server may have carried out the request. */
+  readonly advice?: string;
+}
+
+const REPEAT = "Press the button again: nothing is done twice.";
+
+/** The failure of an action; nothing if there is none. */
+export function ActionFailure({ of: { name, failure }, advice = REPEAT }: ActionFailureProps) {
+  if (failure?.reason === "ETAG_MISMATCH")
+    return (
+      <Notice kind="error" title={`${name}: conflict`}>
+        It was changed meanwhile, so nothing was applied. Check the current values, and repeat.
+      </Notice>
+    );
+  if (failure === undefined || !isOutcomeUnknown(failure))
+    return <FailureNotice failure={failure} title={`${name} failed`} />;
+  return (
+    <Notice kind="error" title={`${name}: no answer`}>
+      {failure.message} {advice}
     </Notice>
   );
 }

@@ -8,7 +8,7 @@ import { type ConsoleTab, openConsoleTab } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
@@ -53,8 +53,9 @@ describeInBrowser("the console in a browser", (browser) => {
         newTrackedPool({ api, server: service.server }, fields);
 
       /** Opens a tab at a place of the console, if one is given. */
-      const openTab = async (at?: string, key = admin) => {
-        const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, { key });
+      const openTab = async (at?: string, key = admin, timeZone?: string) => {
+        const options = { key, ...(timeZone !== undefined && { timeZone }) };
+        const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, options);
         if (at !== undefined) await tab.open(at);
         return tab;
       };
@@ -157,6 +158,37 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByTitle("1 active, 0 flagged, 2 available of 3").waitFor();
       });
 
+      test("waits for a slow answer before it asks again, and says how old the shown values are meanwhile", async () => {
+        for (const [place, method, text] of [
+          [`accounts/${tracked.account.account_token}/pools`, "ListPoolSummaries", "starved"],
+          [poolPlace(), "ExplainPool", "Sources without a number"],
+        ] as const) {
+          await using tab = await openTab();
+          const { page } = tab;
+          await page.clock.install();
+          const answers = await holdAnswers(page, method);
+          await page.goto(`${service.server.url}/api/console/#/${place}`);
+          await answers.arrived(1);
+          await page.clock.runFor(20_000);
+          expect(answers.count()).toBe(1);
+          answers.release();
+          await page.getByText(text).first().waitFor();
+          await page.clock.runFor(5000);
+          await answers.arrived(2);
+          await page.clock.runFor(5000);
+          await page
+            .getByText(/^As of .*:\d\d [AP]M, could not be refreshed: The server has not answered yet/)
+            .waitFor();
+          answers.lose();
+          await page.getByText(/^As of .*:\d\d [AP]M, could not be refreshed: The server cannot be reached/).waitFor();
+          await page.getByText(text).first().waitFor();
+          await page.clock.runFor(5000);
+          await answers.arrived(3);
+          answers.release();
+          await page.getByText("could not be refreshed").waitFor({ state: "detached" });
+        }
+      });
+
       test("leads by keyboard alone from the starved pool to a larger size", async () => {
         await using tab = await openTab(`${place}/pools`);
         const { page } = tab;
@@ -175,20 +207,60 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(tab.complaints).toEqual([]);
       });
 
-      test("shows a conflict if the pool was changed meanwhile, and plans again", async () => {
-        await using tab = await openTab(poolPlace("/resize"));
+      test("keeps what the reader wants when the pool was changed meanwhile, and plans it for the current settings", async () => {
+        await using tab = await openTab(`${poolPlace("/resize")}?size=9`);
         const { page } = tab;
-        await page.getByLabel("Size", { exact: true }).fill("7");
+        const size = page.getByLabel("Size", { exact: true });
+        const apply = page.getByRole("button", { name: "Apply update" });
+        expect(await size.inputValue()).toBe("9");
+        await size.fill("7");
         await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
-        await api.updatePool({ ...tracked.name, size: 5 });
-        await page.getByRole("button", { name: "Apply update" }).click();
-        await page.getByText("Conflict: someone else changed this pool").waitFor();
+        await api.updatePool({ ...tracked.name, size: 5, utilization: 0.9 });
+        await apply.click();
+        await page.getByText("Updating the pool: conflict").waitFor();
         expect((await api.getPool(tracked.name)).size).toBe(5);
-        await page.getByRole("button", { name: "Load current settings" }).click();
         await page.getByText("now 5").waitFor();
-        await page.getByLabel("Size", { exact: true }).fill("0");
+        expect(await size.inputValue()).toBe("7");
+        expect(await page.getByLabel("Utilization", { exact: true }).inputValue()).toBe("0.9");
+        await apply.click();
+        await page.getByText("The next pass adjusts the call trackers.").waitFor();
+        expect(await api.getPool(tracked.name)).toMatchObject({ size: 7, utilization: 0.9 });
+        expect(await size.inputValue()).toBe("7");
+        expect(await apply.isDisabled()).toBe(true);
+        await size.fill("0");
         await expectProblem(page, "Size", "Must be between 1 and 10000");
-        expect(await page.getByRole("button", { name: "Apply update" }).isDisabled()).toBe(true);
+        expect(await apply.isDisabled()).toBe(true);
+      });
+
+      test("does not take the reader's own update for someone else's", async () => {
+        const own = await newPool({ size: 2, numbers: 0 });
+        await using tab = await openTab(`accounts/${own.account.account_token}/pools/${own.pool.id}/resize`);
+        const { page } = tab;
+        const size = page.getByLabel("Size", { exact: true });
+        const apply = page.getByRole("button", { name: "Apply update" });
+        const applied = page.getByText("The next pass adjusts the call trackers.");
+        const answers = await holdAnswers(page, "UpdatePool");
+        await size.fill("3");
+        await apply.click();
+        await answers.arrived(1);
+        answers.lose();
+        await applied.waitFor();
+        await holdAnswers(page, "GetPool");
+        for (const [count, value] of [
+          [2, "4"],
+          [3, "5"],
+        ] as const) {
+          await size.fill(value);
+          await apply.click();
+          await answers.arrived(count);
+          answers.release();
+          await applied
+            .getByText(`size ${value}`)
+            .or(page.getByText(/conflict/i))
+            .waitFor();
+          expect(await page.getByText(/conflict/i).count()).toBe(0);
+        }
+        expect((await api.getPool(own.name)).size).toBe(5);
       });
 
       test("changes the call flow of a pool, and shows what a call does then", async () => {
@@ -212,6 +284,26 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByLabel("Caller", { exact: true }).fill(number);
         await page.getByText(`the caller's number ${number} is a tracking number`).waitFor();
         expect((await api.getCallFlow(called.name)).settings).toMatchObject({ ring_seconds: null, prompt: "off" });
+      });
+
+      test("keeps what the reader typed when the call flow was changed meanwhile, and saves it over the current settings", async () => {
+        const called = await newPool({ size: 1, numbers: 1 });
+        await using tab = await openTab(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
+        const { page } = tab;
+        await page.getByLabel("Seconds to ring").fill("45");
+        await page.getByLabel("Prompt").selectOption({ label: "off" });
+        await api.updateCallFlow({ ...called.name, settings: { ring_seconds: 30, fallback_number: "+12125550199" } });
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText("Changing the call flow: conflict").waitFor();
+        await expect.poll(() => page.getByLabel("Fallback number").inputValue()).toBe("+12125550199");
+        expect(await page.getByLabel("Seconds to ring").inputValue()).toBe("45");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByText("rings +12125550199 for 45 seconds").waitFor();
+        expect((await api.getCallFlow(called.name)).settings).toMatchObject({
+          ring_seconds: 45,
+          fallback_number: "+12125550199",
+          prompt: "off",
+        });
       });
 
       test("says that a timeline shows only the newest calls of its time, and loads those of a shorter time", async () => {
@@ -286,6 +378,46 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await api.listPools({ account_id: token })).toMatchObject({ entries: [{ size: 4, area_code: "415" }] });
       });
 
+      test("creates once what is sent again after its answer was lost", async () => {
+        await using tab = await openTab("accounts");
+        const { page } = tab;
+        const [token, number] = [uniqueToken(), uniqueNumber()];
+        const sendTwice = async (method: string, values: Readonly<Record<string, string>>, button: string) => {
+          const answers = await holdAnswers(page, method);
+          await submit(page, values, button);
+          await answers.arrived(1);
+          answers.lose();
+          await page.getByText("The server cannot be reached").waitFor();
+          await page.getByRole("button", { name: button }).click();
+          await answers.arrived(2);
+          answers.release();
+          return answers;
+        };
+        await sendTwice("CreateAccount", { "Account token": token }, "Create account");
+        await page.getByRole("heading", { name: "Register a number" }).waitFor();
+        const numbers = await sendTwice("CreatePhoneNumber", { "Phone number": number }, "Register number");
+        await page.getByRole("link", { name: "New pool" }).waitFor();
+        await submit(page, { "Phone number": number }, "Register number");
+        await numbers.arrived(3);
+        numbers.release();
+        await page.getByText("Registering the number failed").waitFor();
+        await page.getByRole("link", { name: "New pool" }).click();
+        const pools = await sendTwice("CreatePool", { "Area code": "415", Size: "4", Property: "shop" }, "Create pool");
+        await page.getByRole("heading", { name: "Sources" }).waitFor();
+        const sizes = async () => (await api.listPools({ account_id: token })).entries.map(({ size }) => size);
+        expect(await sizes()).toEqual([4]);
+        await tab.open(`accounts/${token}/pools/new`);
+        await submit(page, { "Area code": "415", Size: "5", Property: "shop" }, "Create pool");
+        await pools.arrived(3);
+        pools.lose();
+        await page.getByText("Creating the pool: no answer").waitFor();
+        await submit(page, { Size: "6" }, "Create pool");
+        await pools.arrived(4);
+        pools.release();
+        await page.getByRole("heading", { name: "Sources" }).waitFor();
+        expect((await sizes()).toSorted()).toEqual([4, 5, 6]);
+      });
+
       test("answers what a visitor sees and where a call goes", async () => {
         await using tab = await openTab("try");
         const { page } = tab;
@@ -355,6 +487,22 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByRole("button", { name: `Disable ${name}` }).waitFor();
       });
 
+      test("disables a phone system that was changed meanwhile at the second try", async () => {
+        const name = uniqueToken("system");
+        const { phone_system } = await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
+        const system = { phone_system_id: phone_system.id };
+        await using tab = await openTab("phone-systems");
+        const { page } = tab;
+        page.on("dialog", (dialog) => dialog.accept());
+        await api.updatePhoneSystem({ ...system, fallback_number: uniqueNumber() });
+        await page.getByRole("button", { name: `Disable ${name}` }).click();
+        await page.getByText("Changing the phone system: conflict").waitFor();
+        await page.getByRole("button", { name: `Disable ${name}` }).click();
+        await page.getByRole("button", { name: `Enable ${name}` }).waitFor();
+        expect(await page.getByText("conflict").count()).toBe(0);
+        expect((await api.getPhoneSystem(system)).is_active).toBe(false);
+      });
+
       test("moves the focus to the first field with a problem, and keeps it on a button that was pressed", async () => {
         await using tab = await openTab();
         const { page } = tab;
@@ -403,6 +551,133 @@ describeInBrowser("the console in a browser", (browser) => {
         await using tab = await openTab();
         await tab.open(`${place}/report?by=day&from=1970-01-01&to=9998-12-31`);
         expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
+      });
+
+      test("names each day of a report in which the clocks go back", async () => {
+        const past = await newPool({ size: 1, numbers: 1 });
+        await holdSince(service.server, past, "20 years");
+        const [{ tracking_number } = {}] = past.trackers;
+        const started_at = "2025-11-03T12:00:00Z";
+        await api.createCall({ call_id: "past", tracking_number, started_at, ended_at: started_at });
+        const at = `accounts/${past.account.account_token}/report?by=day&from=2025-10-29&to=2025-11-06`;
+        await using tab = await openTab(at, admin, "America/New_York");
+        const days = ["Oct 29", "Oct 30", "Oct 31", "Nov 1", "Nov 2", "Nov 3", "Nov 4", "Nov 5", "Nov 6"];
+        const texts = tab.page.locator(".chart .axis-text").filter({ hasText: /^[A-Z]/ });
+        expect(await texts.allTextContents()).toEqual(days);
+        const bars = await tab.page.locator(".chart .bar-other").boundingBox();
+        const label = await texts.nth(days.indexOf("Nov 3")).boundingBox();
+        const middle = (box: typeof bars) => (box?.x ?? 0) + (box?.width ?? 0) / 2;
+        expect(Math.abs(middle(bars) - middle(label))).toBeLessThan(5);
+      });
+
+      test("marks the days of a timeline in which the clocks go back at midnight", async () => {
+        const past = await newPool({ size: 1, numbers: 1 });
+        const { id } = past.account;
+        const { kysely } = service.server.database;
+        await sql`update pools set created_at = '2025-10-30T04:00Z' where account_id = ${id}`.execute(kysely);
+        await sql`update call_tracker_changes set occurred_at = '2025-10-30T04:00Z' where account_id = ${id}`.execute(
+          kysely,
+        );
+        await sql`
+          insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason, occurred_at)
+          select account_id, pool_id, call_tracker_id, tracking_number, 'deleted', 'a test', '2025-11-07T05:00Z'
+          from call_tracker_changes where account_id = ${id}`.execute(kysely);
+        const at = `accounts/${past.account.account_token}/pools/${past.pool.id}/timeline`;
+        await using tab = await openTab(at, admin, "America/New_York");
+        const zoom = tab.page.getByRole("button", { name: "Zoom in" });
+        // About a week remains of the time until now.
+        const times = Math.round(Math.log2((Date.now() - Date.parse("2025-10-30T04:00Z")) / (7 * 86_400_000)));
+        for (let count = 0; count < times; count++) await zoom.click();
+        while (await tab.page.getByRole("button", { name: "Earlier" }).isEnabled()) {
+          await tab.page.getByRole("button", { name: "Earlier" }).click();
+        }
+        const texts = await tab.page.locator(".timeline-axis .axis-text").allTextContents();
+        const days = ["Oct 30", "Oct 31", "Nov 1", "Nov 2", "Nov 3", "Nov 4", "Nov 5", "Nov 6", "Nov 7", "Nov 8"];
+        const shown = texts.filter((text) => !text.includes(":"));
+        expect(shown.length).toBeGreaterThan(4);
+        expect(shown).toEqual(days.slice(0, shown.length));
+      });
+
+      test("tells calls without a medium from those with the medium (none)", async () => {
+        const direct = await newPool({ size: 1, utilization: 1, numbers: 1 });
+        const [{ tracking_number = "" } = {}] = await direct.pass({ "(direct) / (none)": 500 });
+        await holdSince(service.server, direct, "3 hours");
+        for (const hours of [0, 1]) {
+          const started_at = new Date(Date.now() - hours * 3_600_000).toISOString();
+          await api.createCall({ call_id: `medium-${hours}`, tracking_number, started_at, ended_at: started_at });
+        }
+        await using tab = await openTab(`accounts/${direct.account.account_token}/report?by=medium`);
+        const names = async (selector: string) => (await tab.page.locator(selector).allTextContents()).toSorted();
+        expect(await names("tbody th")).toEqual(["(none)", "no medium"]);
+        expect(await names(".bar-name")).toEqual(["(none)", "no medium"]);
+        const download = tab.page.waitForEvent("download");
+        await tab.page.getByRole("button", { name: "Download CSV" }).click();
+        const lines = (await (await (await download).createReadStream()).toArray()).join("").split("\r\n");
+        expect(lines.map((line) => line.split(",")[0]).toSorted()).toEqual(["", "", "(none)", "medium"]);
+      });
+
+      test.for(["Report", "Sign out"])("ends a download when the reader leaves the page by %s", async (way) => {
+        await using tab = await openTab(`${place}/calls`);
+        const { page } = tab;
+        const saved: string[] = [];
+        page.on("download", (download) => saved.push(download.suggestedFilename()));
+        const answers = await holdAnswers(page, "ExportCalls");
+        await page.getByRole("button", { name: "Download CSV" }).click();
+        await answers.arrived(1);
+        const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("ExportCalls"));
+        await page.getByText(way, { exact: true }).click();
+        await ended;
+        expect(saved).toEqual([]);
+      });
+
+      test("tells of the failure of what the reader started before leaving", async () => {
+        const [number, areaCode] = [uniqueNumber(), "98764"];
+        await api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: areaCode }] });
+        await using tab = await openTab("inventory");
+        const { page } = tab;
+        const retirements = await holdAnswers(page, "RetireTrackingNumber");
+        await page.getByRole("button", { name: areaCode }).click();
+        await page.getByRole("button", { name: `Retire ${number}` }).click();
+        await page.getByRole("button", { name: "Retire number" }).click();
+        await retirements.arrived(1);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+        retirements.lose();
+        await page.getByText(`Retiring ${number}: no answer`).waitFor();
+        expect(await tab.findAxeViolations()).toEqual([]);
+        await page.getByRole("button", { name: "Dismiss" }).click();
+        expect(await page.getByText(": no answer").count()).toBe(0);
+        await tab.open("accounts");
+        const creations = await holdAnswers(page, "CreateAccount");
+        await submit(page, { "Account token": uniqueToken() }, "Create account");
+        await creations.arrived(1);
+        await page.getByRole("link", { name: "Try it" }).click();
+        await page.getByText("What would this visitor see?").waitFor();
+        creations.lose();
+        await page.getByText("Creating the account: no answer").waitFor();
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await page.getByLabel("API key").fill(admin);
+        await page.keyboard.press("Enter");
+        await page.getByText("What would this visitor see?").waitFor();
+        expect(await page.getByText(": no answer").count()).toBe(0);
+      });
+
+      test("stays on the page to which the reader went while a pool was created", async () => {
+        const { account, number } = await newAccountWithNumber(api);
+        const at = `accounts/${account.account_token}/pools`;
+        await using tab = await openTab(`${at}/new?number=${encodeURIComponent(number)}`);
+        const { page } = tab;
+        const creations = await holdAnswers(page, "CreatePool");
+        await submit(page, { "Area code": "415", Property: "shop" }, "Create pool");
+        await creations.arrived(1);
+        await page.getByRole("link", { name: account.account_token }).click();
+        await page.getByText("No pools yet").waitFor();
+        creations.release();
+        await page
+          .getByText(`0 / 10`)
+          .or(page.getByRole("heading", { name: "Sources" }))
+          .waitFor();
+        expect(page.url()).toMatch(new RegExp(`${at}$`));
       });
 
       test("moves between the pages of a list by keyboard", async () => {
@@ -460,6 +735,27 @@ describeInBrowser("the console in a browser", (browser) => {
           expect((await stream.toArray()).join("")).toMatch(line);
         }
       });
+
+      // The last one, because the inventory of the others would read these accounts too.
+      test("reads the pools of more than 1000 accounts that lack numbers", async () => {
+        const { kysely } = service.server.database;
+        await sql`
+          with added as (
+            insert into accounts (account_token)
+            select 'many-' || n from generate_series(1, 1045 - (select count(*) from accounts)) n
+            returning id, account_token
+          )
+          insert into account_handles (handle, account_id, account_token)
+          select unnest(array[account_token, id::text]), id, account_token from added`.execute(kysely);
+        await using tab = await openTab("inventory");
+        const { page } = tab;
+        await page.getByText("The pools of 50 accounts were read").waitFor();
+        const pages: string[] = [];
+        page.on("request", (request) => pages.push(request.url().replace(/^.*\//, "")));
+        await page.getByRole("button", { name: "Read more" }).click();
+        // The second page of accounts. To wait for the pools of all would take the test many seconds.
+        await expect.poll(() => pages.filter((name) => name === "ListAccounts").length).toBe(2);
+      });
     },
     { basePath: "/api", auth: { keys: true, issuer: undefined } },
   );
@@ -492,6 +788,35 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
   await sql`update call_tracker_changes set occurred_at = occurred_at - ${length}::interval where ${ofPool} and kind = 'added'`.execute(
     database.kysely,
   );
+}
+
+/** Requests of a page for a method that the test answers. */
+interface HeldAnswers {
+  /** The number of requests until now. */
+  count(): number;
+  /** Waits until there were so many requests. */
+  arrived(count: number): Promise<void>;
+  /** Lets the last request go on to the server. */
+  release(): void;
+  /** Carries out the last request, and loses its answer. */
+  lose(): void;
+}
+
+/** Holds the requests of a page for a method. */
+async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
+  const held: ((isLost: boolean) => void)[] = [];
+  await page.route(`**/${method}`, async (route) => {
+    const isLost = await new Promise<boolean>((resolve) => held.push(resolve));
+    if (!isLost) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  return {
+    count: () => held.length,
+    arrived: (count) => expect.poll(() => held.length).toBe(count),
+    release: () => held.at(-1)?.(false),
+    lose: () => held.at(-1)?.(true),
+  };
 }
 
 /** Formats a time as the browser of the tests has it, for an input of a local time. */

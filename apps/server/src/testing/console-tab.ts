@@ -19,13 +19,19 @@ export interface ConsoleTab extends AsyncDisposable {
 export interface TabOptions {
   /** The API key that is signed in with; undefined to show the sign-in form. */
   readonly key?: string;
+  /** The time zone of the reader; `Asia/Tokyo` by default. */
+  readonly timeZone?: string;
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Opens a tab for the console at a URL such as `http://127.0.0.1:8080/console/`. */
-export async function openConsoleTab(browser: Browser, url: string, { key }: TabOptions = {}): Promise<ConsoleTab> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: "Asia/Tokyo" });
+export async function openConsoleTab(
+  browser: Browser,
+  url: string,
+  { key, timeZone = "Asia/Tokyo" }: TabOptions = {},
+): Promise<ConsoleTab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: timeZone });
   const page = await context.newPage();
   const complaints = await collectComplaints(page, new URL(url).origin);
   page.on("dialog", (dialog) => complaints.push(`dialog: ${dialog.message()}`));

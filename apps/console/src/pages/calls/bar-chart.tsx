@@ -1,6 +1,8 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { countOf, rateText } from "../../format/number-text";
 import { Legend } from "../../ui/legend";
+import { GroupName } from "./group-name";
+import { type Group, groupKey } from "./report-query";
 
 const MAX_BARS = 25;
 
@@ -12,11 +14,11 @@ const MARKS = [
 
 interface BarChartProps {
   readonly rows: readonly CallReportRow[];
-  readonly nameOf: (row: CallReportRow) => string;
+  readonly group: Group;
 }
 
 /** The groups with the most calls as bars, with their calls per 100 visits. */
-export function BarChart({ rows, nameOf }: BarChartProps) {
+export function BarChart({ rows, group }: BarChartProps) {
   const shown = rows.slice(0, MAX_BARS);
   const most = Math.max(...shown.map(({ calls }) => calls), 1);
   const best = Math.max(...shown.map(({ callsPer100Visits }) => callsPer100Visits ?? 0), 0.01);
@@ -25,8 +27,10 @@ export function BarChart({ rows, nameOf }: BarChartProps) {
       <Legend label="Parts of the bars" marks={MARKS} />
       <ul class="bar-list">
         {shown.map((row) => (
-          <li key={nameOf(row)}>
-            <span class="bar-name">{nameOf(row)}</span>
+          <li key={groupKey(group, row)}>
+            <span class="bar-name">
+              <GroupName group={group} row={row} />
+            </span>
             <Bar
               parts={[
                 ["bar-answered", row.answered / most],

@@ -1,6 +1,6 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { AxisText } from "../../charts/axis-text";
-import { timeTicks } from "../../charts/time-ticks";
+import { timeTicks, UTC } from "../../charts/time-ticks";
 import { useWidth } from "../../charts/use-width";
 import { countOf, countText, rateText } from "../../format/number-text";
 import { Legend } from "../../ui/legend";
@@ -86,13 +86,11 @@ function DayBar({ day, row, most, x, width, y }: DayBarProps) {
 }
 
 function DayAxis({ days, band }: { readonly days: readonly Day[]; readonly band: number }) {
-  // Days are those of UTC: their texts are placed by index, not by the reader's zone.
-  const offset = new Date().getTimezoneOffset() * 60_000;
-  const first = Date.parse(days[0]?.[0] ?? "") + offset;
+  const first = Date.parse(days[0]?.[0] ?? "");
   const last = first + (days.length - 1) * DAY_MS;
   return (
     <>
-      {timeTicks(first, last, (days.length * band) / 70).map(({ at, text }) => (
+      {timeTicks(first, last, (days.length * band) / 70, UTC).map(({ at, text }) => (
         <AxisText key={at} x={SIDE + ((at - first) / DAY_MS + 0.5) * band} y={HEIGHT - 7} text={text} />
       ))}
     </>

@@ -11,7 +11,7 @@ import { enumName } from "../../format/enum-text";
 import { countText } from "../../format/number-text";
 import { saveFile } from "../../format/save-file";
 import { dateOf } from "../../format/time-text";
-import { FailureNotice } from "../../ui/notice";
+import { ActionFailure } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 import type { filterFields } from "./call-filter";
 
@@ -49,10 +49,10 @@ interface DownloadCallsProps {
   readonly fields: ReturnType<typeof filterFields>;
 }
 
-/** Downloads all calls that match the filters as CSV. */
+/** Downloads all calls that match the filters as CSV. The download ends when the reader leaves the page or signs out. */
 export function DownloadCalls({ account, fields }: DownloadCallsProps) {
   const count = useSignal(0);
-  const download = useAction(async () => {
+  const download = useAction("Downloading the calls", async (removed) => {
     // The browser encodes each part when it is complete. To encode the whole file at the end would block the page for seconds.
     const parts = [new Blob([csvLines([COLUMNS.map(([name]) => name)])])];
     let calls: Call[] = [];
@@ -63,18 +63,20 @@ export function DownloadCalls({ account, fields }: DownloadCallsProps) {
     };
     count.value = 0;
     let busySince = performance.now();
-    for await (const call of api(CallService).exportCalls({ accountId: account, ...fields })) {
+    for await (const call of api(CallService).exportCalls({ accountId: account, ...fields }, { signal: removed })) {
       if (calls.push(call) === PART_CALLS) finishPart();
       if (performance.now() - busySince < MAX_BUSY_MS) continue;
       await new Promise((resolve) => setTimeout(resolve));
       busySince = performance.now();
     }
     finishPart();
+    // The last answers may have come before the reader left or signed out.
+    removed.throwIfAborted();
     saveFile(`calls-${account}.csv`, parts);
   });
   return (
     <>
-      <FailureNotice failure={download.failure} title="The calls were not downloaded" />
+      <ActionFailure of={download} />
       <button type="button" aria-disabled={download.isRunning} onClick={() => download.run()}>
         {download.isRunning ? `Downloading… ${countText(count.value)}` : "Download CSV"}
       </button>

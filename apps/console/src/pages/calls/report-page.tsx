@@ -11,7 +11,7 @@ import { Loading } from "../../ui/loading";
 import { AccountFrame } from "../account-frame";
 import { BarChart } from "./bar-chart";
 import { DayChart } from "./day-chart";
-import { fillDays, GROUPS, type Group, groupText, lastDays, type ReportDays, reportFields } from "./report-query";
+import { fillDays, GROUPS, type Group, lastDays, type ReportDays, reportFields } from "./report-query";
 import { ReportTable } from "./report-table";
 
 const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
@@ -67,11 +67,7 @@ function Report({ account, group, days }: ReportProps) {
           <Empty title="No calls and no visits in this time" />
         ) : (
           <>
-            {group.name === "day" ? (
-              <DayChart days={fillDays(rows, days)} />
-            ) : (
-              <BarChart rows={rows} nameOf={(row) => groupText(group, row)} />
-            )}
+            {group.name === "day" ? <DayChart days={fillDays(rows, days)} /> : <BarChart rows={rows} group={group} />}
             <div class="table-head">
               <h2>The same as a table</h2>
               <button type="button" onClick={() => download(account, group, rows)}>
@@ -98,6 +94,6 @@ const CSV_FIELDS = [
 
 function download(account: string, group: Group, rows: readonly CallReportRow[]): void {
   const head = [group.name, ...CSV_FIELDS.map((field) => CallReportRowSchema.field[field].name)];
-  const lines = rows.map((row) => [groupText(group, row), ...CSV_FIELDS.map((field) => row[field])]);
+  const lines = rows.map((row) => [row[group.field], ...CSV_FIELDS.map((field) => row[field])]);
   saveFile(`report-${account}-by-${group.name}.csv`, [csvLines([head, ...lines])]);
 }

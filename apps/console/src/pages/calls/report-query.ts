@@ -38,9 +38,9 @@ export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
   };
 }
 
-/** Returns the name of a row's group. */
-export function groupText({ field }: Group, row: CallReportRow): string {
-  return row[field] ?? "(none)";
+/** Identifies a row of a report. No name begins with a space. */
+export function groupKey({ field }: Group, row: CallReportRow): string {
+  return row[field] ?? " none";
 }
 
 /** A chart of more days could not be read, and would keep the browser busy. */

@@ -1,7 +1,8 @@
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { countText, durationText, rateText } from "../../format/number-text";
 import { type Column, DataTable } from "../../ui/data-table";
-import { type Group, groupText } from "./report-query";
+import { GroupName } from "./group-name";
+import { type Group, groupKey } from "./report-query";
 
 interface ReportTableProps {
   readonly rows: readonly CallReportRow[];
@@ -10,14 +11,12 @@ interface ReportTableProps {
 
 /** The rows of a report. */
 export function ReportTable({ rows, group }: ReportTableProps) {
-  return (
-    <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => row[group.field] ?? " none"} />
-  );
+  return <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => groupKey(group, row)} />;
 }
 
 function columnsOf(group: Group): readonly Column<CallReportRow>[] {
   return [
-    { title: group.title, isHeader: true, cell: (row) => groupText(group, row) },
+    { title: group.title, isHeader: true, cell: (row) => <GroupName group={group} row={row} /> },
     { title: "Calls", numeric: true, cell: ({ calls }) => countText(calls) },
     { title: "Answered", numeric: true, cell: ({ answered }) => countText(answered) },
     { title: "Missed", numeric: true, cell: ({ missed }) => countText(missed) },

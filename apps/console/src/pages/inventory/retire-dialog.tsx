@@ -2,7 +2,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
-import { FailureNotice } from "../../ui/notice";
+import { ActionFailure } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 
 interface RetireDialogProps {
@@ -16,7 +16,7 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
   const dialog = useRef<HTMLDialogElement>(null);
   const [immediately, setImmediately] = useState(false);
   useEffect(() => dialog.current?.showModal(), []);
-  const retire = useAction(async () => {
+  const retire = useAction(`Retiring ${phoneNumberText(number)}`, async () => {
     await api(InventoryService).retireTrackingNumber({ phoneNumber: number, immediately });
     dialog.current?.close();
     onRetired();
@@ -36,7 +36,7 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
         />
         Immediately: the next pass deletes its call tracker, even if calls still arrive
       </label>
-      <FailureNotice failure={retire.failure} title="The number was not retired" />
+      <ActionFailure of={retire} />
       <div class="actions">
         <button type="button" onClick={() => dialog.current?.close()}>
           Cancel

@@ -7,11 +7,18 @@ import {
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { api } from "../../api/client";
+import type { Loaded } from "../../api/use-load";
 import { enumEntries } from "../../format/enum-text";
 import { typedInteger } from "../../format/number-text";
-import { ActionForm, fieldText } from "../../ui/action-form";
+import { ActionForm } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
-import { useAction } from "../../ui/use-action";
+import { useEdit } from "../../ui/use-edit";
+
+/** A call flow with a number of its pool; undefined if the pool has none. */
+export interface NumberedFlow {
+  readonly flow: CallFlow;
+  readonly number: string | undefined;
+}
 
 /** The settings that the form has as texts, with their names in the API and their labels. */
 const TEXTS = [
@@ -23,33 +30,37 @@ const TEXTS = [
   ["closedText", "closed_text", "Said to callers when closed"],
 ] as const;
 
+const MODES = ["prompt", "recording"] as const;
+
+/** The settings of the form as texts: empty, or `0` for a mode, if a setting has its default. */
+type FormSettings = Readonly<Record<(typeof TEXTS)[number][0] | (typeof MODES)[number], string>>;
+
 interface CallFlowFormProps {
-  readonly flow: CallFlow;
-  readonly onChanged: () => void;
+  readonly value: NumberedFlow;
+  readonly loaded: Loaded<NumberedFlow>;
 }
 
 /** The common settings of a pool's call flow. An empty field has the default; other settings stay as they are. */
-export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
-  const { settings, accountToken: accountId, poolId = "", etag } = flow;
-  const save = useAction(async (form: HTMLFormElement) => {
-    const texts = TEXTS.map(([name, field]) => [name, fieldText(form, `settings.${field}`)] as const);
-    const ringSeconds = fieldText(form, "settings.ring_seconds");
-    const changed = {
-      ...settings,
-      ...Object.fromEntries(texts),
-      ringSeconds: ringSeconds === undefined ? undefined : typedInteger(ringSeconds),
-      prompt: Number(fieldText(form, "settings.prompt")) || undefined,
-      recording: Number(fieldText(form, "settings.recording")) || undefined,
-    };
-    await api(CallFlowService).updateCallFlow({ accountId, poolId, settings: changed as CallFlowSettings, etag });
-    onChanged();
+export function CallFlowForm({ value, loaded }: CallFlowFormProps) {
+  const { settings, effective, accountToken: accountId, poolId = "", etag } = value.flow;
+  const edit = useEdit({
+    ...{ name: "Changing the call flow", loaded, value },
+    fieldsOf: ({ flow }) => formSettings(flow.settings),
+    send: async (changes) => {
+      const request = { accountId, poolId, settings: { ...settings, ...parse(changes) } as CallFlowSettings, etag };
+      return { ...value, flow: await api(CallFlowService).updateCallFlow(request) };
+    },
+  });
+  const stateOf = (name: keyof FormSettings) => ({
+    value: edit.fields[name],
+    onChange: (text: string) => edit.change({ [name]: text }),
   });
   return (
-    <ActionForm action={save} submit="Save" title="The call flow was not changed">
+    <ActionForm action={edit} submit="Save">
       <SelectField
         label="Prompt"
         name="settings.prompt"
-        defaultValue={String(settings?.prompt ?? 0)}
+        {...stateOf("prompt")}
         options={modeOptions(PromptModeSchema)}
       />
       {TEXTS.map(([name, field, label]) => (
@@ -57,18 +68,33 @@ export function CallFlowForm({ flow, onChanged }: CallFlowFormProps) {
           key={name}
           label={label}
           name={`settings.${field}`}
-          placeholder={String(flow.effective?.[name] ?? "")}
-          defaultValue={String(settings?.[name] ?? "")}
+          placeholder={String(effective?.[name] ?? "")}
+          {...stateOf(name)}
         />
       ))}
       <SelectField
         label="Recording"
         name="settings.recording"
-        defaultValue={String(settings?.recording ?? 0)}
+        {...stateOf("recording")}
         options={modeOptions(RecordingModeSchema)}
       />
     </ActionForm>
   );
+}
+
+function formSettings(settings: CallFlowSettings | undefined): FormSettings {
+  const texts = TEXTS.map(([name]) => [name, String(settings?.[name] ?? "")]);
+  return Object.fromEntries([...texts, ...MODES.map((name) => [name, String(settings?.[name] ?? 0)])]);
+}
+
+/** Parses changed settings. An undefined one gets the default. */
+function parse(changes: Partial<FormSettings>) {
+  const entries = Object.entries(changes).map(([name, text]) => {
+    if (MODES.some((mode) => mode === name)) return [name, Number(text) || undefined];
+    if (text === "") return [name, undefined];
+    return [name, name === "ringSeconds" ? typedInteger(text) : text];
+  });
+  return Object.fromEntries(entries) as Partial<CallFlowSettings>;
 }
 
 function modeOptions(schema: DescEnum): readonly (readonly [string, string])[] {

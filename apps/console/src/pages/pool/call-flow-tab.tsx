@@ -26,7 +26,7 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
           <section class="card stack" aria-labelledby="flow-settings">
             <h2 id="flow-settings">Settings</h2>
             {hasScope("write") ? (
-              <CallFlowForm key={flow.etag} flow={flow} onChanged={loaded.reload} />
+              <CallFlowForm value={{ flow, number }} loaded={loaded} />
             ) : (
               <Notice kind="info">Changing them needs the scope write.</Notice>
             )}

@@ -1,6 +1,5 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { useState } from "preact/hooks";
+import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -35,17 +34,12 @@ export function PoolPage({ account, poolId, tab }: PoolPageProps) {
     const number = { accountId: account, phoneNumberId: pool.originalNumberId };
     return { pool, number: (await api(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
   });
-  const [applied, setApplied] = useState<Pool>();
-  const onApplied = (pool: Pool) => {
-    setApplied(pool);
-    loaded.reload();
-  };
   const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
   const title = loaded.value === undefined ? "Pool" : phoneNumberText(loaded.value.number);
   return (
     <Page title={title} path={poolPath(account)}>
       <Loading of={loaded} what="the pool">
-        {({ pool }) => (
+        {({ pool, number }) => (
           <>
             <p class="lead">
               {[pool.description, pool.propertyToken && `on ${pool.propertyToken}`, `area code ${pool.areaCode}`]
@@ -54,9 +48,7 @@ export function PoolPage({ account, poolId, tab }: PoolPageProps) {
             </p>
             <Tabs label="Pool" tabs={TABS.map(([text, name]) => [text, link(name), name === tab] as const)} />
             {tab === "sources" && <SourcesTab pool={pool} />}
-            {tab === "resize" && (
-              <ResizeTab key={pool.etag} {...{ pool, applied, onApplied }} onReload={loaded.reload} />
-            )}
+            {tab === "resize" && <ResizeTab value={{ pool, number }} loaded={loaded} />}
             {tab === "timeline" && <TimelineTab pool={pool} />}
             {tab === "call-flow" && <CallFlowTab pool={pool} />}
             {!TABS.some(([, name]) => name === tab) && <Empty title="There is no such page" />}

@@ -1,4 +1,4 @@
-import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { typedInteger } from "../../format/number-text";
 
 /** The settings of a pool that can be changed, as the form has them. */
@@ -17,13 +17,11 @@ export function settingsOf(pool: Pool): PoolSettings {
   };
 }
 
-/** Returns the settings that differ from the pool's, as fields of a request. The server checks the values. */
-export function changedSettings(pool: Pool, wanted: PoolSettings) {
-  const current = settingsOf(pool);
+/** Returns changed settings as fields of a request. The server checks the values. */
+export function changedFields({ size, utilization, areaCode }: Partial<PoolSettings>) {
   return {
-    ...(wanted.size !== current.size && { size: typedInteger(wanted.size) }),
-    ...(wanted.utilization !== current.utilization &&
-      pool.poolType !== PoolType.MANUAL && { utilization: Number(wanted.utilization || Number.NaN) }),
-    ...(wanted.areaCode !== current.areaCode && { areaCode: wanted.areaCode }),
+    ...(size !== undefined && { size: typedInteger(size) }),
+    ...(utilization !== undefined && { utilization: Number(utilization || Number.NaN) }),
+    ...(areaCode !== undefined && { areaCode }),
   };
 }

@@ -1,71 +1,88 @@
 import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
-import { useLoad } from "../../api/use-load";
-import { route } from "../../routing/route";
+import { type Loaded, useLoad } from "../../api/use-load";
+import { route, setQuery } from "../../routing/route";
 import { Violations } from "../../ui/field";
 import { Notice } from "../../ui/notice";
 import { useDelayed } from "../../ui/use-delayed";
+import { useEdit } from "../../ui/use-edit";
 import { ApplyUpdate } from "./apply-update";
 import { PlanView } from "./plan-view";
-import { changedSettings, settingsOf } from "./pool-settings";
+import { changedFields, type PoolSettings, settingsOf } from "./pool-settings";
 import { SettingsFields } from "./settings-fields";
 
 const PLAN_DELAY_MS = 200;
 
-interface ResizeTabProps {
+/** A pool with its original number. */
+interface NumberedPool {
   readonly pool: Pool;
-  /** The pool as the last update of this page left it; undefined if there was none. */
-  readonly applied: Pool | undefined;
-  readonly onApplied: (pool: Pool) => void;
-  /** Loads the pool again. */
-  readonly onReload: () => void;
+  readonly number: string;
+}
+
+interface ResizeTabProps {
+  readonly value: NumberedPool;
+  readonly loaded: Loaded<NumberedPool>;
 }
 
 /** A change of a pool's settings: its plan while the reader changes them, and the button that applies it. */
-export function ResizeTab({ pool, applied, onApplied, onReload }: ResizeTabProps) {
-  const current = settingsOf(pool);
-  const [wanted, setWanted] = useState({ ...current, size: route.peek().query.get("size") ?? current.size });
-  const planned = useDelayed(wanted, PLAN_DELAY_MS);
+export function ResizeTab({ value, loaded }: ResizeTabProps) {
+  const { pool } = value;
   const id = { accountId: pool.accountToken, poolId: pool.id };
-  const state = useLoad(`state ${pool.id}`, async (signal) => ({
+  const edit = useEdit({
+    ...{ name: "Updating the pool", loaded, value },
+    fieldsOf: (each) => settingsOf(each.pool),
+    send: async (changes) => {
+      const request = { ...id, ...changedFields(changes), etag: pool.etag };
+      return { ...value, pool: await api(PoolService).updatePool(request) };
+    },
+    initial: sizeOfAddress(),
+  });
+  // The reader's changes replace the size in the address, which would return when the page is loaded again.
+  useEffect(() => setQuery({ size: undefined }), []);
+  const wanted = JSON.stringify([pool.etag, edit.changes]);
+  const planned = useDelayed(wanted, PLAN_DELAY_MS);
+  const state = useLoad(`state ${pool.id} ${pool.etag}`, async (signal) => ({
     explanation: await api(PoolService).explainPool(id, { signal }),
     now: await serverTime(signal),
   }));
   const plan = useLoad(
-    `plan ${pool.id} ${JSON.stringify(planned)}`,
-    (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedSettings(pool, planned) }, { signal }),
+    `plan ${pool.id} ${planned}`,
+    (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedFields(edit.changes) }, { signal }),
     { keepsOld: true },
   );
   const isPlanned = planned === wanted && !plan.isLoading;
-  const isChanged = Object.keys(changedSettings(pool, wanted)).length > 0;
+  const isChanged = Object.keys(edit.changes).length > 0;
   return (
     <div class="columns">
       <section class="card stack" aria-labelledby="settings-title">
         <h2 id="settings-title">Settings</h2>
         <Violations.Provider value={plan.failure?.violations ?? {}}>
           <SettingsFields
-            {...{ pool, wanted }}
+            pool={pool}
+            wanted={edit.fields}
             advisedSize={state.value?.explanation.advisedSize}
-            onChange={setWanted}
+            onChange={edit.change}
           />
         </Violations.Provider>
         {hasScope("write") ? (
-          <ApplyUpdate
-            {...{ pool, wanted, applied, onApplied, onReload }}
-            isChanged={isChanged}
-            isPlanned={isPlanned && plan.failure === undefined}
-          />
+          <ApplyUpdate edit={edit} isPlanned={isPlanned && plan.failure === undefined} />
         ) : (
           <Notice kind="info">Your credential may plan, but not apply: that needs the scope write.</Notice>
         )}
       </section>
       <section class="stack" aria-labelledby="plan-title" aria-busy={!isPlanned}>
         <h2 id="plan-title">{isChanged ? "Effect of this update" : "Without an update"}</h2>
-        <PlanView plan={plan} state={state} size={Number(wanted.size) || pool.size} />
+        <PlanView plan={plan} state={state} size={Number(edit.fields.size) || pool.size} />
       </section>
     </div>
   );
+}
+
+/** Returns the size that the address proposes, such as the advised one. */
+function sizeOfAddress(): Partial<PoolSettings> {
+  const size = route.peek().query.get("size");
+  return size === null ? {} : { size };
 }

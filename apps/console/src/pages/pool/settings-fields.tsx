@@ -9,12 +9,12 @@ interface SettingsFieldsProps {
   readonly pool: Pool;
   readonly advisedSize: number | undefined;
   readonly wanted: PoolSettings;
-  readonly onChange: (wanted: PoolSettings) => void;
+  readonly onChange: (changes: Partial<PoolSettings>) => void;
 }
 
 /** The settings of a pool as sliders and fields. */
 export function SettingsFields({ pool, advisedSize, wanted, onChange }: SettingsFieldsProps) {
-  const set = (name: keyof PoolSettings) => (value: string) => onChange({ ...wanted, [name]: value });
+  const set = (name: keyof PoolSettings) => (value: string) => onChange({ [name]: value });
   const largest = Math.min(MAX_SIZE, Math.max(MIN_SLIDER_SIZE, 2 * pool.size, 2 * (advisedSize ?? 0)));
   return (
     <div class="stack">

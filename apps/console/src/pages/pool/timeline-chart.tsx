@@ -51,10 +51,10 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
     <div ref={ref} class="timeline">
       <ZoomButtons range={range} whole={{ from: data.from, to: data.until }} onZoom={zoom} />
       <CallCount of={loadedCalls} />
-      <Legend label="Marks" marks={marksOf(colors, data.audit.length > 0)} />
+      <Legend label="Marks" marks={marksOf(colors, data.audit.entries.length > 0)} />
       <div class="timeline-axis">
         <span class="timeline-label" />
-        <Axis width={chartWidth} range={range} audit={data.audit} x={x} />
+        <Axis width={chartWidth} range={range} audit={data.audit.entries} x={x} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the rows scroll, also by keyboard */}
       <section class="timeline-rows" aria-label="Numbers over time" tabIndex={0} ref={frame}>

@@ -4,7 +4,7 @@ import { type CallTrackerChange, type Pool, PoolService } from "@calltrack/domai
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
-import { listPages } from "../../api/list-pages";
+import { type ListStart, readList } from "../../api/list-pages";
 import { type NumberSpans, spansOf } from "./spans";
 
 /** The history of a pool and the changes that callers of the API made. */
@@ -12,7 +12,7 @@ export interface TimelineData {
   readonly numbers: readonly NumberSpans[];
   readonly changes: readonly CallTrackerChange[];
   /** Changes by people, newest first; empty if the caller may not read the audit log. */
-  readonly audit: readonly AuditEntry[];
+  readonly audit: ListStart<AuditEntry>;
   readonly from: number;
   /** The current time of the server; the time of the last loaded change if there are more. */
   readonly until: number;
@@ -20,17 +20,19 @@ export interface TimelineData {
   readonly isCut: boolean;
 }
 
-const PAGE_SIZE = 1000;
+const MAX_AUDIT_ENTRIES = 100;
 const HOUR_MS = 3_600_000;
 
-/** Loads the history of a pool, up to about `maxChanges` changes from the oldest on. */
+/** Loads the history of a pool, up to `maxChanges` changes from the oldest on. */
 export async function loadTimeline(pool: Pool, maxChanges: number, signal: AbortSignal): Promise<TimelineData> {
   const id = { accountId: pool.accountToken, poolId: pool.id };
-  const [{ changes, isCut }, audit, time] = await Promise.all([
-    loadHistory(id, maxChanges, signal),
-    hasScope("admin")
-      ? api(AuditService).listAuditEntries({ accountId: id.accountId, resourceId: pool.id, pageSize: 100 }, { signal })
-      : undefined,
+  const [{ entries: changes, isCut }, audit, time] = await Promise.all([
+    readList(
+      (page) => api(PoolService).listPoolHistory({ ...id, ...page }, { signal }),
+      (page) => page.changes,
+      maxChanges,
+    ),
+    loadAudit(pool, signal),
     serverTime(signal),
   ]);
   const created = pool.createdAt === undefined ? time.getTime() : timestampMs(pool.createdAt);
@@ -42,24 +44,17 @@ export async function loadTimeline(pool: Pool, maxChanges: number, signal: Abort
     numbers: spansOf(changes, until),
     changes,
     isCut,
-    audit: audit?.auditEntries ?? [],
+    audit,
     from: Math.min(created, until - HOUR_MS),
     until,
   };
 }
 
-async function loadHistory(
-  id: { readonly accountId: string; readonly poolId: string },
-  maxChanges: number,
-  signal: AbortSignal,
-) {
-  const changes: CallTrackerChange[] = [];
-  const pages = listPages((pageToken) =>
-    api(PoolService).listPoolHistory({ ...id, pageSize: PAGE_SIZE, pageToken }, { signal }),
+async function loadAudit({ accountToken, id }: Pool, signal: AbortSignal): Promise<ListStart<AuditEntry>> {
+  if (!hasScope("admin")) return { entries: [], isCut: false };
+  return readList(
+    (page) => api(AuditService).listAuditEntries({ accountId: accountToken, resourceId: id, ...page }, { signal }),
+    ({ auditEntries }) => auditEntries,
+    MAX_AUDIT_ENTRIES,
   );
-  for await (const page of pages) {
-    changes.push(...page.changes);
-    if (changes.length >= maxChanges) return { changes, isCut: page.nextPageToken !== "" };
-  }
-  return { changes, isCut: false };
 }

@@ -2,7 +2,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
-import { countText } from "../../format/number-text";
+import { countOf, countText } from "../../format/number-text";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
@@ -33,7 +33,8 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
           {hasScope("admin") && (
             <>
               <h2>Who changed the pool</h2>
-              <AuditTable entries={data.audit} />
+              {data.audit.isCut && <p class="muted">The newest {countOf(data.audit.entries.length, "change")}.</p>}
+              <AuditTable entries={data.audit.entries} />
             </>
           )}
           <details class="disclosure">

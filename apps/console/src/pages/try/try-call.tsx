@@ -13,11 +13,11 @@ import { useAction } from "../../ui/use-action";
 /** Shows where a call to a tracking number goes, now or at a past moment. */
 export function TryCall() {
   const [resolution, setResolution] = useState<CallResolution>();
-  const resolve = useAction(async (form: HTMLFormElement) => {
+  const resolve = useAction("Resolving the call", async (removed, form: HTMLFormElement) => {
     setResolution(undefined);
     const trackingNumber = typedNumber(fieldText(form, "tracking_number"));
     const at = typedTime(fieldText(form, "at"));
-    setResolution(await api(DniService).resolveCall({ trackingNumber, at }));
+    setResolution(await api(DniService).resolveCall({ trackingNumber, at }, { signal: removed }));
   });
   return (
     <section class="card stack" aria-labelledby="try-call">

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<ResolvedNumber>[] = [
 /** Shows the numbers that a visitor of a property would see. */
 export function TryVisitor() {
   const [numbers, setNumbers] = useState<readonly ResolvedNumber[]>();
-  const resolve = useAction(async (form: HTMLFormElement) => {
+  const resolve = useAction("Resolving the numbers", async (removed, form: HTMLFormElement) => {
     setNumbers(undefined);
     const visitor = {
       accountId: fieldText(form, "account_id"),
@@ -28,7 +28,7 @@ export function TryVisitor() {
       source: fieldText(form, "source"),
       medium: fieldText(form, "medium"),
     };
-    setNumbers((await api(DniService).resolveNumbers(visitor)).numbers);
+    setNumbers((await api(DniService).resolveNumbers(visitor, { signal: removed })).numbers);
   });
   return (
     <section class="card stack" aria-labelledby="try-visitor">

@@ -1,0 +1,24 @@
+import { useRef } from "preact/hooks";
+import { newRequestId } from "../api/client";
+import { type Action, useAction } from "./use-action";
+
+/**
+ * Creates something from a form. The idempotency key stays the same until the creation succeeds or the reader changes the form, so that
+ * a form that is sent again after its answer was lost creates nothing twice.
+ *
+ * @param onCreated is not called if the reader has left the form meanwhile.
+ */
+export function useCreation<T>(
+  name: string,
+  create: (form: HTMLFormElement, requestId: string) => Promise<T>,
+  onCreated: (created: T, form: HTMLFormElement) => void,
+): Action<readonly [form: HTMLFormElement]> {
+  const sent = useRef({ fields: "", requestId: "" });
+  return useAction(name, async (removed, form) => {
+    const fields = JSON.stringify(Array.from(new FormData(form)));
+    if (fields !== sent.current.fields) sent.current = { fields, requestId: newRequestId() };
+    const created = await create(form, sent.current.requestId);
+    sent.current = { fields: "", requestId: "" };
+    if (!removed.aborted) onCreated(created, form);
+  });
+}
