@@ -284,6 +284,7 @@ describe("any reports", () => {
       .map(([dialed, facts]) => ({ dialResults: { [dialed]: facts } })),
     fc.record({ callerLeg: fc.record({ endedAt: time, outcome }, { requiredKeys: ["endedAt"] }) }),
     fc.record({ timer: fc.record({ endedAt: time }) }),
+    fc.record({ answer: fc.record({ isPrompted: fc.boolean(), isRecorded: fc.boolean() }) }),
     fc.record({
       recording: fc.record(
         {

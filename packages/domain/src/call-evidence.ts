@@ -24,6 +24,8 @@ export interface CallEvidence {
   readonly timer?: LegEvidence;
   /** Of the recordings of a call, that of the last leg. */
   readonly recording?: RecordingEvidence;
+  /** How the voice request was answered. Absent until that request is reported. */
+  readonly answer?: AnswerEvidence;
 }
 
 /** The state of a leg, as far as it is known. */
@@ -41,6 +43,14 @@ export interface LegEvidence {
   readonly rejectReason?: RejectReason;
 }
 
+/** The parts of the answer to a voice request. */
+export interface AnswerEvidence {
+  /** Whether a prompt is played. */
+  readonly isPrompted: boolean;
+  /** Whether a recording is made. */
+  readonly isRecorded: boolean;
+}
+
 /** The link to a recording. */
 export interface RecordingEvidence {
   /** The leg that was recorded; absent for the original number, and if the phone system does not say. */
@@ -56,7 +66,7 @@ export interface RecordingEvidence {
  * order.
  */
 export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
-  const { dialedLegs, dialResults, callerLeg, timer, recording } = other;
+  const { dialedLegs, dialResults, callerLeg, timer, recording, answer } = other;
   return {
     ...one,
     ...(dialedLegs && { dialedLegs: mergeSteps(one.dialedLegs, dialedLegs) }),
@@ -64,6 +74,7 @@ export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvide
     ...(callerLeg && { callerLeg: mergeLegs(one.callerLeg, callerLeg) }),
     ...(timer && { timer: mergeLegs(one.timer, timer) }),
     ...(recording && { recording: laterRecording(one.recording, recording) }),
+    ...(answer && { answer: mergeAnswers(one.answer, answer) }),
   };
 }
 
@@ -191,6 +202,14 @@ function mergeSteps(
     ...before,
     ...(original && { original: mergeLegs(before?.original, original) }),
     ...(fallback && { fallback: mergeLegs(before?.fallback, fallback) }),
+  };
+}
+
+/** Repeated requests can get different answers, and the caller hears one of them. */
+function mergeAnswers(one: AnswerEvidence | undefined, { isPrompted, isRecorded }: AnswerEvidence): AnswerEvidence {
+  return {
+    isPrompted: isPrompted || (one?.isPrompted ?? false),
+    isRecorded: isRecorded || (one?.isRecorded ?? false),
   };
 }
 

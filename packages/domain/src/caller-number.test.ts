@@ -189,6 +189,10 @@ test.each<[text: string | undefined, numbers: readonly string[]]>([
   ],
   ["4155550100, 2125550100", ["+14155550100", "+12125550100"]],
   ["anonymous, client:bob, +266696687", []],
+  [
+    `<sip:+12225550142@pbx>${", <sip:4155550100@pbx>;reason=no-answer".repeat(100)}`,
+    ["+12225550142", ...Array(25).fill("+14155550100")],
+  ],
 ])("readRedirections: %j", (text, numbers) => {
   expect(readRedirections(text, US)).toEqual(numbers);
 });

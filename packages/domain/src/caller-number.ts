@@ -74,9 +74,13 @@ export function readDialledNumber(text: string | undefined, rules: NumberRules):
   return toE164(user, rules) ?? (/^\d{1,15}$/.test(user) ? user : undefined);
 }
 
-/** Reads the numbers that redirected a call: a number, or the header Diversion (RFC 5806). Returns them in E.164 format. */
-export function readRedirections(text: string | undefined, rules: NumberRules): readonly string[] {
-  return splitAddresses(text)
+/**
+ * Reads the numbers that redirected a call: a number, or the header Diversion (RFC 5806), which grows with each of them. Returns the latest
+ * ones in E.164 format: those that the first `MAX_LENGTH` characters name.
+ */
+export function readRedirections(text = "", rules: NumberRules): readonly string[] {
+  const read = text.length > MAX_LENGTH ? text.slice(0, text.lastIndexOf(",", MAX_LENGTH)) : text;
+  return splitAddresses(read)
     .map((address) => readNumber(address, rules))
     .filter((number) => number !== undefined && number !== WITHHELD) as readonly string[];
 }

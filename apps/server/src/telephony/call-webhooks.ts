@@ -79,7 +79,7 @@ export class CallWebhooks {
   /** Records what a request reports of a call. Never rejects. */
   async report(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<void> {
     const { evidence, isCallerNamed } = call;
-    const described = isCallerNamed ? await this.#describe(call, undefined, deadline) : undefined;
+    const described = isCallerNamed ? await this.#describe(call, deadline) : undefined;
     await this.#parts.recorder.record(this.#reportOf(call, reference, evidence, described), deadline);
   }
 
@@ -90,7 +90,7 @@ export class CallWebhooks {
     deadline: Deadline,
   ): Promise<void> {
     const { recorder } = this.#parts;
-    const described = await this.#describe(call, doneBy(plan), deadline);
+    const described = await this.#describe(call, deadline);
     const report = this.#reportOf(call, reference, evidenceOf(plan, reference.startedAt), described);
     if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
     await recorder.record(report, deadline, route);
@@ -113,16 +113,12 @@ export class CallWebhooks {
    * Returns the facts to create a call with; undefined without an id. With hashed callers, a server that has not reached the database yet
    * cannot tell the caller's key.
    */
-  async #describe(
-    { providerCallId, callerNumber }: PresentedCall,
-    done: ReturnType<typeof doneBy> | undefined,
-    deadline: Deadline,
-  ): Promise<PhoneReport["call"]> {
+  async #describe({ providerCallId, callerNumber }: PresentedCall, deadline: Deadline): Promise<PhoneReport["call"]> {
     if (providerCallId === undefined) return undefined;
     const { keyOf, keepsNumbers } = this.#parts;
-    if (keepsNumbers || callerNumber === undefined) return { providerCallId, callerNumber, callerKey: undefined, done };
+    if (keepsNumbers || callerNumber === undefined) return { providerCallId, callerNumber, callerKey: undefined };
     const callerKey = await deadline.within("lookup", () => keyOf(callerNumber)).catch(() => undefined);
-    return { providerCallId, callerNumber: undefined, callerKey, done };
+    return { providerCallId, callerNumber: undefined, callerKey };
   }
 
   async #findDials(call: PresentedCall, { trackingNumber, startedAt }: CallReference, deadline: Deadline) {
@@ -133,17 +129,16 @@ export class CallWebhooks {
 
 /** A call that is not connected is over at once: no later report tells its outcome. */
 function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
-  if (plan.kind === "dial") return {};
-  const endedAt = now.toISOString();
-  if (plan.kind === "hang_up") return { dialResults: { original: { outcome: "missed", endedAt } } };
-  return { dialResults: { original: { outcome: "failed", endedAt, rejectReason: plan.reason } } };
-}
-
-/** Returns whether a prompt is played and a recording made. */
-function doneBy(plan: CallPlan) {
-  if (plan.kind !== "dial") return { isPrompted: false, isRecorded: false };
+  if (plan.kind === "dial") {
+    const isPrompted = plan.prompt !== undefined;
+    return { answer: { isPrompted, isRecorded: plan.dials.some(({ recording }) => recording !== undefined) } };
+  }
+  const end =
+    plan.kind === "hang_up"
+      ? ({ outcome: "missed" } as const)
+      : ({ outcome: "failed", rejectReason: plan.reason } as const);
   return {
-    isPrompted: plan.prompt !== undefined,
-    isRecorded: plan.dials.some(({ recording }) => recording !== undefined),
+    answer: { isPrompted: false, isRecorded: false },
+    dialResults: { original: { ...end, endedAt: now.toISOString() } },
   };
 }

@@ -69,6 +69,11 @@ test("rejects another account, an unknown and a disabled phone system", async ()
   await expect.poll(status, { timeout: 30_000 }).toBe(403);
 });
 
+test("accepts an account SID whose digits were typed in upper case", async () => {
+  const phoneSystem = await newTwilio(api, url, { account_sid: `AC${"AB".repeat(16)}` });
+  expect((await phoneSystem.send("voice", { ...ring(), AccountSid: `AC${"ab".repeat(16)}` })).status).toBe(200);
+});
+
 test("accepts rotated credentials at once, and the earlier ones for the overlap", async () => {
   const pbx = await newPbx(api, url);
   const form = { call_id: "1", to: "+12125550100" };

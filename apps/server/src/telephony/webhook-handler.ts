@@ -116,7 +116,8 @@ function findProblem(
   if (countFields(request.body) > MAX_FIELDS) return `it has more than ${MAX_FIELDS} fields`;
   const problem = findSignatureProblem(kind, readable, request, now);
   if (problem !== undefined) return PROBLEMS[problem];
-  const isOwn = accountSid === undefined || request.form.get("AccountSid") === accountSid;
+  // Operators may have typed the hexadecimal digits in upper case, which no provider sends.
+  const isOwn = accountSid === undefined || request.form.get("AccountSid")?.toLowerCase() === accountSid.toLowerCase();
   return isOwn ? undefined : "its AccountSid is that of another account";
 }
 

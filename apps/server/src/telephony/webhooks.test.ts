@@ -149,6 +149,32 @@ describeOnEngines("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ recording_url: RecordingUrl, outcome: "answered" });
   });
 
+  test("a link to a recording that a person has set stays, whatever the provider repeats", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
+    const { ring, urls } = await startCall(phoneSystem, pool.number);
+    const recordedAt = (RecordingUrl: string, RecordingSid = "RE1") => ({
+      ...{ CallSid: ring.CallSid, RecordingSid, RecordingUrl, RecordingStatus: "completed" },
+    });
+    await phoneSystem.send(urls.recording, recordedAt("https://recordings.example/RE1"));
+    const [call] = await callsOf(pool);
+    expect(call).toMatchObject({ recording_url: "https://recordings.example/RE1" });
+    const archived = "https://archive.example/1.wav";
+    await api().updateCall({ account_id: pool.account.account_token, id: call?.id, recording_url: archived });
+    await phoneSystem.send(urls.recording, recordedAt("https://recordings.example/RE1.wav"));
+    await phoneSystem.send(urls.recording, recordedAt("https://recordings.example/RE2", "RE2"));
+    expect(await callsOf(pool)).toMatchObject([{ recording_url: archived, recording_expires_at: null }]);
+  });
+
+  test("a call whose end overtakes its ring was prompted and recorded as the ring was answered", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
+    await api().updateCallFlow({ ...pool.name, settings: { prompt: "off", recording: "off" } });
+    const ring = { CallSid: uniqueToken("CA"), Direction: "inbound", From: uniqueNumber(), To: pool.number };
+    await phoneSystem.send("status", { ...ring, CallStatus: "completed", CallDuration: "9" });
+    expect(await callsOf(pool)).toMatchObject([{ is_prompted: true, is_recorded: true }]);
+    await phoneSystem.send("voice", { ...ring, CallStatus: "ringing" });
+    expect(await callsOf(pool)).toMatchObject([{ is_prompted: false, is_recorded: false, outcome: "missed" }]);
+  });
+
   test("a call from a withheld or unreadable number has no caller's number", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     const unreadable = ["Anonymous", "+266696687", "client:bob", "", `+${"9".repeat(60_000)}`];
@@ -395,6 +421,38 @@ describeOnEngines("webhooks", (service) => {
     await endless.send("dialCompleted");
     const late = (await callsOf(pool)).find(({ call_id }) => call_id === endless.ring.CallSid);
     expect(late).toMatchObject({ outcome: "answered", outcome_basis: "dial_result", duration_seconds: 60 });
+  });
+
+  test("overdue calls are closed, even if one of them cannot be", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const broken = await startCall(phoneSystem, pool.number);
+    const { ring } = await startCall(phoneSystem, pool.number);
+    const overdue = kysely().updateTable("calls").where("account_id", "=", pool.account.id);
+    await overdue.set({ started_at: new Date(Date.now() - 5 * 3_600_000) }).execute();
+    const evidence = JSON.stringify({ callerLeg: { endedAt: "never" } });
+    const started_at = new Date(Date.now() - 6 * 3_600_000);
+    await overdue.set({ started_at, evidence }).where("call_id", "=", broken.ring.CallSid).execute();
+    await service.server.closeOverdueCalls();
+    const closed = (await callsOf(pool)).filter(({ ended_at }) => ended_at !== null);
+    expect(closed.map(({ call_id }) => call_id)).toEqual([ring.CallSid]);
+    await overdue.set({ evidence: "{}" }).execute();
+  });
+
+  test("a PBX sends back the reference of a number whose country cannot be told", async () => {
+    const pbx = await newPbx(api(), service.server.url);
+    const call = { call_id: uniqueToken("call"), to: "08005550101", from: "+12125550123" };
+    const { report } = JSON.parse((await pbx.send("voice", call)).text);
+    const ended = { ...call, report, event: "ended", step: "fallback", sip_status: "486" };
+    expect((await pbx.send("status", ended)).status).toBe(204);
+  });
+
+  test("a loop is recognized by the latest of many diversions", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    const [, other] = pool.trackers.map(({ tracking_number }) => tracking_number);
+    const number = pool.number === other ? pool.trackers[0]?.tracking_number : other;
+    const diversion = [`<sip:${number}@pbx>`, ...Array(100).fill("<sip:+13105550199@pbx>;reason=no-answer")].join(", ");
+    const answer = await pbx.send("voice", { call_id: uniqueToken("call"), to: pool.number, from: "100", diversion });
+    expect(JSON.parse(answer.text)).toMatchObject({ action: "reject", reason: "LOOP" });
   });
 
   test("a PBX routes, reports and records", async () => {

@@ -5,6 +5,7 @@ import { manualPool, uniqueNumber } from "../../testing/request-fields.js";
 import { addNumbers as addToInventory, makeDue, newTrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
 import { findTracked } from "../calls/tracked-number.js";
 import { listCallRoutes } from "./call-route.js";
+import { explainCall } from "./explain-call.js";
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 
@@ -219,6 +220,19 @@ describeBehaviour("ExplainCall", (service) => {
     }
     const wrong = { tracking_number: "12", phone_system_id: "", at: "0001-01-01T00:00:00Z" };
     expect(await refusedFieldsOf(service.api.explainCall(wrong))).toEqual(Object.keys(wrong).toSorted());
+  });
+
+  test("tells an account of no phone system but that of its number", async () => {
+    const { account, number, connect } = await newCalledPool();
+    const [own, other] = [await newPbx(), await newPbx()];
+    await connect(own);
+    const explainFor = (phoneSystemId: string) => {
+      const call = { trackingNumber: number, phoneSystemId, callerNumber: undefined, redirectingNumber: undefined };
+      const principal = { id: account.id, token: account.account_token };
+      return explainCall(service.server.database.db, call, new Date(), principal);
+    };
+    expect(await explainFor(own)).toMatchObject({ phoneSystemId: own });
+    await expect(explainFor(other)).rejects.toThrow("phone system");
   });
 
   test("agrees with the routes that phone systems cache", async () => {

@@ -39,7 +39,9 @@ export async function explainCall(
     throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
   }
   const id = phoneSystemId ?? route.phoneSystemId;
-  const phoneSystem = id === undefined ? undefined : await findStoredPhoneSystem(db, id);
+  // Phone systems belong to the operator: an account learns only of that of its number.
+  const isVisible = own === undefined || id === route.phoneSystemId;
+  const phoneSystem = id === undefined || !isVisible ? undefined : await findStoredPhoneSystem(db, id);
   if (phoneSystem === undefined && phoneSystemId !== undefined) {
     throw new DomainError("PHONE_SYSTEM_NOT_FOUND", { phoneSystemId });
   }

@@ -17,6 +17,8 @@ export type CallState = Pick<
   | "recording_url"
   | "recording_expires_at"
   | "reject_reason"
+  | "is_prompted"
+  | "is_recorded"
 > & { readonly evidence: CallEvidence };
 
 /** A call of a phone system. */
@@ -43,7 +45,8 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
     db
       .selectFrom("calls")
       .select(["started_at", "answered_at", "ended_at", "duration_seconds", "outcome", "outcome_basis"])
-      .select(["recording_url", "recording_expires_at", "reject_reason", "tracker_status", "updated_at"])
+      .select(["recording_url", "recording_expires_at", "reject_reason", "is_prompted", "is_recorded"])
+      .select(["tracker_status", "updated_at"])
       .select(sql<CallEvidence>`evidence`.as("evidence"))
       .where("account_id", "=", parameter("accountId"))
       .where("id", "=", parameter("id"))
@@ -77,6 +80,8 @@ const replaceCallStateStatement = prepareStatement<
       recording_url: parameter("recording_url"),
       recording_expires_at: parameter("recording_expires_at"),
       reject_reason: parameter("reject_reason"),
+      is_prompted: parameter("is_prompted"),
+      is_recorded: parameter("is_recorded"),
       evidence: parameter("evidence"),
       updated_at: nextTime(clockNow, sql`updated_at`),
     })

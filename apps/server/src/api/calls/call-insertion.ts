@@ -41,8 +41,6 @@ export interface ReportDetails {
   readonly basis: OutcomeBasis | undefined;
   /** Undefined if the call was not rejected. */
   readonly rejectReason: RejectReason | undefined;
-  /** Whether a prompt was played and a recording made; undefined to take what the pool says. */
-  readonly done: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
 }
 
 /** A call and the holder of its number. */
@@ -163,8 +161,8 @@ function callToInsertOf(
     evidence: report?.evidence ?? null,
     outcome_basis: report?.basis ?? null,
     reject_reason: report?.rejectReason ?? null,
-    was_prompted: report?.done?.isPrompted,
-    was_recorded: report?.done?.isRecorded,
+    was_prompted: report?.evidence.answer?.isPrompted,
+    was_recorded: report?.evidence.answer?.isRecorded,
     pool_id: holder?.poolId,
     call_tracker_id: holder?.callTrackerId,
     own_account_id: own?.id,

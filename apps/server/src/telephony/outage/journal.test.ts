@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -99,6 +99,23 @@ describe("entries are applied", () => {
     }
     expect(await readLeft(6)).toEqual(CALLS.slice(0, 6));
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("by the next process, if the journal is closed while it writes", async () => {
+    const callIds = CALLS.slice(0, 20);
+    // Large entries take some time to write.
+    const text = "x".repeat(900_000);
+    const sizeOf = (name: string) => fs.statSync(join(folder, name)).size;
+    await mkdir(folder, { recursive: true });
+    for (const callId of callIds) {
+      const before = fs.readdirSync(folder);
+      await using stopped = openJournal();
+      const written = stopped.journal.append(entryOf(callId, false, text));
+      const isWriting = () => fs.readdirSync(folder).some((name) => !before.includes(name) && sizeOf(name) > 0);
+      while (!isWriting()) await nextTurn();
+      await Promise.all([stopped.journal.close(), written]);
+    }
+    expect((await readLeft(callIds.length)).toSorted()).toEqual(callIds.toSorted());
   });
 
   test("once, even if the process stops before it has applied all", async () => {

@@ -133,6 +133,8 @@ export class Journal<Entry extends JournalEntry> {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    // A write in progress needs its segment. Until it ends, its entries belong to none.
+    await this.#write();
     // Tries the disk once more.
     this.#retryAt &&= 0;
     // Leaves no applied entries.

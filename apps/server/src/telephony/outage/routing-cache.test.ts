@@ -116,6 +116,19 @@ test("reads a file of a release whose routes do not say whether a number is rele
   expect(second.cache.get(numberOf(0))).toEqual({ ...routeOf(0), isReleased: false });
 });
 
+test("reads a file of a later release, whose call flows have settings that are not known", async () => {
+  await using first = await openCache();
+  first.cache.put(routeOf(0));
+  await first.cache.close();
+  const path = join(folder, FILE);
+  const [header, line = ""] = (await readFile(path, "utf8")).split("\n");
+  const lines = `${header}\n${line.replace('"flow":{', '"flow":{"futureSetting":"x",').replace('"x",}', '"x"}')}\n`;
+  expect(lines).toContain("futureSetting");
+  await writeFile(path, `${lines}${JSON.stringify({ crc32: crc32(lines) })}\n`);
+  await using second = await openCache();
+  expect(second.cache.get(numberOf(0))).toEqual(routeOf(0));
+});
+
 test("is filled from the database, and follows its changes", async () => {
   const systems = [systemOf("kept"), systemOf("deleted")];
   const routes = [...ROUTES];

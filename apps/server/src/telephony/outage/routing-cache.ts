@@ -182,10 +182,13 @@ function formatRoute(route: CallRoute): string {
   return JSON.stringify({ ...route, flow: toJson(CallFlowSettingsSchema, route.flow) });
 }
 
+/** A file of a later release may have settings that this one does not know. */
+const NEWER = { ignoreUnknownFields: true };
+
 function parseRoute(json: string): CallRoute {
   const route = JSON.parse(json) as Omit<CallRoute, "isReleased"> & { readonly flow: JsonValue };
   // A file of an earlier release does not say whether numbers are released: most are not.
-  return { isReleased: false, ...route, flow: fromJson(CallFlowSettingsSchema, route.flow) };
+  return { isReleased: false, ...route, flow: fromJson(CallFlowSettingsSchema, route.flow, NEWER) };
 }
 
 function formatPhoneSystem(system: PhoneSystemRules): string {

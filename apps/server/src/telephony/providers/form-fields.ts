@@ -6,10 +6,10 @@ const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_BEHIND_MS = 7 * 24 * 3_600_000;
 
 /** RFC 2822, as Twilio writes it. */
-const RFC_2822 = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|GMT)$/;
+const RFC_2822 = /^[A-Z][a-z]{2}, (\d{1,2} [A-Z][a-z]{2} \d{4}) \d\d:\d\d:\d\d (?:[+-]\d{4}|GMT)$/;
 
 /** RFC 3339, and with a space, as Telnyx writes it. */
-const RFC_3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Reads the fields of a webhook's form. Unusable values count as absent, because providers change fields without notice. */
 export class FormFields {
@@ -31,6 +31,12 @@ export class FormFields {
     return /\p{Cc}/u.test(value) ? undefined : value;
   }
 
+  /** Returns the first value of a header that can have any length, cut at the longest text that is read. */
+  header(name: string): string | undefined {
+    const value = this.#form.get(name)?.slice(0, MAX_LENGTH);
+    return value && !/\p{Cc}/u.test(value) ? value : undefined;
+  }
+
   /** Reads a whole number that is not negative, with up to nine digits. */
   count(name: string): number | undefined {
     const value = this.text(name);
@@ -40,11 +46,18 @@ export class FormFields {
   /** Reads a time, and returns it in ISO 8601: RFC 2822 or RFC 3339, or seconds since the epoch. */
   time(name: string): string | undefined {
     const value = this.text(name) ?? "";
-    const isDate = RFC_2822.test(value) || RFC_3339.test(value);
+    const [, date] = RFC_2822.exec(value) ?? RFC_3339.exec(value) ?? [];
     const isEpoch = /^\d{1,12}(?:\.\d+)?$/.test(value);
-    const ms = isDate ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
+    const ms =
+      date !== undefined && isDay(date) ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
     return isUsableTime(ms, this.#now) ? new Date(ms).toISOString() : undefined;
   }
+}
+
+/** Whether a date exists: `Date.parse` reads 30 February as 2 March. */
+function isDay(date: string): boolean {
+  const day = /^\d{1,2}(?= )|\d\d$/.exec(date)?.[0];
+  return new Date(`${date} UTC`).getUTCDate() === Number(day);
 }
 
 /** Whether a time of a phone system may be right. */

@@ -43,7 +43,7 @@ export function readProviderWebhook(
 ): Webhook {
   const fields = new FormFields(form, now);
   const isDialedLeg = page === "whisper" || (page === "status" && isOutbound(fields));
-  const redirections = [fields.text("ForwardedFrom"), fields.text("SipHeader_Diversion")].filter(Boolean);
+  const redirections = [fields.text("ForwardedFrom"), fields.header("SipHeader_Diversion")].filter(Boolean);
   const evidence = readEvidence(kind, page, fields, { step, isDialedLeg });
   return {
     providerCallId: fields.text(isDialedLeg ? "ParentCallSid" : "CallSid"),

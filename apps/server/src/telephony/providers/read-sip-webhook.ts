@@ -22,7 +22,7 @@ export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Da
     from: fields.text("from"),
     assertedIdentity: fields.text("asserted_identity"),
     privacy: fields.text("privacy"),
-    redirections: fields.text("diversion"),
+    redirections: fields.header("diversion"),
     isCallerNamed: fields.text("to") !== undefined,
     reference: fields.text("report"),
     startedAt: fields.time("started_at"),

@@ -203,6 +203,15 @@ test.each([
   expect(readReport("telnyx", "callerLeg", { Timestamp })).toStrictEqual({ callerLeg: { endedAt } });
 });
 
+test.each(["2027-02-29T10:00:00Z", "2027-02-30 10:00:00Z", "Mon, 29 Feb 2027 10:00:00 +0000"])(
+  "a day that does not exist: %s",
+  (ended_at) => {
+    const now = new Date("2027-03-02T12:00:00Z");
+    const { evidence } = readSipWebhook("status", new URLSearchParams({ event: "ended", ended_at }), now);
+    expect(evidence).toEqual({ callerLeg: { endedAt: now.toISOString() } });
+  },
+);
+
 test("fields with absurd values count as absent, and of several values the first counts", () => {
   for (const value of ["", "x".repeat(65_536), "a\0b", "a\nb", "\u0085"]) {
     const absent = { providerCallId: undefined, from: undefined, to: undefined, redirections: undefined };

@@ -45,7 +45,7 @@ export function writeCallReference(
 
 /** Times have 13 digits from the year 2001 to 2286. */
 const REFERENCE =
-  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=([1-9]\d{6,14})(?:&step=(original|fallback))?$/;
+  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=(original|fallback))?$/;
 
 /**
  * Reads a reference; without a step, it is `original`, and a time that cannot be right is that of arrival. Returns undefined if it is

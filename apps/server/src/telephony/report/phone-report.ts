@@ -21,8 +21,6 @@ export interface PhoneReport extends JournalEntry {
         readonly callerNumber: string | undefined;
         /** See `CallerHasher`. Only if callers' numbers are not stored. */
         readonly callerKey: string | undefined;
-        /** Whether a prompt was played and a recording made; undefined if it is unknown. */
-        readonly done: { readonly isPrompted: boolean; readonly isRecorded: boolean } | undefined;
       }
     | undefined;
   readonly evidence: CallEvidence;

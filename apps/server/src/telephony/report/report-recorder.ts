@@ -94,7 +94,12 @@ export class ReportRecorder {
       const calls = await listOverdueCalls(this.#parts.db, after, CHUNK);
       for (const { account_id, id, started_at } of calls) {
         const endedAt = new Date(started_at.getTime() + MAX_CALL_MINUTES * 60_000);
-        await this.#merge({ accountId: account_id, id }, { timer: { endedAt: endedAt.toISOString() } });
+        try {
+          await this.#merge({ accountId: account_id, id }, { timer: { endedAt: endedAt.toISOString() } });
+        } catch (error) {
+          if (isDatabaseUnavailable(error)) throw error;
+          this.#parts.log.error({ err: error, call_id: id }, "a call without an end in time could not be closed");
+        }
         after = started_at;
       }
       if (calls.length < CHUNK) return;
@@ -155,7 +160,7 @@ export class ReportRecorder {
 
   async #create(
     { callId: id, phoneSystemId, trackingNumber, startedAt: start, evidence }: PhoneReport,
-    { providerCallId: callId, callerNumber, callerKey, done }: NonNullable<PhoneReport["call"]>,
+    { providerCallId: callId, callerNumber, callerKey }: NonNullable<PhoneReport["call"]>,
     current: CallRoute,
   ) {
     const { recorder, keyOf } = this.#parts;
@@ -167,7 +172,7 @@ export class ReportRecorder {
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
     // A number that names a phone system belongs to that one, even if another one reports the call.
-    const details = { id, phoneSystemId: current.phoneSystemId ?? phoneSystemId, evidence, basis, rejectReason, done };
+    const details = { id, phoneSystemId: current.phoneSystemId ?? phoneSystemId, evidence, basis, rejectReason };
     return recorder.recordReported(call, key, details, current);
   }
 
@@ -178,13 +183,16 @@ export class ReportRecorder {
 
 /** Returns the state of a call with more evidence. */
 function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
-  const { recording } = evidence;
-  const isNewRecording = !isDeepStrictEqual(recording, before.evidence.recording);
+  const { recording, answer } = evidence;
+  // A link that a person has set or removed is no longer that of the reports.
+  const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
   return {
     ...progressAfter(before, evidence),
     evidence,
-    recording_url: isNewRecording && recording !== undefined ? recording.url : before.recording_url,
-    recording_expires_at: isNewRecording ? timeOf(recording?.expiresAt) : before.recording_expires_at,
+    recording_url: isOfPerson ? before.recording_url : (recording?.url ?? null),
+    recording_expires_at: isOfPerson ? before.recording_expires_at : timeOf(recording?.expiresAt),
+    is_prompted: answer?.isPrompted ?? before.is_prompted,
+    is_recorded: answer?.isRecorded ?? before.is_recorded,
   };
 }
 
