@@ -6,6 +6,7 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeBehaviour, type Service } from "../testing/behaviour.js";
+import { uniqueToken } from "../testing/request-fields.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { createPassRunner } from "./pass-runner.js";
 import { claimPool, findDuePools } from "./pass-schedule-statements.js";
@@ -42,6 +43,31 @@ describeBehaviour(
       const taking = await track({ size: 3, area_code, numbers: 0 });
       expect((await service.api.explainPool(taking.name)).warnings).toEqual([]);
       expect((await service.api.listCallTrackers(taking.name)).entries).toHaveLength(3);
+    });
+
+    test("leaves calls to the account that has the number, not to its last holder", async () => {
+      const giving = await track({ size: 2, numbers: 2 });
+      const numbers = giving.trackers.map(({ tracking_number }) => tracking_number);
+      await service.api.updatePool({ ...giving.name, size: 1 });
+      await stepBack(service, "1 hour");
+      const [kept] = await giving.pass();
+      const tracking_number = numbers.find((number) => number !== kept?.tracking_number) as string;
+      const taking = await track({ size: 1, area_code: giving.areaCode, numbers: 0 });
+      expect(taking.trackers).toMatchObject([{ tracking_number }]);
+      const { account_token } = await service.api.resolveCall({ tracking_number });
+      expect(account_token).toBe(taking.account.account_token);
+      const call = await service.api.createCall({ call_id: uniqueToken("call"), tracking_number });
+      expect(call.account_token).toBe(account_token);
+      // The pool got its first numbers after this hour, and no call tracker had them before.
+      const first = { call_id: uniqueToken("call"), tracking_number: kept?.tracking_number };
+      expect((await service.api.createCall(first)).account_token).toBe(giving.account.account_token);
+      const history = await service.server.database.kysely
+        .selectFrom("tracking_number_holders")
+        .select(["held_from", "account_id"])
+        .where("phone_number", "=", tracking_number)
+        .orderBy("held_from")
+        .execute();
+      expect(history.map(({ account_id }) => account_id)).toEqual([giving.account.id, taking.account.id]);
     });
 
     test("does not delay new numbers for pools that lack some", async () => {

@@ -23,23 +23,32 @@ export const findAreaCodes = prepareStatement<
     .$narrowType<{ area_code: string }>(),
 );
 
-/** Returns those of the area codes that have free numbers. */
-export const findFreeAreaCodes = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string }>(
+/** More numbers of an area code at a time are not counted. */
+const MAX_COUNT = 1000;
+
+/** Returns those of the area codes that have free numbers, with their number, at most `MAX_COUNT`. */
+export const countFreeNumbers = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string; free: number }>(
   (db, parameter) =>
     db
       .selectFrom(
         sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
       )
-      .select("wanted.area_code")
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom("tracking_numbers as number")
-            .select("number.phone_number")
-            .whereRef("number.area_code", "=", "wanted.area_code")
-            .where("number.state", "=", sql.lit("free"))
-            .where(({ not }) => not(isResting)),
-        ),
-      ),
+      .innerJoinLateral(
+        ({ selectFrom }) =>
+          selectFrom(
+            selectFrom("tracking_numbers as number")
+              .select("number.phone_number")
+              .whereRef("number.area_code", "=", "wanted.area_code")
+              .where("number.state", "=", sql.lit("free"))
+              .where(({ not }) => not(isResting))
+              .limit(sql.lit(MAX_COUNT))
+              .as("found"),
+          )
+            .select(sql<number>`count(*)::integer`.as("free"))
+            .as("counted"),
+        (join) => join.on("counted.free", ">", sql.lit(0)),
+      )
+      .select(["wanted.area_code", "counted.free"]),
 );
 
 /**

@@ -2,7 +2,7 @@ import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain"
 import type { Executor } from "@calltrack/postgres";
 import { findSoleAccount } from "../database/distribution/find-sole-account.js";
 import type { NumberPurchase } from "./number-carrier.js";
-import { findFreeAreaCodes, findNextRestEnd } from "./number-supply.js";
+import { countFreeNumbers, findNextRestEnd } from "./number-supply.js";
 import {
   makeAllPoolsDueStatement,
   makeDueOfAccountStatement,
@@ -67,13 +67,17 @@ export async function makePoolsDue(
   else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
-/** Makes pools due that lack numbers of area codes with free numbers. */
+/** Makes pools due that lack numbers: at most as many as there are free numbers of their area code. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
   const wanted = await findWantedAreaCodes(db);
   if (wanted.length === 0) return;
-  const areaCodes = (await findFreeAreaCodes(db, { areaCodes: wanted })).map((row) => row.area_code);
-  if (areaCodes.length === 0) return;
-  const lacking = await poolsLackingNumbersStatement(db, { areaCodes });
+  const free = new Map((await countFreeNumbers(db, { areaCodes: wanted })).map((row) => [row.area_code, row.free]));
+  if (free.size === 0) return;
+  const lacking = (await poolsLackingNumbersStatement(db, { areaCodes: [...free.keys()] })).filter(({ area_code }) => {
+    const left = free.get(area_code) ?? 0;
+    free.set(area_code, left - 1);
+    return left > 0;
+  });
   // One statement per pool: locking several at once could deadlock with other servers.
   while (lacking.length > 0)
     await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => makePoolDueStatement(db, pool)));

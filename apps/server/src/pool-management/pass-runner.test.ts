@@ -95,6 +95,36 @@ describeBehaviour(
         expect(await findDuePools(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
       });
 
+      test("over as many pools that lack numbers as there are new ones, and passes no pool over", async () => {
+        const pool = await newTrackedPool(service, { size: 1, numbers: 1 });
+        const { account, originalNumber, areaCode: area_code, addNumbers } = pool;
+        const fields = manualPool(account, originalNumber, { area_code, size: 1 });
+        for (let count = 0; count < 5; count++) await service.api.createPool(fields);
+        const runner = createRunner();
+        await runner.runDue();
+        const passes = () =>
+          kysely()
+            .selectFrom("pool_passes")
+            .select(["pool_id", "passed_at"])
+            .where("account_id", "=", account.id)
+            .execute();
+        const lacking = async () => {
+          const { entries } = await service.api.listPoolSummaries({ account_id: account.account_token });
+          return entries.filter(({ missing_numbers }) => missing_numbers !== 0).length;
+        };
+        expect(await lacking()).toBe(5);
+        for (let left = 5; left > 0; left--) {
+          const before = new Map((await passes()).map(({ pool_id, passed_at }) => [pool_id, passed_at?.getTime()]));
+          await addNumbers(1);
+          await runner.runDue();
+          const after = await passes();
+          expect(after.filter(({ pool_id, passed_at }) => passed_at?.getTime() !== before.get(pool_id))).toHaveLength(
+            1,
+          );
+          expect(await lacking()).toBe(left - 1);
+        }
+      });
+
       test("over pools that lack numbers, after another pool has released some", async () => {
         const giving = await newTrackedPool(service, { size: 2, numbers: 2 });
         const { account, originalNumber, areaCode: area_code } = giving;

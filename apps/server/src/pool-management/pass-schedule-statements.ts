@@ -136,11 +136,19 @@ export const finishPassStatement = prepareStatement<
     .returning(["account_id", "pool_id"]),
 );
 
-/** Removes a pool from the schedule and from the pools that wait for numbers. */
+/** Removes a pool from the schedule, and from the pools that lack something. */
 export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
-    .set({ due_at: INFINITY, leased_until: leaseEnded(parameter), wanted_area_code: null })
+    .set({
+      due_at: INFINITY,
+      leased_until: leaseEnded(parameter),
+      wanted_area_code: null,
+      missing_numbers: sql.lit(0),
+      unserved_sources: sql.lit(0),
+      failures: sql.lit(0),
+      last_failure: null,
+    })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
     .returning(["account_id", "pool_id"]),
@@ -254,14 +262,20 @@ export const postponePool = prepareStatement<
     .returning("failures"),
 );
 
-/** Pools that lack numbers of the area codes and are not yet due. */
-export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolKey>(
+/** A pool that lacks numbers of an area code. */
+export interface LackingPool extends PoolKey {
+  readonly area_code: string;
+}
+
+/** Pools that lack numbers of the area codes and are not yet due. Those whose last pass is the longest ago come first. */
+export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, LackingPool>(
   (db, parameter) =>
     db
       .selectFrom("pool_passes")
-      .select(["account_id", "pool_id"])
+      .select(["account_id", "pool_id", sql<string>`wanted_area_code`.as("area_code")])
       .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-      .where("due_at", ">", statementTime),
+      .where("due_at", ">", statementTime)
+      .orderBy("passed_at"),
 );
 
 /** Makes a pool due unless it already is. */

@@ -176,7 +176,8 @@ function unassignedCalls(calls: Expression<string>) {
     from json_to_recordset(${calls}::json) as wanted (${GIVEN_COLUMNS}, own_account_id integer)
     cross join lateral (
       select account_id, pool_id, call_tracker_id from tracking_number_holders as holder
-      where holder.phone_number = wanted.tracking_number and holder.held_from <= wanted.started_at
+      where holder.phone_number = wanted.tracking_number
+        and holder.held_from <= case when wanted.is_start_sent then wanted.started_at else 'infinity' end
       order by holder.held_from desc, holder.call_tracker_id desc limit 1
     ) as holder
     where coalesce(wanted.own_account_id, holder.account_id) = holder.account_id)`;

@@ -53,17 +53,16 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   }
 
   /** Concurrent calls are recorded in batches. */
-  async function recordOne(given: KeyedCall, lastHolder?: NumberHolder): Promise<Creation<Call>> {
-    const inserted = database.isDistributed ? undefined : await insert(given);
-    const result = inserted ?? (await recordHeld(given, lastHolder));
+  async function recordOne(given: KeyedCall, holder: NumberHolder | undefined): Promise<Creation<Call>> {
+    const isFound = holder !== undefined || database.isDistributed;
+    const result = (isFound ? undefined : await insert(given)) ?? (await recordHeld(given, holder));
     if (result instanceof DomainError) throw result;
     return result;
   }
 
-  async function recordHeld(given: KeyedCall, lastHolder?: NumberHolder): Promise<BatchResult<Call>> {
-    const found = await findHolder(wantedHolderOf(given));
-    const holder = found instanceof DomainError ? lastHolder : found;
-    return holder === undefined ? (found as DomainError) : insertHeld({ ...given, holder });
+  async function recordHeld(given: KeyedCall, known: NumberHolder | undefined): Promise<BatchResult<Call>> {
+    const holder = known ?? (await findHolder(wantedHolderOf(given)));
+    return holder instanceof DomainError ? holder : insertHeld({ ...given, holder });
   }
 
   async function insertByAccount(calls: readonly HeldCall[]): Promise<readonly BatchResult<Call>[]> {
@@ -83,7 +82,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
      * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
      */
     async record(call: NewCall, own: PrincipalAccount | undefined): Promise<Creation<Call>> {
-      return recordOne(await keyed(call, own));
+      return recordOne(await keyed(call, own), undefined);
     },
 
     /** Returns the holder of a number at a moment, or the error if nobody had held the number until then. */
@@ -95,15 +94,15 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
      * Records a call that a phone system reported by webhooks. Returns the existing call if it is recorded already.
      *
      * @param callerKey see `CallerHasher`; undefined for a caller without a number.
-     * @param lastHolder gets calls that, by a wrong clock, started before the number's first holder had it.
+     * @param holder of the number. The phone system was told where its calls go.
      */
     recordReported(
       call: NewCall,
       callerKey: string | undefined,
       report: ReportDetails,
-      lastHolder: NumberHolder,
+      holder: NumberHolder,
     ): Promise<Creation<Call>> {
-      return recordOne({ call: storable(call), callerKey: callerKey ?? null, own: undefined, report }, lastHolder);
+      return recordOne({ call: storable(call), callerKey: callerKey ?? null, own: undefined, report }, holder);
     },
 
     /** Records calls, with one statement for each account. */
@@ -121,6 +120,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   };
 }
 
-function wantedHolderOf({ call, own }: KeyedCall): WantedHolder {
-  return { trackingNumber: call.trackingNumber, at: call.startedAt, own };
+/** A call that starts now belongs to the last holder, also if the clock has been set back since that one got the number. */
+function wantedHolderOf({ call: { trackingNumber, startedAt, isStartSent }, own }: KeyedCall): WantedHolder {
+  return { trackingNumber, at: isStartSent ? startedAt : undefined, own };
 }

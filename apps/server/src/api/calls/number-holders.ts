@@ -6,7 +6,8 @@ import { prepareStatement } from "../../database/prepared-statement.js";
 /** A tracking number and a moment. */
 export interface WantedHolder {
   readonly trackingNumber: string;
-  readonly at: Date;
+  /** Undefined for the last holder. */
+  readonly at: Date | undefined;
   /** The account that the caller is bound to; undefined if it reaches all accounts. */
   readonly own: PrincipalAccount | undefined;
 }
@@ -31,7 +32,7 @@ export async function findNumberHolders(
 ): Promise<readonly (NumberHolder | DomainError)[]> {
   const rows = await findNumberHoldersStatement(db, {
     numbers: wanted.map(({ trackingNumber }) => trackingNumber),
-    moments: wanted.map(({ at }) => at.toISOString()),
+    moments: wanted.map(({ at }) => at?.toISOString() ?? "infinity"),
   });
   return rows.map((row, index) => holderOf(row, wanted[index] as WantedHolder, field));
 }

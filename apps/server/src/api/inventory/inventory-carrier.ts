@@ -63,7 +63,7 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
           .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
           .select(["bought.trackingNumber", "bought.callTrackerId", "bought.accountId", "bought.poolId"])
           // A transaction has the time of its start, which may be before the last holder gave the number back.
-          .select(sql<Date>`greatest(${clockNow}, number.returned_at)`.as("held_from"))
+          .select(sql<Date>`greatest(${clockNow}, number.returned_at, ${afterLastHolder("number")})`.as("held_from"))
           .where("number.state", "=", sql.lit("free")),
     )
     .with("holder", (cte) =>
@@ -97,7 +97,7 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .from(db.selectNoFrom(clockNow.as("now")).as("clock"))
       .set(({ ref }) => ({
         state: sql<"free" | "retired">`case when state = 'retiring' then 'retired' else 'free' end`,
-        returned_at: ref("clock.now"),
+        returned_at: sql<Date>`greatest(clock.now, ${afterLastHolder("tracking_numbers")})`,
         free_from: sql<Date>`clock.now + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
         updated_at: nextTime(ref("clock.now"), ref("tracking_numbers.updated_at")),
       }))
@@ -105,6 +105,12 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .where(sql<boolean>`state in ('assigned', 'retiring')`)
       .returning("phone_number"),
 );
+
+/** The first moment after a number's last holder got it, also after the clock was set back; null without a holder. */
+function afterLastHolder(number: string) {
+  return sql<Date | null>`(select max(holder.held_from) + interval '1 millisecond' from tracking_number_holders as holder
+    where holder.phone_number = ${sql.ref(`${number}.phone_number`)})`;
+}
 
 interface SearchParameters {
   areaCode: string;

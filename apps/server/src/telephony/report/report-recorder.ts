@@ -122,14 +122,14 @@ export class ReportRecorder {
       log.info({ call_id: id }, "a call to no tracking number was not recorded");
       return "applied";
     }
+    const holder = route ?? (await this.#holderOf(report, current));
     if (call !== undefined) {
-      const { isNew, response } = await this.#create(report, call, current);
+      const { isNew, response } = await this.#create(report, call, holder, current.phoneSystemId);
       if (isNew) {
         countCall(response);
         return "applied";
       }
     }
-    const holder = await this.#holderOf(report, current);
     const isMerged = await this.#merge({ accountId: holder.accountId, id }, evidence);
     return isMerged || call !== undefined ? "applied" : "later";
   }
@@ -161,7 +161,8 @@ export class ReportRecorder {
   async #create(
     { callId: id, phoneSystemId, trackingNumber, startedAt: start, evidence }: PhoneReport,
     { providerCallId: callId, callerNumber, callerKey }: NonNullable<PhoneReport["call"]>,
-    current: CallRoute,
+    holder: NumberHolder,
+    phoneSystemOfNumber: string | undefined,
   ) {
     const { recorder, keyOf } = this.#parts;
     const startedAt = new Date(start);
@@ -172,8 +173,8 @@ export class ReportRecorder {
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
     // A number that names a phone system belongs to that one, even if another one reports the call.
-    const details = { id, phoneSystemId: current.phoneSystemId ?? phoneSystemId, evidence, basis, rejectReason };
-    return recorder.recordReported(call, key, details, current);
+    const details = { id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence, basis, rejectReason };
+    return recorder.recordReported(call, key, details, holder);
   }
 
   #logFailure({ callId, phoneSystemId }: PhoneReport, error: unknown): void {
