@@ -3,7 +3,7 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
@@ -103,33 +103,21 @@ interface UpdateParameters extends EtagCondition {
 }
 
 const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("pools")
-        .select(POOL_COLUMNS)
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", parameter("id"))
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("pools")
-        .set({
-          area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
-          size: sql<number>`coalesce(${parameter("size")}, size)`,
-          utilization: sql<number | null>`
+  auditedUpdate(db, "pools", {
+    ...AUDITED_POOL,
+    key: { account_id: parameter("accountId"), id: parameter("id") },
+    condition: matchesEtagCondition(parameter),
+    set: {
+      area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
+      size: sql<number>`coalesce(${parameter("size")}, size)`,
+      utilization: sql<number | null>`
         case when pool_type = 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
-          updated_at: nextUpdateTime,
-        })
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", cte.selectFrom("before").select("id"))
-        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
-        .returning(POOL_COLUMNS),
-    )
-    .with("audited", () =>
-      auditCte({ ...AUDITED_POOL, ...UPDATE_CTES, accountId: parameter("accountId"), origin: parameter("origin") }),
-    )
+      updated_at: nextUpdateTime,
+    },
+    returning: POOL_COLUMNS,
+    accountId: parameter("accountId"),
+    origin: parameter("origin"),
+  })
     .with("passes", (cte) =>
       cte
         .updateTable("pool_passes as pass")
