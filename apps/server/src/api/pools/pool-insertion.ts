@@ -240,6 +240,7 @@ function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): W
     is_dni: pool.isDni,
     is_prompted: pool.isPrompted,
     is_recorded: pool.isRecorded,
+    // The enum's own name of an automanaged pool is the alias `automated`.
     pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
     property_token: pool.propertyToken ?? null,
     size: pool.size,

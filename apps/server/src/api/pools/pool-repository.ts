@@ -7,10 +7,13 @@ import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin, PoolTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { nextUpdateTime } from "../../database/update-time.js";
 import { clockNow } from "../../pool-management/clock.js";
+
+const TYPES = storedEnum(PoolType);
 
 /** The columns of a pool that the API returns. */
 export const POOL_COLUMN_TYPES = {
@@ -143,7 +146,7 @@ export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
     isDni: row.is_dni,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    poolType: row.pool_type === "manual" ? PoolType.MANUAL : PoolType.AUTOMANAGED,
+    poolType: TYPES[row.pool_type],
     propertyToken: row.property_token ?? undefined,
     size: row.size,
     utilization: row.utilization ?? undefined,
