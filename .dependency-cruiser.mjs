@@ -11,6 +11,7 @@ const SERVER_FOLDERS = [
   "http",
   "secrets",
   "database",
+  "files",
   "errors",
   "observability",
   "config",

@@ -11,8 +11,8 @@ import {
   SECRETS_KEY_FILES,
 } from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
-import { createPrivateFolder } from "../database/embedded/private-folder.js";
-import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
+import { createPrivateFolder } from "../files/private-folder.js";
+import { syncDirectory, syncTree } from "../files/sync-tree.js";
 import { createLog } from "../observability/log.js";
 import { writeStdout } from "./write-stdout.js";
 

@@ -6,7 +6,7 @@ import { ConfigError } from "../config/config-error.js";
 import { parseSecretKeys } from "../config/secret-keys.js";
 import { KEY_LENGTH } from "../database/aes-gcm.js";
 import { IN_MEMORY, SECRETS_KEY_FILES } from "../database/embedded/data-directory.js";
-import { syncDirectory } from "../database/embedded/sync-tree.js";
+import { syncDirectory } from "../files/sync-tree.js";
 import { createSecretBox, type SecretBox } from "./secret-box.js";
 
 /**

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { createPrivateFolder, denyOthers } from "../../files/private-folder.js";
+import { syncDirectory, syncTree } from "../../files/sync-tree.js";
 import { LOCK_FILES } from "./data-directory-lock.js";
-import { createPrivateFolder, denyOthers } from "./private-folder.js";
-import { syncDirectory, syncTree } from "./sync-tree.js";
 
 /** The data directory of a database in memory, which is lost when the process ends. */
 export const IN_MEMORY = "memory://";
