@@ -7,6 +7,7 @@ const SERVER_FOLDERS = [
   "telephony",
   "api",
   "pool-management",
+  "clock",
   "access",
   "http",
   "database",

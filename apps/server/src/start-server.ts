@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
+import { applyClockSetting } from "./clock/clock-setting.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
@@ -39,7 +40,9 @@ export async function startServer(
     ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
     : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
-  const { database, ready, firstAttempt } = startDatabase(config, log, observer);
+  const { database, ready, firstAttempt } = startDatabase(config, log, observer, (db) =>
+    applyClockSetting(db, config.hasVirtualClock, log),
+  );
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   collectDefaultMetrics({ register: metrics.own });

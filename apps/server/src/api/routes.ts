@@ -3,6 +3,7 @@ import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type Servi
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Guard } from "../access/guard.js";
 import type { RequestCheck } from "../access/rpc-options.js";
+import { createClockReader } from "../clock/clock.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
@@ -12,7 +13,6 @@ import { createHealthService } from "../observability/grpc-services/health-servi
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
 import type { CallObserver } from "../observability/metrics/call-metrics.js";
-import { createClockReader } from "../pool-management/clock.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
 import { createAccountService } from "./accounts/account-service.js";

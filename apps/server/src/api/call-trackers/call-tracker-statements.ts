@@ -1,11 +1,11 @@
 import { columnNames, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql, type UpdateObject } from "kysely";
+import { clockNow } from "../../clock/clock.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable, Schema } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 
 const COLUMN_TYPES = {
   id: "text",

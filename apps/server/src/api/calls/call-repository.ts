@@ -4,6 +4,7 @@ import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { clockNow } from "../../clock/clock.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
@@ -11,7 +12,6 @@ import { type EtagCondition, matchesEtagCondition } from "../../database/etag-co
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
 
 /** The columns of a call in the audit log. None of them identifies the caller. */

@@ -1,11 +1,11 @@
 import { columnNames, type ListColumns, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
+import { statementTime } from "../../clock/clock.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { statementTime } from "../../pool-management/clock.js";
 import { isResting } from "../../pool-management/number-supply.js";
 
 const COLUMN_TYPES = {

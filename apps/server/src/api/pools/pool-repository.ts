@@ -3,6 +3,7 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { clockNow } from "../../clock/clock.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
@@ -11,7 +12,6 @@ import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin, PoolTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 
 const TYPES = storedEnum(PoolType);
 

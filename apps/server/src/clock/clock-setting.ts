@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "./tables/schema.js";
+import type { Schema } from "../database/tables/schema.js";
 
 /**
  * Makes the pool clock of the database real or virtual, and logs how far ahead of the real time it was moved. A real clock
