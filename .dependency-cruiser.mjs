@@ -32,6 +32,13 @@ export default {
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     ...upward,
     {
+      name: "folders-import-no-wiring",
+      comment: "The files at the top wire the folders. A folder may import only those that import nothing themselves.",
+      severity: "error",
+      from: { path: "^apps/server/src/[^/]+/" },
+      to: { path: "^apps/server/src/[^/]+\\.ts$", pathNot: "/(?:running-server|stop-signal)\\.ts$" },
+    },
+    {
       name: "packages-stand-alone",
       severity: "error",
       from: { path: "^(packages/[^/]+)/" },

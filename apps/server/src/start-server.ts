@@ -8,11 +8,11 @@ import type { Config } from "./config/config.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
 import { startDatabase } from "./database/start-database.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import type { RunningServer } from "./running-server.js";
+import { whenAborted } from "./stop-signal.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createExpiryRunner } from "./upkeep/expiry-runner.js";
 import { wireServer } from "./wire-server.js";
-import type { RunningServer } from "./workers/running-server.js";
-import { whenAborted } from "./workers/stop-signal.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
