@@ -12,7 +12,6 @@ import { Health } from "../gen/health/v1/health_pb.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
-import type { CallObserver } from "../observability/metrics/call-metrics.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
 import { createAccountService } from "./accounts/account-service.js";
@@ -27,6 +26,7 @@ import { createCallTrackerService } from "./call-trackers/call-tracker-service.j
 import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { createCallerService } from "./callers/caller-service.js";
 import { CALL_METHODS } from "./calls/call-methods.js";
+import type { CallObserver } from "./calls/call-metrics.js";
 import { createCallService } from "./calls/call-service.js";
 import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";
