@@ -17,7 +17,7 @@ export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, 
   else {
     log.warn(
       { ahead },
-      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, timelines and visits stored meanwhile " +
+      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, grace periods and visits stored meanwhile " +
         "have future times. For tests only, CLOCK=virtual continues at the virtual time",
     );
   }
