@@ -11,7 +11,7 @@ import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
-import { createExpiryRunner } from "./upkeep/expiry-runner.js";
+import { createUpkeepRunner } from "./upkeep/upkeep-runner.js";
 import { wireServer } from "./wire-server.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
@@ -48,9 +48,9 @@ export async function startServer(
   collectDefaultMetrics({ register: metrics.own });
   const parts = { database, metrics, log, shutdown: shutdown.signal, tracing, carrier: inventoryCarrier };
   const { app, runner } = wireServer(config, parts);
-  const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
+  const expiry = createUpkeepRunner(createExpiryJobs(database.db, config), log);
   const overdue = [{ name: "calls without an end", run: app.closeOverdueCalls }];
-  const closing = createExpiryRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
+  const closing = createUpkeepRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
   const started =
     maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]);
