@@ -62,7 +62,10 @@ function nextDueAt(
   const canFill = hasDeleted && idle.count + trackers.length < pool.size;
   if (canServe || canFill) return now;
   const end = earliestGracePeriodEnd(trackers, settings.gracePeriodMs);
-  const earliest = Math.min(end?.getTime() ?? Number.POSITIVE_INFINITY, idle.gracePeriodEnd ?? Number.POSITIVE_INFINITY);
+  const earliest = Math.min(
+    end?.getTime() ?? Number.POSITIVE_INFINITY,
+    idle.gracePeriodEnd ?? Number.POSITIVE_INFINITY,
+  );
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }
 

@@ -2,10 +2,10 @@ import { durationText } from "./duration-text.js";
 import type { PassContext } from "./pass-context.js";
 import {
   compareAvailability,
+  gracePeriodEnd,
   isDeletedNextPass,
   type PassTracker,
   type TrackerStatus,
-  gracePeriodEnd,
 } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
@@ -129,7 +129,10 @@ function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): re
   return trackers.filter((each) => each.status === status);
 }
 
-function withEndedGracePeriod({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
+function withEndedGracePeriod(
+  { now, settings }: PassContext,
+  trackers: readonly PassTracker[],
+): readonly PassTracker[] {
   return trackers.filter(
     (each) => now.getTime() >= (gracePeriodEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
   );

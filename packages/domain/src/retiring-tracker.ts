@@ -1,6 +1,6 @@
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { type PassTracker, gracePeriodEnd } from "./pass-tracker.js";
+import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
 /** A tracker whose number is being retired, and what happens to it. */
 export interface RetiringTracker {

@@ -1,7 +1,7 @@
 import type { PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { compareAvailability, type PassTracker, gracePeriodEnd } from "./pass-tracker.js";
+import { compareAvailability, gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 import { compareSources, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import { isInTop, rankText, shortfallText } from "./source-standing.js";

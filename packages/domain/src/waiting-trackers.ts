@@ -1,4 +1,4 @@
-import { type PassTracker, gracePeriodEnd } from "./pass-tracker.js";
+import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
 /** The trackers that a later pass can change: flagged and available ones. */
 export interface WaitingTrackers {
