@@ -8,7 +8,7 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
   extends Pick<AuditedChange, "accountId" | "type" | "columns" | "origin"> {
   /** The values of the primary key, in the order of its columns. The last one identifies the resource. */
   readonly key: { readonly [K in keyof Schema[T]]?: Expression<unknown> };
-  /** What the current row must satisfy, such as an etag; otherwise nothing changes. Default: nothing. */
+  /** Condition on the current row, such as on its etag. If it fails, nothing changes. Default: none. */
   readonly condition?: Expression<SqlBool>;
   readonly set: UpdateObject<Schema, T>;
   /** The columns that the CTEs `before` and `updated` have. They include the audited ones. */
@@ -19,7 +19,7 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
 
 /**
  * Builds the CTEs of an audited update of one row: `before` locks the previous row, `updated` changes it if it satisfies the condition,
- * and `audited` writes the entry. If it does not, `before` has the row that was found, and the others are empty.
+ * and `audited` writes the entry. If the condition fails, `before` has the row that was found, and the others are empty.
  */
 export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,
