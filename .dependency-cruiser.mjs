@@ -7,10 +7,12 @@ const SERVER_FOLDERS = [
   "telephony",
   "api",
   "pool-management",
+  "clock",
   "access",
   "http",
-  "secrets",
   "database",
+  "secrets",
+  "files",
   "errors",
   "observability",
   "config",
@@ -29,6 +31,13 @@ export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     ...upward,
+    {
+      name: "folders-import-no-wiring",
+      comment: "The files at the top wire the folders. A folder may import only those that import nothing themselves.",
+      severity: "error",
+      from: { path: "^apps/server/src/[^/]+/" },
+      to: { path: "^apps/server/src/[^/]+\\.ts$", pathNot: "/(?:running-server|stop-signal)\\.ts$" },
+    },
     {
       name: "packages-stand-alone",
       severity: "error",

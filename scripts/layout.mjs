@@ -3,8 +3,8 @@ import config from "../.dependency-cruiser.mjs";
 import { root } from "./process.mjs";
 
 /**
- * Checks the imports of all packages, including type imports: the rules of `.dependency-cruiser.mjs`, and that no two sibling folders
- * import each other, at any level.
+ * Checks the imports of all packages, including type imports: the rules of `.dependency-cruiser.mjs`, and that no two siblings import
+ * each other, at any level: two folders, or a folder and a file beside it.
  *
  * @throws Error that names every violation.
  */
@@ -19,19 +19,19 @@ export async function checkLayout() {
   const violations = output.summary.violations.map(
     ({ rule, from, to, cycle }) => `${rule.name}: ${[from, ...(cycle?.map(({ name }) => name) ?? [to])].join(" → ")}`,
   );
-  const pairs = findMutualPairs(output.modules).map((pair) => `folders import each other: ${pair}`);
+  const pairs = findMutualPairs(output.modules).map((pair) => `siblings import each other: ${pair}`);
   const problems = [...violations, ...pairs];
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Finds sibling folders that import each other, directly or from their subfolders. */
+/** Finds siblings that import each other, a folder also from its subfolders. */
 function findMutualPairs(modules) {
   const imports = new Set();
   for (const { source, dependencies } of modules) {
     for (const { resolved } of dependencies) {
       const [from, to] = [source.split("/"), resolved.split("/")];
       const level = from.findIndex((name, index) => name !== to[index]);
-      if (level === from.length - 1 || level === to.length - 1 || level === -1) continue;
+      if (level === -1) continue;
       imports.add([from, to].map((path) => path.slice(0, level + 1).join("/")).join(" → "));
     }
   }

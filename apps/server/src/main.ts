@@ -1,4 +1,4 @@
-import { createStopSignal } from "./workers/stop-signal.js";
+import { createStopSignal } from "./stop-signal.js";
 
 // Before all other modules are loaded: process 1 of a container ignores signals that have no listener.
 const stop = createStopSignal();

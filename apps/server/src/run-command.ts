@@ -10,8 +10,8 @@ import { requireFreeAddress } from "./http/listen.js";
 import { LineWriter } from "./observability/line-writer.js";
 import { createLog } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
-import type { RunningServer } from "./workers/running-server.js";
-import { whenAborted } from "./workers/stop-signal.js";
+import type { RunningServer } from "./running-server.js";
+import { whenAborted } from "./stop-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
 const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
@@ -91,7 +91,8 @@ const COMMANDS = new Map<string, Command>([
 async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
-    return serveAsWorker(config, stop);
+    const { startServer } = await import("./start-server.js");
+    return serveAsWorker(config, (log, metrics) => startServer(config, log, metrics, stop), stop);
   }
   const log = createLog(config.logLevel);
   logProcessEvents(log);

@@ -2,16 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
+import { applyClockSetting } from "./clock/clock-setting.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
 import { startDatabase } from "./database/start-database.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
+import type { RunningServer } from "./running-server.js";
+import { whenAborted } from "./stop-signal.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
-import { createExpiryRunner } from "./upkeep/expiry-runner.js";
+import { createUpkeepRunner } from "./upkeep/upkeep-runner.js";
 import { wireServer } from "./wire-server.js";
-import type { RunningServer } from "./workers/running-server.js";
-import { whenAborted } from "./workers/stop-signal.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
@@ -39,15 +40,17 @@ export async function startServer(
     ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
     : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
-  const { database, ready, firstAttempt } = startDatabase(config, log, observer);
+  const { database, ready, firstAttempt } = startDatabase(config, log, observer, (db) =>
+    applyClockSetting(db, config.hasVirtualClock, log),
+  );
   registerConnectionMetrics(database, metrics.own);
   const shutdown = new AbortController();
   collectDefaultMetrics({ register: metrics.own });
   const parts = { database, metrics, log, shutdown: shutdown.signal, tracing, carrier: inventoryCarrier };
   const { app, runner } = wireServer(config, parts);
-  const expiry = createExpiryRunner(createExpiryJobs(database.db, config), log);
+  const expiry = createUpkeepRunner(createExpiryJobs(database.db, config), log);
   const overdue = [{ name: "calls without an end", run: app.closeOverdueCalls }];
-  const closing = createExpiryRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
+  const closing = createUpkeepRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
   const started =
     maxWaitMs === undefined ? ready : Promise.race([firstAttempt, pause(maxWaitMs, undefined, { ref: false })]);

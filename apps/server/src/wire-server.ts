@@ -1,9 +1,9 @@
 import { type App, type AppParts, createApp } from "./app.js";
 import type { Config } from "./config/config.js";
-import { registerPassMetrics } from "./observability/metrics/pass-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "./pool-management/number-carrier.js";
+import { registerPassMetrics } from "./pool-management/pass-metrics.js";
 import { createPassRunner, type PassRunner } from "./pool-management/pass-runner.js";
 import { openSecretBox } from "./secrets/open-secret-box.js";
 import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type FlowContext, listCallFlowWarnings } from "./call-flow-warnings.js";
 import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
-import { inheritSettings } from "./inherited-settings.js";
+import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
@@ -122,7 +122,7 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     [],
   ],
 ])("%s", (_, own, { account = {}, ...more }, warnings) => {
-  const merged = inheritSettings(settingsOf(own), settingsOf(account));
+  const merged = inheritCallFlowSettings(settingsOf(own), settingsOf(account));
   expect(listCallFlowWarnings({ own: settingsOf(own), merged, pool: undefined, phoneSystems: [], ...more })).toEqual(
     warnings,
   );

@@ -15,7 +15,7 @@ import {
   type UpdateDefaultCallFlowRequest,
   Weekday,
 } from "./gen/calltracking/v1/call_flow_pb.js";
-import { ALTERNATIVES } from "./inherited-settings.js";
+import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
 import { isDate, timeZoneProblem } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
 import { phoneNumberProblem } from "./telephony.js";

@@ -1,6 +1,6 @@
 import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
 import type { Rejection, RejectReason } from "./call-rejection.js";
-import { type EffectiveSettings, effectiveSettings } from "./effective-settings.js";
+import { type EffectiveCallFlowSettings, effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { openingAt } from "./opening-hours.js";
 import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
@@ -123,7 +123,7 @@ function connect(situation: CallSituation): CallPlan {
   const noRecording = noDial ?? recordingProblem(situation);
   const noWhisper = noDial ?? whisperProblem(situation);
 
-  const settings = effectiveSettings(route.flow, route.trackingNumber, noRecording === undefined);
+  const settings = effectiveCallFlowSettings(route.flow, route.trackingNumber, noRecording === undefined);
   const prompt = noPrompt === undefined ? promptOf(route.flow, settings) : undefined;
   const whisper = noWhisper === undefined ? whisperOf(route, settings) : undefined;
   const channels = settings.recording === RecordingMode.MONO ? "mono" : "dual";
@@ -161,7 +161,7 @@ function connect(situation: CallSituation): CallPlan {
 
 /** Ends a call without dialing. Only a closed business says something. */
 function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: readonly PlanNote[]): CallPlan {
-  const { language, closedText, closedUrl } = effectiveSettings(route.flow, route.trackingNumber);
+  const { language, closedText, closedUrl } = effectiveCallFlowSettings(route.flow, route.trackingNumber);
   const wanted = isOpen ? undefined : announcementOf(closedText, closedUrl, language);
   const announcement = can(phoneSystem, "prompt") ? wanted : undefined;
   const reason = announcement === wanted ? "" : ": the phone system cannot play the announcement";
@@ -209,12 +209,12 @@ function can(phoneSystem: CallSituation["phoneSystem"], capability: PhoneSystemC
 }
 
 /** The number that the business sees. A caller without a number is always shown by the tracking number. */
-function shownNumber({ route, caller }: CallSituation, { callerId }: EffectiveSettings): string {
+function shownNumber({ route, caller }: CallSituation, { callerId }: EffectiveCallFlowSettings): string {
   if (caller === undefined || callerId === "tracking_number") return route.trackingNumber;
   return callerId === "caller" ? caller : callerId;
 }
 
-function shownText({ caller }: CallSituation, { callerId }: EffectiveSettings): string {
+function shownText({ caller }: CallSituation, { callerId }: EffectiveCallFlowSettings): string {
   if (callerId === "tracking_number") return "the tracking number";
   const shown = callerId === "caller" ? "the caller's number" : callerId;
   return caller === undefined ? `${shown}, or the tracking number for a caller without one` : shown;
@@ -223,13 +223,13 @@ function shownText({ caller }: CallSituation, { callerId }: EffectiveSettings): 
 /** The default prompt is said in English if it is not translated. */
 function promptOf(
   flow: CallFlowSettings,
-  { promptText, promptUrl, language }: EffectiveSettings,
+  { promptText, promptUrl, language }: EffectiveCallFlowSettings,
 ): Announcement | undefined {
   const spoken = flow.promptText === undefined ? phrasesIn(language).language : language;
   return announcementOf(promptText, promptUrl, spoken);
 }
 
-function whisperOf({ source }: CallRoute, settings: EffectiveSettings): Announcement | undefined {
+function whisperOf({ source }: CallRoute, settings: EffectiveCallFlowSettings): Announcement | undefined {
   const { whisperText, whisperUrl, acceptDigit, language } = settings;
   const phrases = phrasesIn(language);
   if (whisperUrl !== undefined) return { url: whisperUrl, language };
@@ -248,7 +248,7 @@ function announcementText({ text, url }: Partial<Announcement> = {}): string {
   return url ?? (text === undefined ? "nothing" : quote(text));
 }
 
-function keyText({ acceptDigit }: EffectiveSettings): string {
+function keyText({ acceptDigit }: EffectiveCallFlowSettings): string {
   return acceptDigit === undefined ? "" : ` and accepts the call with the key ${acceptDigit}`;
 }
 

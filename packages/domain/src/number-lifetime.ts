@@ -16,7 +16,7 @@ const MARGIN_SECONDS = 5;
 
 /**
  * Returns how long pages may show the number of an active call tracker. The number can change hands at the earliest when
- * the tracker is flagged right after the response and its timeline ends.
+ * the tracker is flagged right after the response and its grace period ends.
  *
  * @param gracePeriodMs how long a flagged tracker still tracks calls; undefined if the clock is virtual and can jump at any time.
  */

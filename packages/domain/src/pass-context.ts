@@ -14,11 +14,11 @@ export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
 export interface IdleTrackers {
   /** They count towards the pool's size. */
   readonly count: number;
-  /** The earliest end of their timelines, in milliseconds since 1970; undefined if none is flagged. */
-  readonly timelineEnd: number | undefined;
+  /** The earliest end of their grace periods, in milliseconds since 1970; undefined if none is flagged. */
+  readonly gracePeriodEnd: number | undefined;
 }
 
-const NONE: IdleTrackers = { count: 0, timelineEnd: undefined };
+const NONE: IdleTrackers = { count: 0, gracePeriodEnd: undefined };
 
 /** Creates the context for a pass over all trackers of a pool. */
 export function createPassContext({ pool, trackers, sources, inventory, now, settings }: PassInput): PassContext {

@@ -1,6 +1,6 @@
 import type { PassContext } from "./pass-context.js";
 import { automanagedSteps, fillPool, findUnserved, manualSteps } from "./pass-steps.js";
-import { earliestTimelineEnd, type PassTracker } from "./pass-tracker.js";
+import { earliestGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import { applyChanges, type TrackerChange } from "./tracker-change.js";
 
@@ -18,7 +18,7 @@ export interface PassOutcome {
   readonly missing: number;
   /**
    * When the next change happens if nothing but time passes. It is `now` if this pass freed something that the next one
-   * can use, else the earliest end of a timeline. Undefined if there is no such change.
+   * can use, else the earliest end of a grace period. Undefined if there is no such change.
    */
   readonly nextDueAt: Date | undefined;
 }
@@ -61,8 +61,11 @@ function nextDueAt(
   const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
   const canFill = hasDeleted && idle.count + trackers.length < pool.size;
   if (canServe || canFill) return now;
-  const end = earliestTimelineEnd(trackers, settings.gracePeriodMs);
-  const earliest = Math.min(end?.getTime() ?? Number.POSITIVE_INFINITY, idle.timelineEnd ?? Number.POSITIVE_INFINITY);
+  const end = earliestGracePeriodEnd(trackers, settings.gracePeriodMs);
+  const earliest = Math.min(
+    end?.getTime() ?? Number.POSITIVE_INFINITY,
+    idle.gracePeriodEnd ?? Number.POSITIVE_INFINITY,
+  );
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }
 

@@ -2,10 +2,10 @@ import { durationText } from "./duration-text.js";
 import type { PassContext } from "./pass-context.js";
 import {
   compareAvailability,
+  gracePeriodEnd,
   isDeletedNextPass,
   type PassTracker,
   type TrackerStatus,
-  timelineEnd,
 } from "./pass-tracker.js";
 import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
@@ -96,9 +96,9 @@ function activate({ ranking, maxActive }: PassContext, trackers: readonly PassTr
     });
 }
 
-/** Makes flagged trackers available when their timeline ends, or deletes them if their numbers are being retired. */
+/** Makes flagged trackers available when their grace period ends, or deletes them if their numbers are being retired. */
 function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return withEndedTimeline(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
+  return withEndedGracePeriod(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
     const flagged = flaggedText(droppedAt, context.now);
     if (retirement === undefined) return { kind: "deactivated", trackingNumber, source, reason: flagged };
     return { kind: "deleted", trackingNumber, source, reason: `${RETIRING}: ${flagged}` };
@@ -106,7 +106,7 @@ function deactivate(context: PassContext, trackers: readonly PassTracker[]): rea
 }
 
 function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return withEndedTimeline(context, trackers).map(({ trackingNumber, droppedAt }) => {
+  return withEndedGracePeriod(context, trackers).map(({ trackingNumber, droppedAt }) => {
     return { kind: "deleted", trackingNumber, source: undefined, reason: flaggedText(droppedAt, context.now) };
   });
 }
@@ -129,9 +129,12 @@ function withStatus(status: TrackerStatus, trackers: readonly PassTracker[]): re
   return trackers.filter((each) => each.status === status);
 }
 
-function withEndedTimeline({ now, settings }: PassContext, trackers: readonly PassTracker[]): readonly PassTracker[] {
+function withEndedGracePeriod(
+  { now, settings }: PassContext,
+  trackers: readonly PassTracker[],
+): readonly PassTracker[] {
   return trackers.filter(
-    (each) => now.getTime() >= (timelineEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
+    (each) => now.getTime() >= (gracePeriodEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
   );
 }
 

@@ -35,14 +35,14 @@ export function isDeletedNextPass({ retirement, status }: PassTracker): boolean 
   return retirement === "immediate" || (retirement === "gradual" && status === "available");
 }
 
-/** Returns when a flagged tracker's timeline ends, in milliseconds since 1970; undefined for other trackers. */
-export function timelineEnd({ status, droppedAt }: PassTracker, gracePeriodMs: number): number | undefined {
+/** Returns when a flagged tracker's grace period ends, in milliseconds since 1970; undefined for other trackers. */
+export function gracePeriodEnd({ status, droppedAt }: PassTracker, gracePeriodMs: number): number | undefined {
   return status === "flagged" && droppedAt ? droppedAt.getTime() + gracePeriodMs : undefined;
 }
 
-/** Returns the earliest end of a timeline; undefined if no tracker is flagged. */
-export function earliestTimelineEnd(trackers: readonly PassTracker[], gracePeriodMs: number): Date | undefined {
+/** Returns the earliest end of a grace period; undefined if no tracker is flagged. */
+export function earliestGracePeriodEnd(trackers: readonly PassTracker[], gracePeriodMs: number): Date | undefined {
   let earliest = Number.POSITIVE_INFINITY;
-  for (const tracker of trackers) earliest = Math.min(earliest, timelineEnd(tracker, gracePeriodMs) ?? earliest);
+  for (const tracker of trackers) earliest = Math.min(earliest, gracePeriodEnd(tracker, gracePeriodMs) ?? earliest);
   return earliest === Number.POSITIVE_INFINITY ? undefined : new Date(earliest);
 }

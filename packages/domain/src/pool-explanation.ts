@@ -2,7 +2,7 @@ import { advisedSize } from "./advised-size.js";
 import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import { type PassOutcome, runSteps } from "./pass-outcome.js";
-import { earliestTimelineEnd } from "./pass-tracker.js";
+import { earliestGracePeriodEnd } from "./pass-tracker.js";
 import { explainRetiring, type RetiringTracker } from "./retiring-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
@@ -62,7 +62,7 @@ export function* explainPoolState(input: PassInput): Generator<void, PoolExplana
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {
   if (pool.isFrozen) return undefined;
   const returning = trackers.filter(({ retirement }) => retirement === undefined);
-  return earliestTimelineEnd(returning, settings.gracePeriodMs);
+  return earliestGracePeriodEnd(returning, settings.gracePeriodMs);
 }
 
 function cutOff(top: readonly RankedSource[], maxActive: number, threshold: number): number | undefined {

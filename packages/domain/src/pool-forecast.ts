@@ -81,13 +81,13 @@ class PoolSimulation implements PoolForecast {
   /**
    * Runs a pass at a later time. Returns the time of the next pass, or undefined if there is none.
    *
-   * The pass sees only the trackers and sources that can change. Even thousands of timelines that end at different
+   * The pass sees only the trackers and sources that can change. Even thousands of grace periods that end at different
    * times therefore cost little more than their changes.
    */
   *runNext(now: Date): Generator<void, Date | undefined> {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
-    const idle = { count: this.#trackers.size - due.length, timelineEnd: this.#waiting.timelineEnd() };
+    const idle = { count: this.#trackers.size - due.length, gracePeriodEnd: this.#waiting.gracePeriodEnd() };
     const inventory = this.#supply.free(now, countVacancies({ ...pool, size: pool.size - idle.count }, due));
     // A served source stays served while visits do not change. One source more than there can be trackers shows that
     // some are unserved.

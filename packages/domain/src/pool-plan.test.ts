@@ -41,7 +41,7 @@ function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState>
   };
 }
 
-/** Plans until one day after the end of a timeline that starts now. */
+/** Plans until one day after the end of a grace period that starts now. */
 function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partial<PoolState>): PoolPlan {
   return planPool(poolState(passInput(scenario), state), change, daysAgo(-31));
 }
@@ -61,7 +61,7 @@ describe("a plan", () => {
     ["no change of a pool that is at rest", FOUR, {}, []],
     ["the same size and utilization", FOUR, { size: 4, utilization: 1 }, []],
     [
-      "a shrink: flags now and deletes when the timeline ends",
+      "a shrink: flags now and deletes when the grace period ends",
       FOUR,
       { size: 2 },
       [
@@ -80,7 +80,7 @@ describe("a plan", () => {
       ["0: added +5", "0: activated +5 e"],
     ],
     [
-      "utilization 0: flags all but the minimum, and frees them when the timeline ends",
+      "utilization 0: flags all but the minimum, and frees them when the grace period ends",
       FOUR,
       { utilization: 0 },
       [
@@ -230,7 +230,7 @@ describe("a plan", () => {
     expect(kindsWithin(10 * DAY_MS)).toEqual(["activated", "deactivated", "activated"]);
   });
 
-  test("handles the largest pool with a different end for each timeline", () => {
+  test("handles the largest pool with a different end for each grace period", () => {
     const flagged = Array.from({ length: 5000 }, (_, i) => flaggedTracker(`+1${i}`, `old ${i}`, 20 + i / 1000));
     const active = Array.from({ length: 5000 }, (_, i) => activeTracker(`+2${i}`, `low ${i}`));
     const visits = Object.fromEntries(

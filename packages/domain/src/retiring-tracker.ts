@@ -1,6 +1,6 @@
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { type PassTracker, timelineEnd } from "./pass-tracker.js";
+import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
 /** A tracker whose number is being retired, and what happens to it. */
 export interface RetiringTracker {
@@ -24,7 +24,7 @@ export function explainRetiring({ pool, trackers, now, settings }: PassInput, ou
       if (pool.isFrozen) return { tracker, deletedAt: undefined, reason: "stays as it is, as the account is disabled" };
       const left = after.get(tracker.trackingNumber);
       if (left === undefined) return { tracker, deletedAt: now, reason: "is deleted in the next pass" };
-      const end = timelineEnd(left, settings.gracePeriodMs);
+      const end = gracePeriodEnd(left, settings.gracePeriodMs);
       if (end === undefined) return { tracker, deletedAt: undefined, reason: "stays until a person flags it" };
       const deletedAt = new Date(end);
       const flagging = tracker.status === "active" ? "is flagged in the next pass, and " : "";

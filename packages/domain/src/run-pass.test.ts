@@ -118,7 +118,7 @@ describe("a pass", () => {
       ["deactivated +1 google"],
     ],
     [
-      "a timeline lasts to its last millisecond",
+      "a grace period lasts to its last millisecond",
       {
         size: 1,
         trackers: [{ ...flaggedTracker("+1", "google", 30), droppedAt: new Date(daysAgo(30).getTime() + 1) }],
@@ -236,7 +236,7 @@ describe("a pass", () => {
       ["added +6", "flagged +4 goes", "unflagged +2 back", "activated +5 new", "deactivated +1 old"],
     ],
     [
-      "a manual pool only fills up and deletes flagged trackers whose timeline ended",
+      "a manual pool only fills up and deletes flagged trackers whose grace period ended",
       {
         isManual: true,
         size: 5,
@@ -383,7 +383,7 @@ describe("a number that is being retired", () => {
       [],
     ],
     [
-      "leaves its tracker when the timeline ends, even if the source is in the top",
+      "leaves its tracker when the grace period ends, even if the source is in the top",
       { size: 1, trackers: [retiring(flaggedTracker("+1", "google", 30))], visits: { google: 300 } },
       ["deleted +1 google"],
     ],
@@ -546,14 +546,14 @@ describe("what a pass reports", () => {
     ["how many numbers the inventory lacked", { size: 10, inventory: numbers(3) }, { missing: 7 }],
     ["no lack in a pool above its size", { size: 2, trackers: availableTrackers(3) }, { missing: 0 }],
     [
-      "the earliest end of a timeline",
+      "the earliest end of a grace period",
       {
         trackers: [flaggedTracker("+1", "a", 10), flaggedTracker("+2", "b", 20), flaggedTracker("+3", "c", 30)],
       },
       { nextDueAt: daysAgo(-10) },
     ],
     [
-      "the end of a timeline that this pass started",
+      "the end of a grace period that this pass started",
       { trackers: [activeTracker("+1", "a")] },
       { nextDueAt: daysAgo(-30) },
     ],
@@ -626,7 +626,7 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
 }
 
 /**
- * No number leaves its source before its timeline ends, or to shrink the pool, and a source in use keeps its number.
+ * No number leaves its source before its grace period ends, or to shrink the pool, and a source in use keeps its number.
  * Numbers that are being retired are exempt.
  */
 function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome: PassOutcome): void {

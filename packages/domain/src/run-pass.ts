@@ -7,8 +7,8 @@ export type { PassOutcome } from "./pass-outcome.js";
 /**
  * Runs one pass over a pool: computes the changes that give the best sources of its property a call tracker.
  *
- * A number is taken from its source only after its timeline ends. Active and flagged trackers are never deleted to
- * shrink the pool. If the clock jumps back, timelines end later.
+ * A number is taken from its source only after its grace period ends. Active and flagged trackers are never deleted to
+ * shrink the pool. If the clock jumps back, grace periods end later.
  *
  * Like plans and explanations, it yields between parts that take a few milliseconds for the largest pool, so that the
  * caller can do other work.

@@ -1,7 +1,7 @@
 import type { PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { compareAvailability, type PassTracker, timelineEnd } from "./pass-tracker.js";
+import { compareAvailability, gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 import { compareSources, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import { isInTop, rankText, shortfallText } from "./source-standing.js";
@@ -109,7 +109,7 @@ function servedReason(before: PassTracker | undefined, after: PassTracker, rank:
 }
 
 function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefined, gracePeriodMs: number): string {
-  const end = after && timelineEnd(after, gracePeriodMs);
+  const end = after && gracePeriodEnd(after, gracePeriodMs);
   return end === undefined
     ? `loses ${trackingNumber} in the next pass`
     : `keeps ${trackingNumber} until ${new Date(end).toISOString()}`;

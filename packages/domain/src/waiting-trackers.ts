@@ -1,13 +1,13 @@
-import { type PassTracker, timelineEnd } from "./pass-tracker.js";
+import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
 /** The trackers that a later pass can change: flagged and available ones. */
 export interface WaitingTrackers {
   /**
-   * Removes and returns the trackers whose timeline has ended by the given time, and the available ones if requested.
+   * Removes and returns the trackers whose grace period has ended by the given time, and the available ones if requested.
    */
   take(at: number, wantsAvailable: boolean): readonly PassTracker[];
-  /** Returns the earliest end of a timeline, in milliseconds since 1970; undefined if none is flagged. */
-  timelineEnd(): number | undefined;
+  /** Returns the earliest end of a grace period, in milliseconds since 1970; undefined if none is flagged. */
+  gracePeriodEnd(): number | undefined;
   /** Adds the available trackers that a pass left. A pass flags none of the trackers that it was given here. */
   add(trackers: readonly PassTracker[]): void;
 }
@@ -16,7 +16,7 @@ export interface WaitingTrackers {
 export function createWaitingTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): WaitingTrackers {
   const flagged = trackers
     .flatMap((tracker, position) => {
-      const end = timelineEnd(tracker, gracePeriodMs);
+      const end = gracePeriodEnd(tracker, gracePeriodMs);
       return end === undefined ? [] : [{ tracker, end, position }];
     })
     .sort((one, other) => other.end - one.end);
@@ -32,7 +32,7 @@ export function createWaitingTrackers(trackers: readonly PassTracker[], gracePer
       available = [];
       return due;
     },
-    timelineEnd: () => flagged.at(-1)?.end,
+    gracePeriodEnd: () => flagged.at(-1)?.end,
     add(given) {
       available.push(...given.filter(isAvailable));
     },

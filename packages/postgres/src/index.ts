@@ -1,6 +1,6 @@
-export { type BatchLimits, batchCalls } from "./batch-calls.js";
 export type { CompiledStatement } from "./compiled-statement.js";
 export type { ConnectionLoad, ConnectionPoolStats, ConnectionUse } from "./connection-pool.js";
+export { type BatchLimits, createBatcher } from "./create-batcher.js";
 export type { Executor } from "./executor.js";
 export { KyselyExecutor } from "./kysely-executor.js";
 export { columnNames, type ListColumns } from "./list-columns.js";

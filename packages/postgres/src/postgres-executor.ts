@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { batchCalls } from "./batch-calls.js";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
+import { createBatcher } from "./create-batcher.js";
 import type { Executor } from "./executor.js";
 import { isCancelled, mayRetryTransaction, OutcomeUnknownError, outcomeOf } from "./postgres-error.js";
 import type { RequestDeadline } from "./request-deadline.js";
@@ -89,9 +89,9 @@ export class PostgresExecutor implements Executor {
   #lookupOf(statement: CompiledStatement, batch: CompiledStatement): Lookup {
     const known = this.#lookups.get(statement);
     if (known !== undefined) return known;
-    const lookup = batchCalls((runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs), {
+    const lookup = createBatcher((runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs), {
       concurrency: MAX_BATCHES,
-      calls: statement.batchSize ?? 1,
+      size: statement.batchSize ?? 1,
       gathers: true,
     });
     this.#lookups.set(statement, lookup);

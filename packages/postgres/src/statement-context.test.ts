@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { batchCalls } from "./batch-calls.js";
+import { createBatcher } from "./create-batcher.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { currentContext, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
 import { createDatabase, openDatabase } from "./testing/test-database.js";
@@ -47,12 +47,12 @@ describe("a traced call", () => {
   });
 
   test("includes the statement of a shared batch, and no other", async () => {
-    const doubleAll = batchCalls(
+    const doubleAll = createBatcher(
       async (numbers: readonly number[]) => {
         const rows = await Promise.all(numbers.map((n) => double(database.db, { n })));
         return rows.map(([row]) => row?.doubled);
       },
-      { concurrency: 1, calls: 2 },
+      { concurrency: 1, size: 2 },
     );
     const calls = [1, 2, 3].map((n) => traced(() => doubleAll(n)));
     expect(await Promise.all(calls)).toEqual([
@@ -66,9 +66,9 @@ describe("a traced call", () => {
 describe("the deadline of a call", () => {
   test("does not apply to detached work or to a batch, which keep the trace of the call", async () => {
     const { signal } = new AbortController();
-    const inBatch = batchCalls(async (items: readonly object[]) => items.map(currentContext), {
+    const inBatch = createBatcher(async (items: readonly object[]) => items.map(currentContext), {
       concurrency: 1,
-      calls: 9,
+      size: 9,
     });
     const trace = () => {};
     await runTraced(trace, () =>

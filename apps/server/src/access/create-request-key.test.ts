@@ -1,7 +1,7 @@
-import { create } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Actor } from "@calltrack/domain";
-import { AccountService, CreateAccountRequestSchema } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { ApiKeyService, CreateApiKeyRequestSchema } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
+import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { ApiKeyService } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { createContextValues } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { NO_ACCOUNT, type RequestKey } from "../database/idempotency/request-key.js";
@@ -11,7 +11,7 @@ import { principalKey } from "./principal-context.js";
 const { createAccount } = AccountService.method;
 const { createApiKey } = ApiKeyService.method;
 
-const REQUEST = create(CreateAccountRequestSchema, { accountToken: "acme", requestId: "one" });
+const REQUEST: JsonObject = { accountToken: "acme", requestId: "one" };
 
 const ALICE: Actor = { kind: "access_token", issuer: "https://login.example.com", subject: "alice" };
 
@@ -22,18 +22,20 @@ function valuesOf(actor: Actor) {
 function keyOf(requestId: string, { actor = ALICE, request = REQUEST, accountId = NO_ACCOUNT } = {}): RequestKey {
   return createRequestKey(
     requestId,
-    request,
+    () => request,
     { method: createAccount, values: valuesOf(actor) },
     accountId,
   ) as RequestKey;
 }
 
 test("a request without an id has no key", () => {
-  expect(createRequestKey(undefined, REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1)).toBeUndefined();
+  expect(
+    createRequestKey(undefined, () => REQUEST, { method: createAccount, values: valuesOf(ALICE) }, 1),
+  ).toBeUndefined();
 });
 
 test("a retry has the same key, whatever the spelling of its id", () => {
-  const quoted = create(CreateAccountRequestSchema, { ...REQUEST, requestId: '"one"' });
+  const quoted = { ...REQUEST, requestId: '"one"' };
   expect(keyOf("one", { request: quoted })).toEqual(keyOf("one"));
 });
 
@@ -51,14 +53,14 @@ test("the key contains the account", () => {
 });
 
 test("a changed request has another request hash", () => {
-  const changed = create(CreateAccountRequestSchema, { ...REQUEST, accountToken: "other" });
+  const changed = { ...REQUEST, accountToken: "other" };
   expect(keyOf("one", { request: changed }).requestHash).not.toEqual(keyOf("one").requestHash);
 });
 
-test("requests of two methods with the same bytes have different request hashes", () => {
+test("requests of two methods with the same fields have different request hashes", () => {
   const values = valuesOf(ALICE);
-  const account = createRequestKey("one", create(CreateAccountRequestSchema), { method: createAccount, values }, 1);
-  const apiKey = createRequestKey("one", create(CreateApiKeyRequestSchema), { method: createApiKey, values }, 1);
+  const account = createRequestKey("one", () => ({}), { method: createAccount, values }, 1);
+  const apiKey = createRequestKey("one", () => ({}), { method: createApiKey, values }, 1);
   expect(apiKey?.keyHash).toEqual(account?.keyHash);
   expect(apiKey?.requestHash).not.toEqual(account?.requestHash);
 });

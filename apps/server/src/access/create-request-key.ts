@@ -1,27 +1,31 @@
 import { hash } from "node:crypto";
-import { type Message, toBinary } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { RequestKey } from "../database/idempotency/request-key.js";
 import { principalKey } from "./principal-context.js";
 
-/** Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id. */
+/**
+ * Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id.
+ *
+ * @param readFields returns all fields of the request, in the order of its message.
+ */
 export function createRequestKey(
   requestId: string | undefined,
-  request: Message,
+  readFields: () => JsonObject,
   { method, values }: Pick<HandlerContext, "method" | "values">,
   accountId: number,
 ): RequestKey | undefined {
   if (requestId === undefined) return undefined;
-  const content = toBinary(method.input, { ...request, requestId: undefined } as Message);
+  const { requestId: _, ...fields } = readFields();
   return {
     accountId,
     keyHash: sha256(JSON.stringify([values.get(principalKey)?.actor, requestId])),
-    requestHash: sha256(Buffer.concat([Buffer.from(`${method.parent.typeName}.${method.name}\n`), content])),
+    requestHash: sha256(JSON.stringify([`${method.parent.typeName}.${method.name}`, fields])),
     requestId,
     method,
   };
 }
 
-function sha256(content: string | Buffer): Buffer {
+function sha256(content: string): Buffer {
   return hash("sha256", content, "buffer");
 }

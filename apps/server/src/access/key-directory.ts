@@ -1,5 +1,5 @@
 import type { Principal } from "@calltrack/domain";
-import { batchCalls, type Executor } from "@calltrack/postgres";
+import { createBatcher, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { prepareStatement } from "../database/prepared-statement.js";
@@ -45,7 +45,7 @@ const FRESH_MS = 2000;
 const MAX_KEYS = 20_000;
 
 /** Lookups of invented keys are limited to one statement at a time. */
-const LOOKUP_BATCH = { concurrency: 1, calls: 100 };
+const LOOKUP_BATCH = { concurrency: 1, size: 100 };
 
 /** A cached lookup. `at` is in milliseconds of `performance.now()`. */
 interface Reading {
@@ -61,7 +61,7 @@ export function createKeyDirectory(db: Executor) {
   const known = new LRUCache<string, Reading>({ max: MAX_KEYS });
   // A separate cache, so that invented prefixes do not evict existing keys.
   const unknown = new LRUCache<string, Reading>({ max: MAX_KEYS });
-  const read = batchCalls(async (prefixes: readonly string[]) => {
+  const read = createBatcher(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, { prefixes });
     const found = new Map(rows.map((row) => [row.prefix, credentialOf(row)]));
     return prefixes.map((prefix) => found.get(prefix));

@@ -3,6 +3,7 @@ import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type Servi
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Guard } from "../access/guard.js";
 import type { RequestCheck } from "../access/rpc-options.js";
+import { createClockReader } from "../clock/clock.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
 import { ServerReflection } from "../gen/grpc/reflection/v1/reflection_pb.js";
@@ -11,8 +12,6 @@ import { Health } from "../gen/health/v1/health_pb.js";
 import { createHealthService } from "../observability/grpc-services/health-service.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { createReflectionService } from "../observability/grpc-services/reflection-service.js";
-import type { CallObserver } from "../observability/metrics/call-metrics.js";
-import { createClockReader } from "../pool-management/clock.js";
 import type { PassRunner } from "../pool-management/pass-runner.js";
 import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
 import { createAccountService } from "./accounts/account-service.js";
@@ -27,6 +26,7 @@ import { createCallTrackerService } from "./call-trackers/call-tracker-service.j
 import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { createCallerService } from "./callers/caller-service.js";
 import { CALL_METHODS } from "./calls/call-methods.js";
+import type { CallObserver } from "./calls/call-metrics.js";
 import { createCallService } from "./calls/call-service.js";
 import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";

@@ -3,17 +3,13 @@ import { cp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import {
-  hasDatabase,
-  IN_MEMORY,
-  postgresFolderOf,
-  prepareDataDirectory,
-  SECRETS_KEY_FILES,
-} from "../database/embedded/data-directory.js";
+import { IN_MEMORY } from "../config/database-location.js";
+import { hasDatabase, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
-import { createPrivateFolder } from "../database/embedded/private-folder.js";
-import { syncDirectory, syncTree } from "../database/embedded/sync-tree.js";
+import { createPrivateFolder } from "../files/private-folder.js";
+import { syncDirectory, syncTree } from "../files/sync-tree.js";
 import { createLog } from "../observability/log.js";
+import { SECRETS_KEY_FILES } from "../secrets/secrets-key-files.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**

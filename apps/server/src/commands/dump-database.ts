@@ -6,11 +6,11 @@ import { createGzip } from "node:zlib";
 import { pluralize } from "@calltrack/domain";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import type { DatabaseLocation } from "../config/database-location.js";
+import { type DatabaseLocation, IN_MEMORY } from "../config/database-location.js";
 import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
-import { hasDatabase, IN_MEMORY } from "../database/embedded/data-directory.js";
-import { syncDirectory } from "../database/embedded/sync-tree.js";
+import { hasDatabase } from "../database/embedded/data-directory.js";
+import { syncDirectory } from "../files/sync-tree.js";
 import { createLog } from "../observability/log.js";
 import { openStdout, writeStdout } from "./write-stdout.js";
 

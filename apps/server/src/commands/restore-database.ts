@@ -8,10 +8,10 @@ import { listAllPhoneSystems } from "../api/phone-systems/phone-system-repositor
 import type { PhoneSystemRow } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
+import { IN_MEMORY } from "../config/database-location.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenDump, openDump } from "../database/dump/read-dump.js";
-import { IN_MEMORY } from "../database/embedded/data-directory.js";
 import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 import { openSecretBox } from "../secrets/open-secret-box.js";

@@ -9,8 +9,11 @@ export interface PostgresSettings
   readonly isDistributed?: boolean;
 }
 
+/** The data directory of a database in memory, which is lost when the process ends. */
+export const IN_MEMORY = "memory://";
+
 /** The location of the data. */
 export type DatabaseLocation =
   | ({ readonly kind: "postgres" } & PostgresSettings)
-  /** `directory` may be `memory://`, which persists nothing. */
+  /** `directory` may be `IN_MEMORY`. */
   | { readonly kind: "embedded"; readonly directory: string };

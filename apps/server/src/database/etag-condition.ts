@@ -47,7 +47,10 @@ export function parseEtagCondition({ etag, ifNoneMatch }: ConditionalRequest): E
 }
 
 /** Builds the SQL condition that a row's update time satisfies the statement's `EtagCondition`. */
-export function matchesEtagCondition(parameter: Parameter<EtagCondition>, updatedAt: Expression<unknown>) {
+export function matchesEtagCondition(
+  parameter: Parameter<EtagCondition>,
+  updatedAt: Expression<unknown> = sql.ref("updated_at"),
+) {
   return sql<boolean>`(coalesce(${updatedAt} = any(${parameter("etagOneOf")}::timestamptz[]), true)
     and ${updatedAt} <> all(${parameter("etagNoneOf")}::timestamptz[]))`;
 }

@@ -8,8 +8,7 @@ import {
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
-import type { DatabaseLocation } from "../config/database-location.js";
-import { IN_MEMORY } from "./embedded/data-directory.js";
+import { type DatabaseLocation, IN_MEMORY } from "../config/database-location.js";
 import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { EngineClient } from "./embedded/engine-client.js";
 import { openDataDirectory } from "./embedded/open-data-directory.js";

@@ -9,7 +9,6 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { applyClockSetting } from "./clock-setting.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
@@ -44,18 +43,20 @@ export interface StartedDatabase {
  * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an
  * operator may still be starting or fixing it.
  *
+ * @param applySettings applies the settings that the migrated database keeps.
  * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
  *   unusable.
  */
 export function startDatabase(
-  { database: location, hasVirtualClock }: Pick<Config, "database" | "hasVirtualClock">,
+  { database: location }: Pick<Config, "database">,
   log: Logger,
   observer: DatabaseObserver,
+  applySettings: (db: Database["kysely"]) => Promise<void>,
 ): StartedDatabase {
   const open = (found: DatabaseLocation) => openDatabase(found, log, observer);
   const prepare = async (db: Database["kysely"], stop?: AbortSignal) => {
     await migrate(db, log, stop);
-    await applyClockSetting(db, hasVirtualClock, log);
+    await applySettings(db);
   };
   if (location.kind === "postgres") return awaitDatabase(location, open, prepare, log);
   const embedded = open(location);

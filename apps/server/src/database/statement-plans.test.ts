@@ -70,9 +70,9 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     statement: /^with "before" as \(select "phone_number", .*then 'retired' else 'retiring'/s,
     problem:
-      "looks through rows of tracking_numbers for a key: CASE WHEN ($2 IS NULL) THEN (state = 'free'::text) ELSE " +
-      "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $3) AND ((state <> 'retiring'::text) OR " +
-      "((NOT retires_immediately) AND $4))) END",
+      "looks through rows of tracking_numbers for a key: CASE WHEN ($4 IS NULL) THEN (state = 'free'::text) ELSE " +
+      "((state = ANY ('{assigned,retiring}'::text[])) AND (call_tracker_id = $5) AND ((state <> 'retiring'::text) OR " +
+      "((NOT retires_immediately) AND $6))) END",
     reason: "the row is found by its number; the condition on the holder filters that single row",
   },
   {

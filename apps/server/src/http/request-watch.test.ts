@@ -6,7 +6,7 @@ import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { HTTP_ERRORS, INTERNAL } from "../errors/http-errors.js";
-import { registerRequestMetrics } from "../observability/metrics/request-metrics.js";
+import { registerRequestMetrics } from "../observability/requests/request-metrics.js";
 import { type WireAnswer, WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { createHttpServer } from "./http-server.js";

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
+import { clockNow } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { clockNow } from "./clock.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
 
 /** Totals over all pools: due pools, sources without a call tracker, missing numbers and failing pools. */

@@ -4,10 +4,10 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import { registerPassMetrics } from "../observability/metrics/pass-metrics.js";
 import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { registerPassMetrics } from "./pass-metrics.js";
 import { createPassRunner } from "./pass-runner.js";
 import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 

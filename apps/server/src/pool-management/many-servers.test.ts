@@ -212,7 +212,7 @@ async function settle(environment: Environment, wanted: readonly WantedPool[], {
   return trackers;
 }
 
-/** Waits until no pool is due before midnight, and no timeline runs. */
+/** Waits until no pool is due before midnight, and no grace period runs. */
 async function untilQuiet(environment: Environment): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     await pause(500);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { statementTime } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { statementTime } from "./clock.js";
 
 /** Whether a free number was released with a rest period. New numbers and numbers released without one were not. */
 const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;

@@ -1,8 +1,8 @@
 import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
+import { readClock } from "../clock/clock.js";
 import { dueCheckIntervalMs } from "../config/pool-rules.js";
-import type { PassObserver } from "../observability/metrics/pass-metrics.js";
-import { readClock } from "./clock.js";
+import type { PassObserver } from "./pass-metrics.js";
 import { makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
 import { claimPool, type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";

@@ -1,8 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { clockNow, statementTime } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import { nextTime } from "../database/update-time.js";
-import { clockNow, statementTime } from "./clock.js";
 
 /** The primary key of a pool. */
 export interface PoolKey {

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
+import { clockNow, statementTime } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
-import { clockNow, statementTime } from "./clock.js";
 import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";
 
 /** The columns of a pool and its account that a pass reads. */

@@ -105,7 +105,7 @@ describeBehaviour(
         ]);
       });
 
-      test("keeps a call tracker whose timeline has ended if its source returned before", async () => {
+      test("keeps a call tracker whose grace period has ended if its source returned before", async () => {
         const pool = await track({ size: 1, utilization: 1, numbers: 1, visits: { "google / cpc": 300 } });
         await pool.pass({ "bing / cpc": 500 });
         await advance(29.99);

@@ -5,9 +5,12 @@ import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../database/page.js";
 import { prepareList } from "../database/prepared-statement.js";
+import { storedEnum } from "../database/stored-enum.js";
 import type { PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { timestampOf } from "../database/timestamp.js";
 import { nextPassTime } from "./pass-schedule-statements.js";
+
+const TYPES = storedEnum(PoolType);
 
 const POOL_COLUMN_TYPES = {
   id: "text",
@@ -123,7 +126,7 @@ function summaryOf(row: SummaryRow): PoolSummary {
     areaCode: row.area_code,
     description: row.description ?? undefined,
     propertyToken: row.property_token ?? undefined,
-    poolType: row.pool_type === "manual" ? PoolType.MANUAL : PoolType.AUTOMANAGED,
+    poolType: TYPES[row.pool_type],
     size,
     utilization: row.utilization ?? undefined,
     ...{ active, flagged, available },

@@ -1,8 +1,8 @@
 import type { RankedSource } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { statementTime } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { statementTime } from "./clock.js";
 
 /** A property and the length of the visit window, in UTC days including today. */
 interface WindowParameters {

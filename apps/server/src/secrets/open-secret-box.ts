@@ -3,11 +3,12 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
+import { IN_MEMORY } from "../config/database-location.js";
 import { parseSecretKeys } from "../config/secret-keys.js";
-import { KEY_LENGTH } from "../database/aes-gcm.js";
-import { IN_MEMORY, SECRETS_KEY_FILES } from "../database/embedded/data-directory.js";
-import { syncDirectory } from "../database/embedded/sync-tree.js";
+import { syncDirectory } from "../files/sync-tree.js";
+import { KEY_LENGTH } from "./aes-gcm.js";
 import { createSecretBox, type SecretBox } from "./secret-box.js";
+import { SECRETS_KEY_FILES } from "./secrets-key-files.js";
 
 /**
  * Opens the box of secrets with the keys of `SECRETS_KEY`. Without that setting, the embedded database has a key file in its

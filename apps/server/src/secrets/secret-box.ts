@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { seal, unseal } from "../database/aes-gcm.js";
+import { seal, unseal } from "./aes-gcm.js";
 
 /*
  * ciphertext = "v1." key id "." base64url(sealed content)

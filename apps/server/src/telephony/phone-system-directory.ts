@@ -1,4 +1,4 @@
-import { batchCalls, DatabaseUnavailableError, type Executor } from "@calltrack/postgres";
+import { createBatcher, DatabaseUnavailableError, type Executor } from "@calltrack/postgres";
 import { findStoredPhoneSystem, findStoredPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { Deadline } from "./deadline.js";
@@ -17,7 +17,7 @@ const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const REQUEST_BYTES = 4096;
 
 /** Lookups of unknown ids, which anyone may invent, take one statement at a time. */
-const UNKNOWN_BATCH = { concurrency: 1, calls: 256 };
+const UNKNOWN_BATCH = { concurrency: 1, size: 256 };
 
 /** Finds phone systems in the routing cache, and in the database if they are not cached. */
 export class PhoneSystemDirectory {
@@ -33,7 +33,7 @@ export class PhoneSystemDirectory {
   constructor(db: Executor, cache: RoutingCache<StoredPhoneSystem>) {
     this.#db = db;
     this.#cache = cache;
-    this.#lookUpUnknown = batchCalls(async (ids) => {
+    this.#lookUpUnknown = createBatcher(async (ids) => {
       const found = new Map((await findStoredPhoneSystems(db, ids)).map((system) => [system.id, system]));
       return ids.map((id) => this.#keep(found.get(id)));
     }, UNKNOWN_BATCH);

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import type { AppParts } from "../app.js";
+import { applyClockSetting } from "../clock/clock-setting.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { applyClockSetting } from "../database/clock-setting.js";
 import { findDistribution } from "../database/find-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clockNow } from "../pool-management/clock.js";
+import { clockNow } from "../clock/clock.js";
 import type {
   AccountJson,
   ApiClient,

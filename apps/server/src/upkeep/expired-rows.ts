@@ -1,10 +1,10 @@
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { firstIdAt } from "../api/audit/audit-repository.js";
+import { readClock } from "../clock/clock.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { readClock } from "../pool-management/clock.js";
 
 /** Deletes the audit entries that were written more than `keptMs` milliseconds ago. */
 export function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {

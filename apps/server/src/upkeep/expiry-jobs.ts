@@ -3,13 +3,13 @@ import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import { deleteExpiredCalls, deleteExpiredEntries } from "./expired-rows.js";
-import type { ExpiryJob } from "./expiry-runner.js";
+import type { UpkeepJob } from "./upkeep-runner.js";
 
 /** Creates the jobs that delete expired data. */
 export function createExpiryJobs(
   db: Executor,
   { auditRetentionMs, callRetentionMs, poolRules }: Config,
-): readonly ExpiryJob[] {
+): readonly UpkeepJob[] {
   return [
     { name: "visits", run: () => deleteExpiredVisits(db, poolRules) },
     { name: "idempotency keys", run: () => deleteExpiredKeys(db) },

@@ -1,20 +1,28 @@
+import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import { explainFailure } from "../errors/server-failure.js";
 import { createLog } from "../observability/log.js";
 import { logProcessEvents } from "../observability/log-process-events.js";
-import { startServer } from "../start-server.js";
-import type { RunningServer } from "./running-server.js";
-import { whenAborted } from "./stop-signal.js";
+import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
+import type { RunningServer } from "../running-server.js";
+import { whenAborted } from "../stop-signal.js";
 import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
+
+/** Starts the server of a worker. */
+type ServerStart = (log: Logger, metrics: ServerMetrics) => Promise<RunningServer>;
 
 /**
  * Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose
  * primary is gone.
  */
-export async function serveAsWorker(config: Config, stop: AbortSignal): Promise<void> {
+export async function serveAsWorker(
+  { logLevel }: Pick<Config, "logLevel">,
+  startServer: ServerStart,
+  stop: AbortSignal,
+): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER]);
-  const server = await start(config, number, stop);
+  const server = await start(startServer, createLog(logLevel, number), number);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
     stopped ??= server.stop();
@@ -31,11 +39,10 @@ export async function serveAsWorker(config: Config, stop: AbortSignal): Promise<
 }
 
 /** Sends a failure to the primary, which reports it once for all workers. */
-async function start(config: Config, number: number, stop: AbortSignal): Promise<RunningServer> {
-  const log = createLog(config.logLevel, number);
+async function start(startServer: ServerStart, log: Logger, number: number): Promise<RunningServer> {
   logProcessEvents(log);
   try {
-    return await startServer(config, log, createWorkerMetrics(number), stop);
+    return await startServer(log, createWorkerMetrics(number));
   } catch (error) {
     const failure = explainFailure(error);
     await sendToPrimary({ kind: "failed", failure });

@@ -2,8 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import { on } from "node:events";
 import type { Logger } from "pino";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
-import type { RunningServer } from "./running-server.js";
-import { whenAborted } from "./stop-signal.js";
+import type { RunningServer } from "../running-server.js";
+import { whenAborted } from "../stop-signal.js";
 import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
 
 /**

@@ -29,7 +29,7 @@ export interface PassHistory {
   readonly steps: readonly HistoryStep[];
 }
 
-/** Histories of small pools in which ties, thresholds, short inventories and ending timelines often coincide. */
+/** Histories of small pools in which ties, thresholds, short inventories and ending grace periods often coincide. */
 export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<PassHistory> {
   return fc.record({
     start: anyStart(isManual),
@@ -88,11 +88,11 @@ const visits = fc.array(fc.constantFrom(0, 1, 2, 3, 3, 4, 9), {
   maxLength: SOURCES.length,
 });
 const days = fc.constantFrom(0, 1, 10, 15, 40).map((count) => count * DAY_MS);
-const aroundTimelines = fc.constantFrom(1, GRACE_PERIOD_MS - 1, GRACE_PERIOD_MS);
+const aroundGracePeriods = fc.constantFrom(1, GRACE_PERIOD_MS - 1, GRACE_PERIOD_MS);
 const clockJumps = fc.constantFrom(-1, -DAY_MS, -40 * DAY_MS);
 const passedMs = fc.oneof(
   { arbitrary: days, weight: 6 },
-  { arbitrary: aroundTimelines, weight: 3 },
+  { arbitrary: aroundGracePeriods, weight: 3 },
   { arbitrary: clockJumps, weight: 1 },
 );
 const seldomTrue = seldom(fc.constant(true)).map((each) => each ?? false);

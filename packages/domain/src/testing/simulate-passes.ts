@@ -47,7 +47,7 @@ function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): 
   return changes.filter((change) => change.kind === kind).map(({ trackingNumber }) => trackingNumber);
 }
 
-/** Returns the next time when a timeline or a rest period ends. */
+/** Returns the next time when a grace period or a rest period ends. */
 function nextMoment({ trackers, supply, now, settings }: PoolState): Date | undefined {
   const ends = trackers.flatMap(({ droppedAt }) => (droppedAt ? [droppedAt.getTime() + settings.gracePeriodMs] : []));
   const rests = supply.flatMap(({ freeFrom }) => freeFrom?.getTime() ?? []);

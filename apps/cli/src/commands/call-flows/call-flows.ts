@@ -10,7 +10,7 @@ import {
   type RecordingMode,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { inheritSettings } from "@calltrack/domain/inherited-settings";
+import { inheritCallFlowSettings } from "@calltrack/domain/inherited-call-flow-settings";
 import { visibleText } from "@calltrack/domain/visible-text";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
@@ -103,7 +103,10 @@ function addSet(callFlows: CliCommand): void {
       const { default: _, ifMatch, unset = [], fromFile, ...values } = options;
       const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
       const base = fromFile === undefined ? current?.settings : await readSettingsFile(invocation.host, fromFile);
-      const settings = inheritSettings(create(CallFlowSettingsSchema, values), base ?? create(CallFlowSettingsSchema));
+      const settings = inheritCallFlowSettings(
+        create(CallFlowSettingsSchema, values),
+        base ?? create(CallFlowSettingsSchema),
+      );
       for (const field of unset) clearField(settings, field);
       await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
     })

@@ -72,8 +72,8 @@ function addCount(inventory: CliCommand): void {
 
 const retireHelp = `
 The call tracker that holds the number is deleted once it is available or its
-timeline of 30 days ends. In a manual pool, an active call tracker stays until
-it is flagged: see "calltrack pools explain". Pools of a disabled account are
+grace period of 30 days ends. In a manual pool, an active call tracker stays
+until it is flagged: see "calltrack pools explain". Pools of a disabled account are
 not managed until it is enabled, even with --immediately.
 `;
 

@@ -1,7 +1,8 @@
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditCte } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
@@ -108,22 +109,15 @@ const updateAccountStatement = prepareStatement<
   EtagCondition & { id: number; isActive: boolean; origin: string },
   AccountRow
 >((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", parameter("id")).forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("accounts")
-        .set({ is_active: parameter("isActive"), updated_at: nextUpdateTime })
-        .where("id", "=", parameter("id"))
-        .where("id", "=", cte.selectFrom("before").select("id"))
-        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
-        .returning(ACCOUNT_COLUMNS),
-    )
-    .with("audited", () =>
-      auditCte({ ...AUDITED, ...UPDATE_CTES, accountId: parameter("id"), origin: parameter("origin") }),
-    )
+  auditedUpdate(db, "accounts", {
+    ...AUDITED,
+    key: { id: parameter("id") },
+    condition: matchesEtagCondition(parameter),
+    set: { is_active: parameter("isActive"), updated_at: nextUpdateTime },
+    returning: ACCOUNT_COLUMNS,
+    accountId: parameter("id"),
+    origin: parameter("origin"),
+  })
     .selectFrom("updated")
     .select(ACCOUNT_COLUMNS),
 );

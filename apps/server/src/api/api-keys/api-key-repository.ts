@@ -2,7 +2,8 @@ import { parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditCte } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { storedEnum } from "../../database/stored-enum.js";
@@ -131,24 +132,14 @@ export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigi
 }
 
 const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("api_keys")
-        .select(["account_id", ...COLUMNS])
-        .where("id", "=", parameter("id"))
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("api_keys")
-        .set({ revoked_at: sql<Date>`least(revoked_at, now())` })
-        .where("id", "=", cte.selectFrom("before").select("id"))
-        .returning(COLUMNS),
-    )
-    .with("audited", () =>
-      auditCte({ ...AUDITED, ...UPDATE_CTES, accountId: ownerOf("before"), origin: parameter("origin") }),
-    )
+  auditedUpdate(db, "api_keys", {
+    ...AUDITED,
+    key: { id: parameter("id") },
+    set: { revoked_at: sql<Date>`least(revoked_at, now())` },
+    returning: ["account_id", ...COLUMNS],
+    accountId: ownerOf("updated"),
+    origin: parameter("origin"),
+  })
     .selectFrom("updated")
     .select(COLUMNS),
 );

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CallRoute, inheritSettings } from "@calltrack/domain";
+import { type CallRoute, inheritCallFlowSettings } from "@calltrack/domain";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
@@ -54,7 +54,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
   if (holder === undefined) return undefined;
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
-  const flow = inheritSettings(readSettings(row.settings), readSettings(row.default_settings));
+  const flow = inheritCallFlowSettings(readSettings(row.settings), readSettings(row.default_settings));
   const { fallbackNumber } = flow;
   const isFallbackTracked = fallbackNumber !== undefined && (await findTracked(db, [fallbackNumber])).size > 0;
   return {

@@ -1,4 +1,4 @@
-import { effectiveSettings, inheritSettings, listCallFlowWarnings } from "@calltrack/domain";
+import { effectiveCallFlowSettings, inheritCallFlowSettings, listCallFlowWarnings } from "@calltrack/domain";
 import { type CallFlow, RecordingMode } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -15,7 +15,7 @@ export async function describeCallFlow(
   { accountId, accountToken }: ResolvedAccount,
   { pool, settings: own, inherited, updatedAt, etag }: StoredCallFlow,
 ): Promise<CallFlow> {
-  const merged = inheritSettings(own, inherited);
+  const merged = inheritCallFlowSettings(own, inherited);
   const { fallbackNumber, recording } = merged;
   const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
   const tracked = fallbackNumber === undefined ? [] : await findTracked(db, [fallbackNumber]);
@@ -27,7 +27,7 @@ export async function describeCallFlow(
     accountToken,
     poolId: pool?.id,
     settings: own,
-    effective: effectiveSettings(merged, pool?.originalNumber, isRecorded),
+    effective: effectiveCallFlowSettings(merged, pool?.originalNumber, isRecorded),
     warnings: [
       ...Array.from(tracked, (number) => `fallback_number ${number} is a tracking number: it is not dialed`),
       ...listCallFlowWarnings({ own, merged, pool, phoneSystems: phoneSystems.filter((each) => each !== undefined) }),

@@ -83,7 +83,7 @@ export async function updateCallTracker(
 
 /**
  * Flags an active call tracker of a manual pool of an active account, and schedules a pass for the end of its
- * timeline.
+ * grace period.
  *
  * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
  */

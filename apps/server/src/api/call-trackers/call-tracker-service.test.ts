@@ -90,7 +90,7 @@ describeBehaviour("call trackers", (service) => {
       ]);
     });
 
-    test("sets the description of a flagged call tracker without ending its timeline", async () => {
+    test("sets the description of a flagged call tracker without ending its grace period", async () => {
       const { name, named } = await newTracker();
       await service.api.updateCallTracker({ ...named, description: "leaflet" });
       const flagged = await service.api.flagCallTracker(named);

@@ -1,11 +1,11 @@
 import { columnNames, type Parameter } from "@calltrack/postgres";
-import { type Selectable, sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type Expression, type Selectable, sql, type UpdateObject } from "kysely";
+import { clockNow } from "../../clock/clock.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import type { CallTrackerTable } from "../../database/tables/schema.js";
+import type { CallTrackerTable, Schema } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 
 const COLUMN_TYPES = {
   id: "text",
@@ -22,8 +22,6 @@ const COLUMN_TYPES = {
 const COLUMNS = columnNames(COLUMN_TYPES);
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
-
-const AUDITED = { type: "call_tracker", columns: [...COLUMNS, "pool_id"], ...UPDATE_CTES } as const;
 
 const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_number", "kind", "reason"] as const;
 
@@ -51,9 +49,6 @@ export interface CallTrackerParameters {
 
 /** A call tracker to change, the etag condition, and the `ChangeOrigin` in JSON. */
 type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
-
-/** The time of the pool clock, but at least a millisecond after the previous update. */
-const nextTrackerUpdate = nextTime(clockNow, sql`tracker.updated_at`);
 
 /** See `findCallTracker`. */
 export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, JoinedCallTrackerRow>(
@@ -97,9 +92,9 @@ export const listCallTrackersStatement = prepareList<
 /** An updated call tracker, or a refused update of one whose number is being retired. */
 export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
-/** Whether the update activates the call tracker of the CTE `before`. */
+/** Whether the update activates the call tracker. */
 function activates(parameter: Parameter<{ unflags: boolean }>) {
-  return sql<boolean>`(before.status = 'available' or (before.status = 'flagged' and ${parameter("unflags")}::boolean))`;
+  return sql<boolean>`(status = 'available' or (status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
 
 /** See `updateCallTracker`. */
@@ -107,24 +102,16 @@ export const updateCallTrackerStatement = prepareStatement<
   ChangeParameters & { description: string | null; unflags: boolean },
   UpdatedRow
 >((db, parameter) =>
-  db
-    .with("before", () => lockCallTracker(db, parameter))
-    .with("updated", (cte) =>
-      cte
-        .updateTable("call_trackers as tracker")
-        .from("before")
-        .set({
-          status: sql<"active" | "flagged">`case when ${activates(parameter)} then 'active' else before.status end`,
-          dropped_at: sql<Date | null>`case when ${activates(parameter)} then null else before.dropped_at end`,
-          description: sql<string | null>`coalesce(${parameter("description")}, tracker.description)`,
-          updated_at: nextTrackerUpdate,
-        })
-        .where("tracker.account_id", "=", parameter("accountId"))
-        .where("tracker.pool_id", "=", parameter("pool"))
-        .where("tracker.id", "=", parameter("id"))
-        .where(sql<boolean>`(before.retirement is null or not ${activates(parameter)})`)
-        .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
-    )
+  changeCallTracker(
+    db,
+    parameter,
+    {
+      status: sql<"active" | "flagged">`case when ${activates(parameter)} then 'active' else status end`,
+      dropped_at: sql<Date | null>`case when ${activates(parameter)} then null else dropped_at end`,
+      description: sql<string | null>`coalesce(${parameter("description")}, description)`,
+    },
+    sql<boolean>`(retirement is null or not ${activates(parameter)})`,
+  )
     .with("changes", (cte) =>
       cte
         .insertInto("call_tracker_changes")
@@ -147,7 +134,6 @@ export const updateCallTrackerStatement = prepareStatement<
         )
         .returning("id"),
     )
-    .with("audited", () => auditCte({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
     .selectFrom("before")
     .leftJoin("updated as tracker", "tracker.id", "before.id")
     .select(["before.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS])
@@ -158,19 +144,12 @@ export const updateCallTrackerStatement = prepareStatement<
 /** See `flagCallTracker`. */
 export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gracePeriodMs: number }, CallTrackerRow>(
   (db, parameter) =>
-    db
-      .with("before", () => lockCallTracker(db, parameter))
-      .with("updated", (cte) =>
-        cte
-          .updateTable("call_trackers as tracker")
-          .from("before")
-          .set({ status: sql.lit<"flagged">("flagged"), dropped_at: clockNow, updated_at: nextTrackerUpdate })
-          .where("tracker.account_id", "=", parameter("accountId"))
-          .where("tracker.pool_id", "=", parameter("pool"))
-          .where("tracker.id", "=", parameter("id"))
-          .where("before.status", "=", sql.lit("active"))
-          .returning(["tracker.account_id", "tracker.pool_id", ...QUALIFIED_COLUMNS]),
-      )
+    changeCallTracker(
+      db,
+      parameter,
+      { status: sql.lit<"flagged">("flagged"), dropped_at: clockNow },
+      sql<boolean>`status = 'active'`,
+    )
       .with("changes", (cte) =>
         cte
           .insertInto("call_tracker_changes")
@@ -194,11 +173,30 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
           .whereRef("pass.pool_id", "=", "updated.pool_id")
           .returning("pass.pool_id"),
       )
-      .with("audited", () => auditCte({ ...AUDITED, accountId: parameter("accountId"), origin: parameter("origin") }))
       .selectFrom("updated as tracker")
       .innerJoin("before", "before.id", "tracker.id")
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
+
+/** Changes a call tracker that `lockCallTracker` finds, if it satisfies a condition. */
+function changeCallTracker(
+  db: QueryBuilder,
+  parameter: Parameter<ChangeParameters>,
+  set: UpdateObject<Schema, "call_trackers">,
+  condition: Expression<boolean>,
+) {
+  return auditedUpdate(db, "call_trackers", {
+    type: "call_tracker",
+    columns: [...COLUMNS, "pool_id"],
+    key: { account_id: parameter("accountId"), pool_id: parameter("pool"), id: parameter("id") },
+    before: lockCallTracker(db, parameter),
+    condition,
+    set: { ...set, updated_at: nextTime(clockNow, sql`updated_at`) },
+    returning: ["account_id", "pool_id", ...COLUMNS],
+    accountId: parameter("accountId"),
+    origin: parameter("origin"),
+  });
+}
 
 /** Returns whether the account is active, and the type of the pool. Returns no row if the account has no such pool. */
 export const findPoolState = prepareStatement<

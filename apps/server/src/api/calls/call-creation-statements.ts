@@ -1,8 +1,8 @@
 import type { CallEvidence } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
+import { clockNow, statementTime } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow, statementTime } from "../../pool-management/clock.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 

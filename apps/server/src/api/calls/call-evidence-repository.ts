@@ -1,9 +1,9 @@
 import type { CallEvidence } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { clockNow, statementTime } from "../../clock/clock.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow, statementTime } from "../../pool-management/clock.js";
 import type { CallRow } from "./call-row.js";
 
 /** The columns of a call that reports of its phone system change. */

@@ -1,6 +1,6 @@
 import { DomainError, type NewCall, type PrincipalAccount } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type BatchLimits, batchCalls } from "@calltrack/postgres";
+import { type BatchLimits, createBatcher } from "@calltrack/postgres";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type BatchResult, createValid } from "../batches/batch-results.js";
@@ -18,7 +18,7 @@ import { findNumberHolders, type NumberHolder, type WantedHolder } from "./numbe
  * Two concurrent batches: the server prepares one while the other waits for the disk. Each recorder has its own, so that a flood of
  * CreateCall does not delay the calls that phone systems report.
  */
-const BATCH: BatchLimits = { concurrency: 2, calls: 64 };
+const BATCH: BatchLimits = { concurrency: 2, size: 64 };
 
 /** Records calls. */
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
@@ -30,13 +30,13 @@ export type CallRecorder = ReturnType<typeof createCallRecorder>;
  */
 export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher, keepsNumbers: boolean) {
   const { db } = database;
-  const insert = batchCalls((calls: readonly KeyedCall[]) => insertCalls(db, calls), BATCH);
-  const insertHeld = batchCalls(
+  const insert = createBatcher((calls: readonly KeyedCall[]) => insertCalls(db, calls), BATCH);
+  const insertHeld = createBatcher(
     (calls: readonly HeldCall[]) => insertCallsOfAccount(db, calls),
     BATCH,
     ({ holder }) => holder.accountId,
   );
-  const findHolder = batchCalls(findHolders, BATCH);
+  const findHolder = createBatcher(findHolders, BATCH);
 
   function findHolders(wanted: readonly WantedHolder[]) {
     return findNumberHolders(db, wanted, "started_at");

@@ -4,13 +4,14 @@ import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { clockNow } from "../../clock/clock.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
 
 /** The columns of a call in the audit log. None of them identifies the caller. */
@@ -25,8 +26,6 @@ const AUDITED_COLUMNS = [
   "outcome",
   "recording_url",
 ] as const;
-
-const AUDITED = { type: "call", ...UPDATE_CTES } as const;
 
 /** Max calls for each statement. Short statements let other requests run in between. */
 const CHUNK = 1000;
@@ -101,44 +100,25 @@ const updateCallStatement = prepareStatement<
     },
   CallRow
 >((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("calls")
-        .select([...AUDITED_COLUMNS, "updated_at"])
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", parameter("id"))
-        .where("updated_at", "=", parameter("updatedAt"))
-        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("calls as call")
-        .from("before")
-        .set({
-          answered_at: parameter("answered_at"),
-          ended_at: parameter("ended_at"),
-          duration_seconds: parameter("duration_seconds"),
-          outcome: parameter("outcome"),
-          outcome_basis: sql<
-            CallRow["outcome_basis"]
-          >`case when ${parameter("isProgressGiven")}::boolean then null else call.outcome_basis end`,
-          recording_url: parameter("recording_url"),
-          updated_at: nextTime(clockNow, sql`call.updated_at`),
-        })
-        .where("call.account_id", "=", parameter("accountId"))
-        .whereRef("call.id", "=", "before.id")
-        .returning(CALL_COLUMNS.map((column) => `call.${column}` as const)),
-    )
-    .with("audited", () =>
-      auditCte({
-        ...AUDITED,
-        columns: AUDITED_COLUMNS,
-        accountId: parameter("accountId"),
-        origin: parameter("origin"),
-      }),
-    )
+  auditedUpdate(db, "calls", {
+    type: "call",
+    columns: AUDITED_COLUMNS,
+    key: { account_id: parameter("accountId"), id: parameter("id") },
+    condition: sql<boolean>`updated_at = ${parameter("updatedAt")} and ${matchesEtagCondition(parameter)}`,
+    set: {
+      answered_at: parameter("answered_at"),
+      ended_at: parameter("ended_at"),
+      duration_seconds: parameter("duration_seconds"),
+      outcome: parameter("outcome"),
+      outcome_basis: sql<CallRow["outcome_basis"]>`
+        case when ${parameter("isProgressGiven")}::boolean then null else outcome_basis end`,
+      recording_url: parameter("recording_url"),
+      updated_at: nextTime(clockNow, sql`updated_at`),
+    },
+    returning: CALL_COLUMNS,
+    accountId: parameter("accountId"),
+    origin: parameter("origin"),
+  })
     .selectFrom("updated")
     .select(CALL_COLUMNS),
 );
@@ -181,7 +161,8 @@ const forgetCallerStatement = prepareStatement<
     )
     .with("audited", () =>
       auditCte({
-        ...AUDITED,
+        ...UPDATE_CTES,
+        type: "call",
         accountId: parameter("accountId"),
         columns: ["id", "call_id", "has_caller"],
         isOfMany: true,

@@ -2,7 +2,7 @@ import { type Call, CallOutcome, OutcomeBasis, TrackerStatus } from "@calltrack/
 import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { storedEnum, storedNameOf } from "../../database/stored-enum.js";
 import type { CallTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
@@ -52,7 +52,7 @@ const BASES = storedEnum(OutcomeBasis);
 
 /** Returns the stored name of an outcome. */
 export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
-  return CallOutcome[outcome].toLowerCase() as CallRow["outcome"];
+  return storedNameOf(CallOutcome, outcome);
 }
 
 /** Converts a row to a message. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { moveClock } from "../../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
-import { moveClock } from "../../pool-management/clock.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
 import { TEST_ORIGIN } from "../../testing/credentials.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";

@@ -1,8 +1,8 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { clockNow } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
 import { isResting } from "../../pool-management/number-supply.js";
 import { nextChangeTime } from "./tracking-number-statements.js";

@@ -60,7 +60,7 @@ describeBehaviour(
     });
 
     describe("while an active call tracker of an automanaged pool holds it", () => {
-      test("tracks calls for its timeline while its source gets another number, and never comes back", async () => {
+      test("tracks calls for its grace period while its source gets another number, and never comes back", async () => {
         const pool = await track({ size: 2, utilization: 0.5, numbers: 3, visits: { "google / cpc": 300 } });
         const [first, spare] = pool.trackers;
         expect(describeTrackers([first, spare] as CallTrackerJson[])).toEqual(["google active", "available"]);

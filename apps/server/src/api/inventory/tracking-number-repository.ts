@@ -6,7 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds, PagedList } from "../../database/page.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { storedEnum, storedNameOf } from "../../database/stored-enum.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import {
@@ -68,8 +68,7 @@ export async function listTrackingNumbers(
   { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbers>, "page">,
   { after = "", limit }: PageBounds,
 ): Promise<TrackingNumber[]> {
-  const name = state === undefined ? null : (TrackingNumberState[state].toLowerCase() as TrackingNumberRow["state"]);
-  const bounds = { state: name, after, limit };
+  const bounds = { state: state === undefined ? null : storedNameOf(TrackingNumberState, state), after, limit };
   const rows = await (areaCode === undefined
     ? listNumbersStatement(db, bounds)
     : listNumbersByAreaCodeStatement(db, { ...bounds, areaCode }));

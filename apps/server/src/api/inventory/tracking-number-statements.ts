@@ -1,10 +1,11 @@
 import { columnNames, type ListColumns, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
+import { statementTime } from "../../clock/clock.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { statementTime } from "../../pool-management/clock.js";
 import { isResting } from "../../pool-management/number-supply.js";
 
 const COLUMN_TYPES = {
@@ -177,33 +178,27 @@ interface RetireParameters {
 
 /** Retires a number. Changes nothing if its holder has changed, or if an equal or more urgent retirement exists. */
 export const retireNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("tracking_numbers")
-        .select([...COLUMNS, currentState.as("state")])
-        .where("phone_number", "=", parameter("phoneNumber"))
-        .where(
-          sql<boolean>`case
-            when ${parameter("callTracker")}::uuid is null then state = 'free'
-            else state in ('assigned', 'retiring') and call_tracker_id = ${parameter("callTracker")}
-              and not (state = 'retiring' and (retires_immediately or not ${parameter("immediately")}::boolean))
-          end`,
-        )
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("tracking_numbers")
-        .set({
-          state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
-          retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
-          updated_at: nextChangeTime,
-        })
-        .where("phone_number", "=", cte.selectFrom("before").select("phone_number"))
-        .returning([...COLUMNS, "state"]),
-    )
-    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, origin: parameter("origin") }))
+  auditedUpdate(db, "tracking_numbers", {
+    ...AUDITED,
+    key: { phone_number: parameter("phoneNumber") },
+    before: db
+      .selectFrom("tracking_numbers")
+      .select([...COLUMNS, currentState.as("state")])
+      .where("phone_number", "=", parameter("phoneNumber"))
+      .forNoKeyUpdate(),
+    condition: sql<boolean>`case
+      when ${parameter("callTracker")}::uuid is null then state = 'free'
+      else state in ('assigned', 'retiring') and call_tracker_id = ${parameter("callTracker")}
+        and not (state = 'retiring' and (retires_immediately or not ${parameter("immediately")}::boolean))
+    end`,
+    set: {
+      state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
+      retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
+      updated_at: nextChangeTime,
+    },
+    returning: [...COLUMNS, "state"],
+    origin: parameter("origin"),
+  })
     .selectFrom("updated")
     .select([...COLUMNS, "state"])
     .$narrowType<{ area_code: string }>(),

@@ -1,4 +1,4 @@
-import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import { DomainError, type FieldViolation } from "@calltrack/domain";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
@@ -53,12 +53,13 @@ export function createMethodRunner(
     const list = typeof row.list === "function" ? row.list(input as never) : row.list;
     const readPage = list && openPage(list, named.page);
     const account = row.account && (await findAccount(row.account, named.account, context));
+    const readFields = () => toJson(context.method.input, request) as JsonObject;
     const rpc = {
       context,
       own: ownOf(row, context),
       account,
       readPage,
-      key: row.isIdempotent && createRequestKey(named.requestId, request, context, account?.accountId ?? NO_ACCOUNT),
+      key: row.isIdempotent && createRequestKey(named.requestId, readFields, context, account?.accountId ?? NO_ACCOUNT),
       condition: row.isConditional && parseEtagCondition(request as ConditionalRequest),
       origin: row.audits && changeOriginOf(context),
     };

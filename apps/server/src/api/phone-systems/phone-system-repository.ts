@@ -2,7 +2,8 @@ import { type AllowedNumbers, COUNTRY_DIGITS, DomainError, defaultAllowedNumbers
 import type { PhoneSystem } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { auditCte } from "../../database/audit-cte.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -246,33 +247,24 @@ const updatePhoneSystemStatement = prepareStatement<
   Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: Date; credentials: string; origin: string },
   PhoneSystemRow
 >((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("phone_systems")
-        .select(PHONE_SYSTEM_COLUMNS)
-        .where("id", "=", parameter("id"))
-        .where("updated_at", "=", parameter("updatedAt"))
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("phone_systems")
-        .set({
-          name: parameter("name"),
-          fallback_number: parameter("fallback_number"),
-          country_code: parameter("country_code"),
-          trunk_prefix: parameter("trunk_prefix"),
-          allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
-          capabilities: sql`${parameter("capabilities")}::text[]`,
-          credentials: sql`${parameter("credentials")}::jsonb`,
-          is_active: parameter("is_active"),
-          updated_at: nextUpdateTime,
-        })
-        .where("id", "=", cte.selectFrom("before").select("id"))
-        .returning(PHONE_SYSTEM_COLUMNS),
-    )
-    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, origin: parameter("origin") }))
+  auditedUpdate(db, "phone_systems", {
+    ...AUDITED,
+    key: { id: parameter("id") },
+    condition: sql<boolean>`updated_at = ${parameter("updatedAt")}`,
+    set: {
+      name: parameter("name"),
+      fallback_number: parameter("fallback_number"),
+      country_code: parameter("country_code"),
+      trunk_prefix: parameter("trunk_prefix"),
+      allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
+      capabilities: sql`${parameter("capabilities")}::text[]`,
+      credentials: sql`${parameter("credentials")}::jsonb`,
+      is_active: parameter("is_active"),
+      updated_at: nextUpdateTime,
+    },
+    returning: PHONE_SYSTEM_COLUMNS,
+    origin: parameter("origin"),
+  })
     .selectFrom("updated")
     .select(PHONE_SYSTEM_COLUMNS),
 );

@@ -1,6 +1,6 @@
 import { DomainError } from "@calltrack/domain";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
+import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Config } from "../../config/config.js";
@@ -19,14 +19,18 @@ export interface PoolRequest extends PoolToInsert {
 }
 
 /** Two concurrent batches: one can be prepared while the other waits for the disk. */
-const CREATION_BATCH: BatchLimits = { concurrency: 2, calls: 64 };
+const CREATION_BATCH: BatchLimits = { concurrency: 2, size: 64 };
 
 /** Creates a creator of pools. */
 export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers: Config["unregisteredNumbers"]) {
   const { db } = database;
   const registers = unregisteredNumbers === "register";
   const keyOf = ({ account }: PoolToInsert) => (database.isDistributed ? account.accountId : undefined);
-  const insertBatched = batchCalls((pools: readonly PoolToInsert[]) => insertPools(db, pools), CREATION_BATCH, keyOf);
+  const insertBatched = createBatcher(
+    (pools: readonly PoolToInsert[]) => insertPools(db, pools),
+    CREATION_BATCH,
+    keyOf,
+  );
 
   function insert(request: PoolRequest): Promise<Pool | undefined> {
     const { key } = request;

@@ -3,11 +3,11 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import { statementTime } from "../../clock/clock.js";
 import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
 import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
-import { statementTime } from "../../pool-management/clock.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-repository.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
@@ -240,6 +240,7 @@ function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): W
     is_dni: pool.isDni,
     is_prompted: pool.isPrompted,
     is_recorded: pool.isRecorded,
+    // The enum's own name of an automanaged pool is the alias `automated`.
     pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
     property_token: pool.propertyToken ?? null,
     size: pool.size,

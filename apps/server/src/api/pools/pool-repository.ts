@@ -3,14 +3,17 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { clockNow } from "../../clock/clock.js";
+import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
+import { storedEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin, PoolTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import { nextUpdateTime } from "../../database/update-time.js";
-import { clockNow } from "../../pool-management/clock.js";
+
+const TYPES = storedEnum(PoolType);
 
 /** The columns of a pool that the API returns. */
 export const POOL_COLUMN_TYPES = {
@@ -103,33 +106,21 @@ interface UpdateParameters extends EtagCondition {
 }
 
 const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
-  db
-    .with("before", (cte) =>
-      cte
-        .selectFrom("pools")
-        .select(POOL_COLUMNS)
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", parameter("id"))
-        .forNoKeyUpdate(),
-    )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("pools")
-        .set({
-          area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
-          size: sql<number>`coalesce(${parameter("size")}, size)`,
-          utilization: sql<number | null>`
+  auditedUpdate(db, "pools", {
+    ...AUDITED_POOL,
+    key: { account_id: parameter("accountId"), id: parameter("id") },
+    condition: matchesEtagCondition(parameter),
+    set: {
+      area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
+      size: sql<number>`coalesce(${parameter("size")}, size)`,
+      utilization: sql<number | null>`
         case when pool_type = 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
-          updated_at: nextUpdateTime,
-        })
-        .where("account_id", "=", parameter("accountId"))
-        .where("id", "=", cte.selectFrom("before").select("id"))
-        .where(matchesEtagCondition(parameter, sql.ref("updated_at")))
-        .returning(POOL_COLUMNS),
-    )
-    .with("audited", () =>
-      auditCte({ ...AUDITED_POOL, ...UPDATE_CTES, accountId: parameter("accountId"), origin: parameter("origin") }),
-    )
+      updated_at: nextUpdateTime,
+    },
+    returning: POOL_COLUMNS,
+    accountId: parameter("accountId"),
+    origin: parameter("origin"),
+  })
     .with("passes", (cte) =>
       cte
         .updateTable("pool_passes as pass")
@@ -155,7 +146,7 @@ export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
     isDni: row.is_dni,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    poolType: row.pool_type === "manual" ? PoolType.MANUAL : PoolType.AUTOMANAGED,
+    poolType: TYPES[row.pool_type],
     propertyToken: row.property_token ?? undefined,
     size: row.size,
     utilization: row.utilization ?? undefined,

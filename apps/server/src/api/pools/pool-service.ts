@@ -1,13 +1,12 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { DomainError, parseUuid } from "@calltrack/domain";
 import {
   BatchCreatePoolsResponseSchema,
-  type CreatePoolRequest,
-  CreatePoolRequestSchema,
   ListPoolHistoryResponseSchema,
   ListPoolSummariesResponseSchema,
   ListPoolsResponseSchema,
   type PoolRecord,
+  PoolRecordSchema,
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { createRequestKey } from "../../access/create-request-key.js";
@@ -49,10 +48,14 @@ export function createPoolService(
       const keyContext = { method: PoolService.method.createPool, values: context.values };
       const wanted = batch.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
-        const single = createRequestOf(batch.records[index] as PoolRecord, batch.account);
+        // The fields of a request that creates the record alone, so that both methods share its key.
+        const readFields = () => ({
+          accountId: batch.account,
+          ...(toJson(PoolRecordSchema, batch.records[index] as PoolRecord) as JsonObject),
+        });
         // No id of a caller has a line break.
         const requestId = pool.requestId ?? (batchKey && `${batchKey.requestId}\n${index}`);
-        const key = createRequestKey(requestId, single, keyContext, account.accountId);
+        const key = createRequestKey(requestId, readFields, keyContext, account.accountId);
         return { account, pool, origin, key };
       });
       const results = (await createValid(wanted, creator.createAll)).map((result, index) => {
@@ -112,10 +115,4 @@ export function createPoolService(
       return create(ListPoolHistoryResponseSchema, { changes: entries.map(({ change }) => change), nextPageToken });
     },
   };
-}
-
-/** Returns the request that creates a record of a batch alone, so that both methods share its key. */
-function createRequestOf(record: PoolRecord, account: string): CreatePoolRequest {
-  const { $typeName: _, $unknown, ...fields } = record;
-  return create(CreatePoolRequestSchema, { ...fields, accountId: account });
 }

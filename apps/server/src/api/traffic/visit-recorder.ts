@@ -1,5 +1,5 @@
 import type { ReportedVisit } from "@calltrack/domain";
-import { type BatchLimits, batchCalls, type Executor } from "@calltrack/postgres";
+import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postgres";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -8,7 +8,7 @@ import { recordVisits, VISIT_LIMITS } from "./visit-repository.js";
 import { findDniPool } from "./visit-statements.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */
-const RECORDING_BATCH: BatchLimits = { concurrency: 2, calls: 16 };
+const RECORDING_BATCH: BatchLimits = { concurrency: 2, size: 16 };
 
 /** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
 export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
@@ -21,7 +21,7 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
     ...VISIT_LIMITS,
   };
   const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);
-  return batchCalls((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
+  return createBatcher((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
+import { statementTime } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { statementTime } from "../../pool-management/clock.js";
 
 /** Records and their groups as parallel arrays, which PostgreSQL parses several times faster than JSON. */
 export interface RecordParameters {

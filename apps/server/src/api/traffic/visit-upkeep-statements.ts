@@ -1,7 +1,7 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
+import { statementTime } from "../../clock/clock.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { statementTime } from "../../pool-management/clock.js";
 import { firstDay } from "../../pool-management/source-repository.js";
 import type { VisitDayKey } from "./visit-statements.js";
 

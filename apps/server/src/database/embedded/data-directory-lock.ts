@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../../config/config-error.js";
-import { denyOthers } from "./private-folder.js";
-import { type ProcessLock, tryLock } from "./process-lock.js";
+import { denyOthers } from "../../files/private-folder.js";
+import { type ProcessLock, tryLock } from "../../files/process-lock.js";
 
 const LOCK_FILE = "server.lock";
 const HOLDER_FILE = "server.pid";

@@ -1,12 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { createPrivateFolder, denyOthers } from "../../files/private-folder.js";
+import { syncDirectory, syncTree } from "../../files/sync-tree.js";
+import { SECRETS_KEY_FILES } from "../../secrets/secrets-key-files.js";
 import { LOCK_FILES } from "./data-directory-lock.js";
-import { createPrivateFolder, denyOthers } from "./private-folder.js";
-import { syncDirectory, syncTree } from "./sync-tree.js";
-
-/** The data directory of a database in memory, which is lost when the process ends. */
-export const IN_MEMORY = "memory://";
 
 /** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
 export const POSTGRES_MAJOR_VERSION = "18";
@@ -22,9 +20,6 @@ const MOVING_FOLDER = "postgres.moving";
 
 /** Marks a database whose creation has not finished, and that the next start creates again. */
 const UNFINISHED_FILE = "server.unfinished";
-
-/** The file with the keys that encrypt secrets in the database, and the same file while it is written. */
-export const SECRETS_KEY_FILES = { finished: "secrets.key", unfinished: "secrets.key.unfinished" } as const;
 
 /** The folder of the journal and the routing cache of phone calls, which every server has. */
 export const TELEPHONY_FOLDER = "telephony";

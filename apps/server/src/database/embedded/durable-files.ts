@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { OTHERS } from "../../files/private-folder.js";
 import { type EngineModule, exitOnCrash } from "./engine-crash.js";
-import { OTHERS } from "./private-folder.js";
 import { WalSync } from "./wal-sync.js";
 
 /** Parameters that make PostgreSQL sync. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */

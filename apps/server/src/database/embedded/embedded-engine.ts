@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
+import { IN_MEMORY } from "../../config/database-location.js";
 import {
   beginDatabaseCreation,
   finishDatabaseCreation,
-  IN_MEMORY,
   postgresFolderOf,
   prepareDataDirectory,
 } from "./data-directory.js";

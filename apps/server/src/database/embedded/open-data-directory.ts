@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import { ConfigError } from "../../config/config-error.js";
+import { closeFolder, createPrivateFolder } from "../../files/private-folder.js";
+import type { ProcessLock } from "../../files/process-lock.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
 import { createOpenError } from "./embedded-failure.js";
-import { closeFolder, createPrivateFolder } from "./private-folder.js";
-import type { ProcessLock } from "./process-lock.js";
 
 /**
  * Locks a data directory for this process. Creates it if needed, and removes the access of other users.

@@ -1,5 +1,5 @@
 import { hkdfSync } from "node:crypto";
-import { KEY_LENGTH, seal, unseal } from "../aes-gcm.js";
+import { KEY_LENGTH, seal, unseal } from "../../secrets/aes-gcm.js";
 
 /**
  * Encrypts a response so that it can only be read with its request id. Responses can contain secrets, and the database

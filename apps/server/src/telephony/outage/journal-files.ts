@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { createPrivateFolder } from "../../database/embedded/private-folder.js";
-import { type ProcessLock, tryLock } from "../../database/embedded/process-lock.js";
+import { createPrivateFolder } from "../../files/private-folder.js";
+import { type ProcessLock, tryLock } from "../../files/process-lock.js";
 
 /** A full segment gets no further records. */
 const SEGMENT_BYTES = 1024 * 1024;

@@ -2,8 +2,8 @@ import { open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { createPrivateFolder } from "../../database/embedded/private-folder.js";
-import { tryLock } from "../../database/embedded/process-lock.js";
+import { createPrivateFolder } from "../../files/private-folder.js";
+import { tryLock } from "../../files/process-lock.js";
 
 const FILE = "routing-cache.ndjson";
 const LOCK_FILE = "routing-cache.lock";

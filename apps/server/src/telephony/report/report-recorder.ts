@@ -19,12 +19,12 @@ import {
   MAX_CALL_MINUTES,
   replaceCallState,
 } from "../../api/calls/call-evidence-repository.js";
+import type { CallObserver } from "../../api/calls/call-metrics.js";
 import type { CallRecorder } from "../../api/calls/call-recorder.js";
 import { OUTCOMES, outcomeNameOf, STATUSES } from "../../api/calls/call-row.js";
 import type { CallerHasher } from "../../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../../api/calls/number-holders.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import type { CallObserver } from "../../observability/metrics/call-metrics.js";
 import type { Deadline } from "../deadline.js";
 import type { Journal } from "../outage/journal.js";
 import type { TelephonyMetrics } from "../telephony-metrics.js";

@@ -1,5 +1,6 @@
 import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { Counter, type Registry } from "prom-client";
+import { storedNameOf } from "../../database/stored-enum.js";
 
 /** Counts a recorded call or a changed outcome. */
 export type CallObserver = (call: Pick<Call, "outcome" | "trackerStatus">) => void;
@@ -14,7 +15,7 @@ export function registerCallMetrics(registry: Registry): CallObserver {
   });
   return ({ outcome, trackerStatus }) =>
     calls.inc({
-      outcome: CallOutcome[outcome].toLowerCase(),
-      tracker_status: TrackerStatus[trackerStatus].toLowerCase(),
+      outcome: storedNameOf(CallOutcome, outcome),
+      tracker_status: storedNameOf(TrackerStatus, trackerStatus),
     });
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Logger } from "pino";
-import type { Schema } from "./tables/schema.js";
+import type { Schema } from "../database/tables/schema.js";
 
 /**
  * Makes the pool clock of the database real or virtual, and logs how far ahead of the real time it was moved. A real clock
@@ -17,7 +17,7 @@ export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, 
   else {
     log.warn(
       { ahead },
-      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, timelines and visits stored meanwhile " +
+      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, grace periods and visits stored meanwhile " +
         "have future times. For tests only, CLOCK=virtual continues at the virtual time",
     );
   }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
 /** Deletes or closes one kind of expired data. */
-export interface ExpiryJob {
+export interface UpkeepJob {
   /** Names the data in the log, such as `visits`. */
   readonly name: string;
   /** Changes expired data in short statements. Concurrent runs, even on several servers, are safe. */
@@ -9,10 +9,10 @@ export interface ExpiryJob {
 }
 
 /** Runs the jobs while the server runs, whether or not it manages pools. */
-export type ExpiryRunner = ReturnType<typeof createExpiryRunner>;
+export type UpkeepRunner = ReturnType<typeof createUpkeepRunner>;
 
 /** The schedule of the jobs. */
-export interface ExpirySchedule {
+export interface UpkeepSchedule {
   /** Delay before the first run, so that a starting server serves requests first. Default: 30 seconds. */
   readonly firstRunMs?: number;
   /** Time between the end of a run and the next one. Default: 1 hour. */
@@ -23,10 +23,10 @@ export interface ExpirySchedule {
  * Creates a runner, which does nothing until it is started. Jobs run one after the other. A failed job is logged and
  * retried at the next interval; the remaining jobs still run.
  */
-export function createExpiryRunner(
-  jobs: readonly ExpiryJob[],
+export function createUpkeepRunner(
+  jobs: readonly UpkeepJob[],
   log: Logger,
-  { firstRunMs = 30_000, intervalMs = 60 * 60_000 }: ExpirySchedule = {},
+  { firstRunMs = 30_000, intervalMs = 60 * 60_000 }: UpkeepSchedule = {},
 ) {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -5,11 +5,11 @@ import {
   PromptMode,
   RecordingMode,
 } from "./gen/calltracking/v1/call_flow_pb.js";
-import { inheritSettings } from "./inherited-settings.js";
+import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import { DEFAULT_LANGUAGE, languageOfNumber, phrasesIn } from "./spoken-phrases.js";
 
 /** Settings with the service's defaults. */
-export interface EffectiveSettings extends CallFlowSettings {
+export interface EffectiveCallFlowSettings extends CallFlowSettings {
   readonly language: string;
   readonly prompt: PromptMode;
   readonly ringSeconds: number;
@@ -24,11 +24,11 @@ export interface EffectiveSettings extends CallFlowSettings {
  * @param trackingNumber decides the language; undefined for none, which is English.
  * @param isRecorded whether the default prompt must contain the notice of the recording.
  */
-export function effectiveSettings(
+export function effectiveCallFlowSettings(
   flow: CallFlowSettings,
   trackingNumber: string | undefined,
   isRecorded = false,
-): EffectiveSettings {
+): EffectiveCallFlowSettings {
   const language =
     flow.language ?? (trackingNumber === undefined ? DEFAULT_LANGUAGE : languageOfNumber(trackingNumber));
   const phrases = phrasesIn(language);
@@ -42,5 +42,5 @@ export function effectiveSettings(
     maxMinutes: 240,
     promptText,
   });
-  return inheritSettings(flow, defaults) as EffectiveSettings;
+  return inheritCallFlowSettings(flow, defaults) as EffectiveCallFlowSettings;
 }

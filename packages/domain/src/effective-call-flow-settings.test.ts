@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { effectiveSettings } from "./effective-settings.js";
+import { effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
 import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
-import { inheritSettings } from "./inherited-settings.js";
+import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
-describe("inheritSettings", () => {
+describe("inheritCallFlowSettings", () => {
   test.each<[name: string, own: Flow, account: Flow, merged: Flow]>([
     [
       "takes what the pool leaves unset from the account",
@@ -32,13 +32,13 @@ describe("inheritSettings", () => {
     ],
     ["takes closed dates of the account", {}, { closedDates: ["2027-01-01"] }, { closedDates: ["2027-01-01"] }],
   ])("%s", (_, own, account, merged) => {
-    expect(inheritSettings(settingsOf(own), settingsOf(account))).toEqual(settingsOf(merged));
+    expect(inheritCallFlowSettings(settingsOf(own), settingsOf(account))).toEqual(settingsOf(merged));
   });
 });
 
-describe("effectiveSettings", () => {
+describe("effectiveCallFlowSettings", () => {
   test("adds the service's defaults", () => {
-    expect(effectiveSettings(settingsOf({}), "+12225550142")).toEqual(
+    expect(effectiveCallFlowSettings(settingsOf({}), "+12225550142")).toEqual(
       settingsOf({
         ...{ prompt: PromptMode.ON, promptText: "Please hold while we connect your call.", language: "en-US" },
         ...{ ringSeconds: 20, callerId: "caller", recording: RecordingMode.DUAL, maxMinutes: 240 },
@@ -53,7 +53,7 @@ describe("effectiveSettings", () => {
       hours: HOURS,
       closedDates: ["2026-12-25"],
     });
-    const effective = effectiveSettings(flow, "+12225550142", true);
+    const effective = effectiveCallFlowSettings(flow, "+12225550142", true);
     expect(effective).toMatchObject({
       promptUrl: "https://a.example/",
       language: "fr",
@@ -76,12 +76,14 @@ describe("effectiveSettings", () => {
     ["+2101234567", "en-US"],
     [undefined, "en-US"],
   ])("speaks to callers of %s in %s", (trackingNumber, language) => {
-    expect(effectiveSettings(settingsOf({}), trackingNumber).language).toBe(language);
+    expect(effectiveCallFlowSettings(settingsOf({}), trackingNumber).language).toBe(language);
   });
 
   test("has a prompt with and without the notice of the recording in every language", () => {
     const texts = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"].flatMap((language) =>
-      [false, true].map((isRecorded) => effectiveSettings(settingsOf({ language }), undefined, isRecorded).promptText),
+      [false, true].map(
+        (isRecorded) => effectiveCallFlowSettings(settingsOf({ language }), undefined, isRecorded).promptText,
+      ),
     );
     expect(new Set(texts).size).toBe(20);
   });

@@ -8,7 +8,7 @@ export const ALTERNATIVES = [
 ] as const;
 
 /** Returns the settings of a pool over those of its account. Settings that neither has stay unset. */
-export function inheritSettings(own: CallFlowSettings, inherited: CallFlowSettings): CallFlowSettings {
+export function inheritCallFlowSettings(own: CallFlowSettings, inherited: CallFlowSettings): CallFlowSettings {
   const settings = { ...inherited };
   for (const pair of ALTERNATIVES) {
     if (pair.some((name) => own[name] !== undefined)) for (const name of pair) delete settings[name];

@@ -1,14 +1,14 @@
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { batchCalls } from "./batch-calls.js";
+import { createBatcher } from "./create-batcher.js";
 import { ConnectionClosedError, DatabaseUnavailableError, OutcomeUnknownError } from "./postgres-error.js";
 
-const SIZE = { concurrency: 1, calls: 3 };
+const SIZE = { concurrency: 1, size: 3 };
 
-/** Creates a batched call that doubles numbers. Records every batch; a batch fails as `fault` decides. */
+/** Creates a batcher that doubles numbers. Records every batch; a batch fails as `fault` decides. */
 function doubling(fault: (batch: readonly number[]) => Error | undefined = () => undefined) {
   const batches: (readonly number[])[] = [];
-  const double = batchCalls(async (batch: readonly number[]) => {
+  const double = createBatcher(async (batch: readonly number[]) => {
     batches.push(batch);
     await new Promise((resolve) => setImmediate(resolve));
     const error = fault(batch);
@@ -23,8 +23,8 @@ function doubling(fault: (batch: readonly number[]) => Error | undefined = () =>
   return { double, doubleAll, batches };
 }
 
-describe("batchCalls", () => {
-  it("runs a lone call at once", async () => {
+describe("createBatcher", () => {
+  it("processes a lone item at once", async () => {
     const { double, batches } = doubling();
     const doubled = double(1);
     expect(batches).toEqual([[1]]);
@@ -33,20 +33,20 @@ describe("batchCalls", () => {
     expect(batches).toEqual([[1], [2]]);
   });
 
-  it("batches the calls made meanwhile, up to the limit, and returns each its own result", async () => {
+  it("batches the items that arrive meanwhile, up to the limit, and returns each its own result", async () => {
     const { double, batches } = doubling();
     expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it("batches only calls with the same key", async () => {
+  it("batches only items with the same key", async () => {
     const batches: (readonly number[])[] = [];
     const run = async (batch: readonly number[]) => {
       batches.push(batch);
       await new Promise((resolve) => setImmediate(resolve));
       return batch.map((number) => 2 * number);
     };
-    const double = batchCalls(run, SIZE, (number) => number % 2);
+    const double = createBatcher(run, SIZE, (number) => number % 2);
     expect(await Promise.all([1, 2, 3, 4, 5, 6].map(double))).toEqual([2, 4, 6, 8, 10, 12]);
     expect(batches).toEqual([[1], [2], [3, 5], [4, 6]]);
   });
@@ -54,20 +54,20 @@ describe("batchCalls", () => {
   it("limits the number of concurrent batches", async () => {
     let underWay = 0;
     let most = 0;
-    const call = batchCalls(
+    const call = createBatcher(
       async (batch: readonly number[]) => {
         most = Math.max(most, ++underWay);
         await new Promise((resolve) => setImmediate(resolve));
         underWay--;
         return batch;
       },
-      { concurrency: 2, calls: 2 },
+      { concurrency: 2, size: 2 },
     );
     await Promise.all(Array.from({ length: 20 }, (_, number) => call(number)));
     expect(most).toBe(2);
   });
 
-  it("retries the calls of a rejected batch one by one, so that only the one at fault fails", async () => {
+  it("retries the items of a rejected batch one by one, so that only the one at fault fails", async () => {
     const refused = new pg.DatabaseError("value out of range", 0, "error");
     const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? refused : undefined));
     expect(await doubleAll([1, 2, 3, 4])).toEqual([2, 4, refused, 8]);
@@ -77,13 +77,13 @@ describe("batchCalls", () => {
   it.each([
     ["whose outcome is unknown", new OutcomeUnknownError(new Error("the connection was lost"))],
     ["that were cancelled", new ConnectionClosedError()],
-  ])("does not retry calls %s", async (_, error) => {
+  ])("does not retry items %s", async (_, error) => {
     const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? error : undefined));
     expect(await doubleAll([1, 2, 3, 4, 5])).toEqual([2, error, error, error, 10]);
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
-  it("rejects the waiting calls too if the database is unavailable", async () => {
+  it("rejects the waiting items too if the database is unavailable", async () => {
     const unavailable = new DatabaseUnavailableError("connection refused");
     const { double, doubleAll, batches } = doubling((batch) => (batch.includes(3) ? unavailable : undefined));
     expect(await doubleAll([1, 2, 3, 4, 5])).toEqual([2, unavailable, unavailable, unavailable, unavailable]);

@@ -7,7 +7,7 @@ import { describeOnEngines } from "../testing/behaviour.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { createTestLog } from "../testing/test-log.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
-import { createExpiryRunner, type ExpiryRunner, type ExpirySchedule } from "./expiry-runner.js";
+import { createUpkeepRunner, type UpkeepRunner, type UpkeepSchedule } from "./upkeep-runner.js";
 
 const CONFIG = readConfig({ AUDIT_RETENTION: "1d" });
 
@@ -20,7 +20,7 @@ describeOnEngines(
   (service) => {
     const db = () => service.server.database.db;
     const kysely = () => service.server.database.kysely;
-    const runners: ExpiryRunner[] = [];
+    const runners: UpkeepRunner[] = [];
 
     afterEach(async () => {
       for (const runner of runners.splice(0)) await runner.stop();
@@ -29,8 +29,8 @@ describeOnEngines(
       await sql`delete from audit_entries where resource_id = 'expired'`.execute(kysely());
     });
 
-    function startRunner(schedule: ExpirySchedule, log = pino({ level: "silent" })): ExpiryRunner {
-      const runner = createExpiryRunner(createExpiryJobs(db(), CONFIG), log, schedule);
+    function startRunner(schedule: UpkeepSchedule, log = pino({ level: "silent" })): UpkeepRunner {
+      const runner = createUpkeepRunner(createExpiryJobs(db(), CONFIG), log, schedule);
       runners.push(runner);
       runner.start();
       return runner;

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { RequestState } from "../requests/request-state.js";
+import type { RequestState } from "./request-state.js";
 
 /** Counts requests. */
 export interface RequestMetrics {

@@ -1,0 +1,50 @@
+import type { Expression, QueryCreator, SqlBool, UpdateObject } from "kysely";
+import { type AuditedChange, auditCte, UPDATE_CTES } from "./audit-cte.js";
+import type { QueryBuilder } from "./prepared-statement.js";
+import type { Schema } from "./tables/schema.js";
+
+/** An update of one row, and what its audit entry shows. */
+export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T], B>
+  extends Pick<AuditedChange, "accountId" | "type" | "columns" | "origin"> {
+  /** The values of the primary key, in the order of its columns. The last one identifies the resource. */
+  readonly key: { readonly [K in keyof Schema[T]]?: Expression<unknown> };
+  /** Condition on the current row, such as on its etag. If it fails, nothing changes. Default: none. */
+  readonly condition?: Expression<SqlBool>;
+  readonly set: UpdateObject<Schema, T>;
+  /** The columns that the CTEs `before` and `updated` have. They include the audited ones. */
+  readonly returning: readonly C[];
+  /** Selects and locks the previous row. Default: by its key, against concurrent updates. */
+  readonly before?: Expression<B>;
+}
+
+/**
+ * Builds the CTEs of an audited update of one row: `before` locks the previous row, `updated` changes it if it satisfies the condition,
+ * and `audited` writes the entry. If the condition fails, `before` has the row that was found, and the others are empty.
+ */
+export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
+  db: QueryBuilder,
+  table: T,
+  { key, condition, set, returning, before, ...audited }: AuditedUpdate<T, C, B>,
+) {
+  const id = Object.keys(key).at(-1) as string;
+  // Kysely's types cannot relate the columns of a table that is only known as a type parameter.
+  const tables = db as unknown as QueryCreator<Record<string, Record<string, unknown>>>;
+  const locked = tables
+    .selectFrom(table as string)
+    .select(returning)
+    .where(({ and }) => and(key))
+    .forNoKeyUpdate();
+  const cte = tables
+    .with(UPDATE_CTES.before, () => (before ?? locked) as Expression<Record<string, unknown>>)
+    .with(UPDATE_CTES.after, (ctes) =>
+      ctes
+        .updateTable(table as string)
+        .set(set as object)
+        .where(({ and }) => and(key))
+        .where(id, "=", ctes.selectFrom("before").select(id))
+        .$if(condition !== undefined, (update) => update.where(condition as Expression<SqlBool>))
+        .returning(returning),
+    )
+    .with("audited", () => auditCte({ ...audited, ...UPDATE_CTES, id }));
+  return cte as unknown as QueryCreator<Schema & { before: B; updated: Pick<Schema[T], C> }>;
+}
