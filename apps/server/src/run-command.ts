@@ -53,9 +53,11 @@ type Command = (config: Config, file: CommandLine["file"], stop: AbortSignal) =>
 
 /** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
 const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve">, Command>> = {
-  migrate: async (config) => (await import("./commands/migrate-database.js")).migrateDatabase(config),
-  distribute: async (config) => (await import("./commands/distribute-database.js")).distributeDatabase(config),
-  "create-admin-key": async (config) => (await import("./commands/create-admin-key.js")).createAdminKey(config),
+  migrate: async (config, _, stop) => (await import("./commands/migrate-database.js")).migrateDatabase(config, stop),
+  distribute: async (config, _, stop) =>
+    (await import("./commands/distribute-database.js")).distributeDatabase(config, stop),
+  "create-admin-key": async (config, _, stop) =>
+    (await import("./commands/create-admin-key.js")).createAdminKey(config, stop),
   backup: async (...given) => (await import("./commands/back-up-database.js")).backUpDatabase(...given),
   dump: async (...given) => (await import("./commands/dump-database.js")).dumpDatabase(...given),
   restore: async (...given) => (await import("./commands/restore-database.js")).restoreDatabase(...given),
