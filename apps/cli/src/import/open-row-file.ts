@@ -17,7 +17,7 @@ export const rowFormatNames = ["csv", "jsonl"] as const;
 export type RowFormatName = (typeof rowFormatNames)[number];
 
 /** The file name for standard input. */
-const STDIN = "-";
+export const STDIN = "-";
 
 /** An open import file. */
 export interface OpenRowFile extends RowFile {

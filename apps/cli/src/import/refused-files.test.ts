@@ -11,7 +11,7 @@ test.each([
     import.meta.dirname,
     (file: string) => openRowFile(file, "csv", new Map(), process),
   ],
-  ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", "no")],
+  ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", {})],
 ])("closes %s", async (_, file, open) => {
   await expect(open(file)).rejects.toThrow(file);
   expect(await listOpenFiles()).not.toContain(file);
