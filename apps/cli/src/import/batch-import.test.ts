@@ -86,7 +86,7 @@ describe("the inventory", () => {
     const args = ["inventory", "import", "-", "--format", "jsonl"];
     const { stderr, ...result } = await runImport(args, { server: url, input }, runCli);
     expect(result).toMatchObject({ exitCode: 1, tally: { created: 1, refused: 1 } });
-    expect(stderr).toContain("line 2: area_code must be a string of Unicode characters\n");
+    expect(stderr).toContain("line 2: area_code must be a string: put it in quotes\n");
   });
 
   test("is complete after Ctrl-C and a second import", async () => {

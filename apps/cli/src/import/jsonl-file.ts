@@ -1,3 +1,4 @@
+import { exactText, parseExactJson, plainValue } from "../text/exact-json.js";
 import { fieldFromJson } from "./field-value.js";
 import { type RowColumns, unknownColumnsText } from "./import-columns.js";
 import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
@@ -38,7 +39,7 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string>
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return typeof value === "object" && !Array.isArray(value)
       ? ((value as Record<string, unknown>) ?? undefined)
       : undefined;
@@ -52,14 +53,15 @@ function contentOf(object: Record<string, unknown> | undefined, columns: RowColu
   if ("headerOf" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
   const unknown = unknownColumnsText(columns, Object.keys(object));
   if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
-  return readRowContent(columns, (name) => object[name] ?? undefined, fieldFromJson);
+  return readRowContent(columns, (name) => plainValue(object[name]) ?? undefined, fieldFromJson);
 }
 
 /** Returns the values of an object as text. Those of nested objects are named like `from.phoneNumber`. */
 function textsOf(object: object, prefix: string): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
-    if (typeof value === "object") return value === null ? [] : textsOf(value, `${prefix}${name}.`);
-    return [[`${prefix}${name}`, String(value)]];
+    const text = exactText(value);
+    if (text !== undefined) return [[`${prefix}${name}`, text]];
+    return value === null ? [] : textsOf(value, `${prefix}${name}.`);
   });
 }
 

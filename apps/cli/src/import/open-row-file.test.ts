@@ -88,7 +88,7 @@ test("reads numbers as people write them, and withheld callers as absent", async
   expect(await readCalls("callers.jsonl", "callerNumber")).toStrictEqual([
     [1, undefined],
     [2, undefined],
-    [3, "caller_number must be a string of Unicode characters"],
+    [3, "caller_number must be a string: put it in quotes"],
   ]);
   for (const name of ["callers.csv", "callers.jsonl"]) {
     const [first, second] = await readCalls(name, "trackingNumber");
