@@ -47,6 +47,20 @@ test("rejects an unknown key and lists the known ones", async () => {
   });
 });
 
+test("ends at a line that is too long, before it is read to its end", async () => {
+  let length = 0;
+  async function* endless(): AsyncGenerator<string> {
+    yield '{"size":1}\n[';
+    for (; ; length += 1000) yield "1,".repeat(500);
+  }
+  const read = openJsonlFile(endless(), columns).rows[Symbol.asyncIterator]();
+  expect((await read.next()).value).toMatchObject({ line: 1 });
+  await expect(read.next()).rejects.toThrow(
+    /^line 2 is longer than 1048576 characters: write each JSON object on its own /,
+  );
+  expect(length).toBeLessThan(1_050_000);
+});
+
 test("a refused row keeps the digits of its numbers", async () => {
   const line = '{"area_code":9007199254740993,"size":1.10,"is_dni":"no"}';
   const [row] = await readRows(line);

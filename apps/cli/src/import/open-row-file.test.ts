@@ -9,9 +9,12 @@ import { importColumns } from "./import-columns.js";
 import type { FieldValue, ImportRow } from "./import-row.js";
 import { openRowFile, rowFormatOf } from "./open-row-file.js";
 
+const { signal } = new AbortController();
+const host = { stdin: process.stdin, interrupt: { stop: signal, drop: signal } };
+
 async function readFixture(name: string, columns = importColumns(CreatePoolRequestSchema)) {
   const file = join(import.meta.dirname, "testing", name);
-  const { rows, totalBytes, close } = await openRowFile(file, rowFormatOf(file, undefined), columns, process);
+  const { rows, totalBytes, close } = await openRowFile(file, rowFormatOf(file, undefined), columns, host);
   try {
     const read: ImportRow[] = await Readable.from(rows).toArray();
     return { totalBytes, rows: read.map(({ line, content }) => ({ line, content })) };

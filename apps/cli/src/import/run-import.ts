@@ -53,12 +53,9 @@ async function withRowFile(
 ): Promise<void> {
   const columns = joining?.columns ?? importColumns(request, options.timeZone);
   const rowFile = await openRowFile(file, rowFormatOf(file, options.format), columns, host);
-  const stopReading = () => rowFile.close(host.interrupt.stop.reason);
-  host.interrupt.stop.addEventListener("abort", stopReading);
   try {
     await use(rowFile);
   } finally {
-    host.interrupt.stop.removeEventListener("abort", stopReading);
     rowFile.close();
   }
 }
