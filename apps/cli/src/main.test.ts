@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { cliPath, runCli, startCli } from "./testing/cli.js";
 import { createFolder } from "./testing/create-folder.js";
 import { away, failing, startFaultyServer } from "./testing/faulty-server.js";
+import { pollUntil } from "./testing/poll-until.js";
 import { runCommand } from "./testing/run-command.js";
 
 describe("wrong usage exits with 2 and a one-line error", () => {
@@ -160,6 +163,41 @@ test("Ctrl-C cancels a request and exits with 130", async () => {
   await arrival;
   cli.process.kill("SIGINT");
   expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
+});
+
+describe("ends a command that waits for its input", () => {
+  const folder = createFolder();
+  const getClock = () => {
+    throw new ConnectError("who are you", Code.Unauthenticated);
+  };
+
+  test.each([
+    ["SIGINT", 130, "login"],
+    ["SIGTERM", 143, "login"],
+    ["SIGINT", 130, "call-flows set acme --default --from-file -"],
+    ["SIGINT", 130, "api POST /call_tracking/accounts -d -"],
+    ["SIGTERM", 143, "numbers import acme -"],
+  ] as const)("by %s, with %i: %s", async (signal, exitCode, words) => {
+    const { url } = await startFaultyServer({ clock: { getClock } });
+    // More than a pipe holds: the command reads when all is written.
+    const cli = startCli(words.split(" "), { server: url, input: "\n".repeat(300_000), keepsInputOpen: true });
+    await pollUntil(async () => cli.process.stdin?.writableLength === 0);
+    cli.process.kill(signal);
+    const { stderr, ...result } = await cli.result;
+    expect(result).toMatchObject({ exitCode });
+    expect(stderr).toMatch(/^(?:warning: .*\n)?error: interrupted\n/);
+  });
+
+  test("by SIGINT, if it is a named pipe that stays silent", async () => {
+    const pipe = join(folder, "rows.csv");
+    execFileSync("mkfifo", [pipe]);
+    const cli = startCli(["numbers", "import", "acme", pipe], { server: "http://127.0.0.1:1" });
+    // Waits until the command has opened the pipe.
+    const handle = await open(pipe, "w");
+    cli.process.kill("SIGINT");
+    expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
+    await handle.close();
+  });
 });
 
 test("exits silently if the reader closes the pipe", async () => {

@@ -1,12 +1,15 @@
 import { createWriteStream, fstatSync } from "node:fs";
 import { ExitCode } from "./process/exit-code.js";
 import type { Host } from "./process/host.js";
-import { type Interrupt, listenForInterrupt } from "./process/interrupt.js";
+import { type Interrupt, type InterruptedError, listenForInterrupt } from "./process/interrupt.js";
 import { runProgram } from "./program.js";
 import { fileErrorText } from "./text/file-error.js";
 
 /** The file descriptor of standard output. */
 const STDOUT = 1;
+
+/** Time to print the results of a command whose requests were cancelled. */
+const MAX_CLEANUP_MS = 1000;
 
 const stdout = openStdout();
 stdout.on("error", exitUnwritten);
@@ -17,7 +20,23 @@ void main(listenForInterrupt());
 
 /** Runs the command line of this process. */
 async function main(interrupt: Interrupt): Promise<void> {
-  process.exitCode = await runProgram(hostOf(interrupt), process.argv.slice(2));
+  process.exitCode = await Promise.race([
+    runProgram(hostOf(interrupt), process.argv.slice(2)),
+    ignoredInterrupt(interrupt),
+  ]);
+  // Node.js cannot cancel the reading of a named pipe, which would keep the process.
+  if (interrupt.stop.aborted) stdout.write("", () => process.exit());
+}
+
+/** Resolves to the exit code of a command that goes on after its requests were cancelled, such as one that opens a named pipe. */
+function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
+  return new Promise((resolve) => {
+    const give = () => {
+      process.stderr.write("error: interrupted\n");
+      resolve((drop.reason as InterruptedError).exitCode);
+    };
+    drop.addEventListener("abort", () => setTimeout(give, MAX_CLEANUP_MS).unref());
+  });
 }
 
 /** Opens standard input on first use: opening takes time, and few commands read it. */

@@ -123,8 +123,36 @@ describe("the start", () => {
     expect(stderr).toMatch(/^calltrack-server: unknown command sevre\n\nUsage: /);
   });
 
-  test("with --help prints the usage", async () => {
-    expect(await runServer(["--help"])).toMatchObject({
+  test.each([
+    ["migrate --quiet", "Unknown option '--quiet'"],
+    ["create-admin-key -n", "Unknown option '-n'"],
+    ["--port 8080", "Unknown option '--port'"],
+    ["serve --help=no", "Option '-h, --help' does not take an argument"],
+    ["create-admin-key acme", "unexpected argument acme"],
+    ["serve 8080", "unexpected argument 8080"],
+    ["dump a.dump b.dump", "unexpected argument b.dump"],
+    ["dump --gzip", "Unknown option '--gzip'"],
+  ])("rejects the arguments of %s with the usage and exit code 2", async (words, reason) => {
+    const { exitCode, stdout, stderr } = await runServer(words.split(" "), { PORT: "invalid" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr.startsWith(`calltrack-server: ${reason}`)).toBe(true);
+    expect(stderr).toContain("\n\nUsage: calltrack-server [serve |");
+  });
+
+  test.each([
+    "--help",
+    "-h",
+    "help migrate",
+    "serve --help",
+    "migrate --help",
+    "create-admin-key --help",
+    "--help distribute",
+    "backup copy -h",
+    "dump --help",
+    "restore --help",
+    "openapi --help",
+  ])("with %s prints the usage", async (words) => {
+    expect(await runServer(words.split(" "), { PORT: "invalid" })).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^Usage: calltrack-server/),
       stderr: "",
@@ -175,13 +203,13 @@ describe("the start", () => {
     const DATA_DIR = join(folder, "version");
     await mkdir(DATA_DIR);
     await writeFile(join(DATA_DIR, "PG_VERSION"), "17\n");
-    for (const command of ["serve", "migrate", "dump"]) {
-      const { exitCode, stderr } = await runServer([command, `${DATA_DIR}.dump`], { DATA_DIR });
-      expect(stderr, command).toBe(
+    for (const command of [["serve"], ["migrate"], ["dump", `${DATA_DIR}.dump`]]) {
+      const { exitCode, stderr } = await runServer(command, { DATA_DIR });
+      expect(stderr, command[0]).toBe(
         `calltrack-server: DATA_DIR ${DATA_DIR} was written by PostgreSQL 17, and this release reads PostgreSQL 18: move the data with ` +
           "calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)\n",
       );
-      expect(exitCode, command).toBe(1);
+      expect(exitCode, command[0]).toBe(1);
     }
     expect(existsSync(`${DATA_DIR}.dump`)).toBe(false);
     expect((await readdir(DATA_DIR)).filter((name) => !name.startsWith("server."))).toEqual(["PG_VERSION"]);
@@ -317,7 +345,8 @@ describe.each([
         await locker.query("select pg_stat_clear_snapshot()");
         return (await locker.query(`select count(*)::int as n ${other} and ${condition}`)).rows[0].n;
       };
-      const started = startCommand([command, file], { ...location.environment, PORT: "0" });
+      const args = ["dump", "restore"].includes(command) ? [command, file] : [command];
+      const started = startCommand(args, { ...location.environment, PORT: "0" });
       await expect.poll(() => count("not granted")).toBeGreaterThan(0);
       started.kill(signal);
       expect(await once(started, "exit")).toEqual([command === "serve" ? 0 : exitCode, null]);

@@ -1,8 +1,9 @@
 import cluster from "node:cluster";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import { type CommandLine, type CommandName, parseCommandLine, USAGE } from "./commands/command-line.js";
+import { writeStdout } from "./commands/write-stdout.js";
 import { type Config, readConfig } from "./config/config.js";
-import { ConfigError } from "./config/config-error.js";
 import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { endProcess } from "./errors/server-failure.js";
@@ -14,41 +15,21 @@ import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
-                         openapi [FILE]]
-
-  serve             migrate the database and serve (the default); waits for an unreachable database
-  migrate           migrate the database and exit
-  distribute        migrate the database, distribute it over its Citus cluster and exit
-  create-admin-key  create an API key with the scope admin, print it and exit; the key cannot be shown again
-  backup            copy the embedded database to FOLDER and exit; stop its server first
-  dump              write all data of the database to FILE (- for stdout) and exit
-  restore           load a dump from FILE (- for stdin) into an empty database and exit
-  openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
-
-Environment variables:
-
-  listening   HOST, PORT, WORKERS, BASE_PATH, PUBLIC_URL, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
-  callers     AUTH, PUBLIC_HOSTS, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
-  limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
-  database    DATABASE_URL, DATA_DIR, SECRETS_KEY
-  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, GRACE_PERIOD, PASS_INTERVAL,
-              NUMBER_REST, PASSES, CLOCK
-  calls       CALL_RETENTION, CALLER_NUMBERS
-  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and other OTEL_* variables
-`;
-
 /** Time that a stopped command has to roll back and to clean up. */
 const MAX_CLEANUP_MS = 2000;
 
 /**
  * Runs the command of the program, `serve` by default, and ends the process.
  *
+ * @param args the words after the program's name.
  * @param stop aborts at the first SIGTERM or SIGINT, with the exit code of a command that does not finish as its reason.
  */
-export async function runCommand([command = "serve", file]: readonly string[], stop: AbortSignal): Promise<never> {
+export async function runCommand(args: readonly string[], stop: AbortSignal): Promise<never> {
   try {
-    await (command === "serve" ? serve(readConfig(process.env), stop) : runUntilStopped(command, file, stop));
+    const { command, file } = parseCommandLine(args);
+    if (command === "help") await writeStdout(USAGE);
+    else if (command === "serve") await serve(readConfig(process.env), stop);
+    else await runUntilStopped(COMMANDS[command], file, stop);
     process.exit(0);
   } catch (error) {
     endProcess(error);
@@ -56,10 +37,7 @@ export async function runCommand([command = "serve", file]: readonly string[], s
 }
 
 /** Runs a command other than `serve`. When the process is stopped, running statements are cancelled and rolled back. */
-async function runUntilStopped(command: string, file: string | undefined, stop: AbortSignal): Promise<void> {
-  if (command === "--help" || command === "help") return void process.stdout.write(USAGE);
-  const run = COMMANDS.get(command);
-  if (run === undefined) throw new ConfigError(`unknown command ${command}\n\n${USAGE}`);
+async function runUntilStopped(run: Command, file: CommandLine["file"], stop: AbortSignal): Promise<void> {
   const config = readConfig(process.env);
   const { runWithDeadline } = await import("@calltrack/postgres");
   const late = whenAborted(stop).then(() => pause(MAX_CLEANUP_MS));
@@ -71,21 +49,20 @@ async function runUntilStopped(command: string, file: string | undefined, stop: 
   }
 }
 
-type Command = (config: Config, file: string | undefined, stop: AbortSignal) => Promise<void>;
+type Command = (config: Config, file: CommandLine["file"], stop: AbortSignal) => Promise<void>;
 
 /** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
-const COMMANDS = new Map<string, Command>([
-  ["migrate", async (config) => (await import("./commands/migrate-database.js")).migrateDatabase(config)],
-  ["distribute", async (config) => (await import("./commands/distribute-database.js")).distributeDatabase(config)],
-  ["create-admin-key", async (config) => (await import("./commands/create-admin-key.js")).createAdminKey(config)],
-  ["backup", async (...given) => (await import("./commands/back-up-database.js")).backUpDatabase(...given)],
-  ["dump", async (...given) => (await import("./commands/dump-database.js")).dumpDatabase(...given)],
-  ["restore", async (...given) => (await import("./commands/restore-database.js")).restoreDatabase(...given)],
-  [
-    "openapi",
-    async (config, file) => (await import("./commands/write-api-document.js")).writeApiDocument(config, file),
-  ],
-]);
+const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve">, Command>> = {
+  migrate: async (config, _, stop) => (await import("./commands/migrate-database.js")).migrateDatabase(config, stop),
+  distribute: async (config, _, stop) =>
+    (await import("./commands/distribute-database.js")).distributeDatabase(config, stop),
+  "create-admin-key": async (config, _, stop) =>
+    (await import("./commands/create-admin-key.js")).createAdminKey(config, stop),
+  backup: async (...given) => (await import("./commands/back-up-database.js")).backUpDatabase(...given),
+  dump: async (...given) => (await import("./commands/dump-database.js")).dumpDatabase(...given),
+  restore: async (...given) => (await import("./commands/restore-database.js")).restoreDatabase(...given),
+  openapi: async (config, file) => (await import("./commands/write-api-document.js")).writeApiDocument(config, file),
+};
 
 /** Serves until the process is stopped, also before the server listens. */
 async function serve(config: Config, stop: AbortSignal): Promise<void> {

@@ -7,6 +7,9 @@ export type FieldRule<T> = (value: T) => string | undefined;
 /** Errors travel in the headers of a gRPC response, which hold a few hundred violations. */
 const MAX_VIOLATIONS = 100;
 
+/** Matches the end of the description that counts the violations which an error leaves out. */
+export const OMISSION: RegExp = /, and \d+ more violations$/;
+
 /**
  * Collects all violations of a request, so that the caller can fix them at once.
  *

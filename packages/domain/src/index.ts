@@ -19,6 +19,7 @@ export * from "./country-code.js";
 export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export * from "./effective-call-flow-settings.js";
+export { OMISSION } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 export * from "./inventory.js";

@@ -209,6 +209,68 @@ describe("the log of", () => {
   );
 });
 
+describe("rows of different calls stay apart", () => {
+  const columns = "uuid,bleg_uuid,caller_id_number,destination_number,start_stamp,end_stamp,billsec,hangup_cause";
+  const row = (id: string, linked: string, caller: string, minute: number, number = AMERICAN) =>
+    `${id},${linked},${caller},${number},${FIXTURE_DAY} 10:${minute}:00,${FIXTURE_DAY} 10:${minute}:30,20,NORMAL_CLEARING`;
+  const options = ["--format", "freeswitch", "--country", "1", "--time-zone", "UTC"];
+
+  test.each(["NULL", "\\N", "-", "(null)", "<nil>", "None", "undefined", "0", "00000000-0000-0000-0000-000000000000"])(
+    "with %s for no id",
+    async (word) => {
+      const name = `none ${word.length}${word.replaceAll(/\W/g, "")}`;
+      const rows = [11, 12, 13].map((minute) =>
+        row(`${name.replaceAll(" ", "-")}-${minute}`, word, `+1212555${minute}00`, minute),
+      );
+      const linked = await importText(`${name}.csv`, [columns, ...rows, ""].join("\n"), ...options);
+      expect(linked).toMatchObject({ exitCode: 0, tally: tally({ created: 3 }) });
+      const own = [
+        HEADER,
+        ...["2026-11-21T08:00:00Z", "2026-11-21T09:00:00Z"].map(
+          (start) => `${word},${AMERICAN},+12125550123,${start},,,`,
+        ),
+        "",
+      ];
+      const { tally: refused, stderr } = await importText(`own ${name}.csv`, own.join("\n"));
+      expect(refused).toStrictEqual(tally({ refused: 2 }));
+      expect(stderr).toContain(
+        `line 2: call_id must be an id, and ${JSON.stringify(word)} stands for none: correct it\n`,
+      );
+    },
+  );
+
+  test("with numbers as ids in JSON, which stay exact", async () => {
+    const ids = ["9007199254740992", "9007199254740993", "1795249900.1", "1795249900.10"];
+    const lines = ids.map((id, index) =>
+      JSON.stringify({
+        ...{ sessionId: 0, startTime: `${FIXTURE_DAY}T11:0${index}:00Z`, duration: 9, result: "Answered" },
+        ...{ from: { phoneNumber: "+12125550123" }, to: { phoneNumber: AMERICAN } },
+      }).replace('"sessionId":0', `"sessionId":${id}`),
+    );
+    const found = await importText("numbers.jsonl", `${lines.join("\n")}\n`, "--format", "ringcentral");
+    expect(found).toMatchObject({ exitCode: 0, tally: tally({ created: 4 }) });
+    expect((await listCalls(/^(?:9007199254740|1795249900\.10?$)/)).map((text) => text.split(" ")[0])).toEqual(
+      ids.toSorted(),
+    );
+  });
+
+  test.each([
+    ["the same number", AMERICAN, "+12125550151", 1],
+    ["another number", GERMAN, "+12125550152", 1],
+    ["another number and an extension as caller", GERMAN, "101", 1],
+    ["the same number, at the same time", AMERICAN, "+12125550153", 0],
+    ["another number, transferred", GERMAN, AMERICAN, 0],
+    ["the same number, by the same caller", AMERICAN, "+12125550150", 0],
+  ])("that have one id and later a call to %s", async (name, number, caller, refused) => {
+    const minute = name.includes("same time") ? 20 : 45;
+    const id = `reused-${name.replaceAll(/\W/g, "")}`;
+    const rows = [row(id, "", "+12125550150", 20), row(id, "", caller, minute, number)];
+    const { tally: found, stderr } = await importText(`${id}.csv`, [columns, ...rows, ""].join("\n"), ...options);
+    expect(found).toStrictEqual(tally(refused ? { refused: 2 } : { created: 1, joined: 1 }));
+    if (refused) expect(stderr).toContain("lines 2 and 3 have the same id, but other callers and times");
+  });
+});
+
 const HEADER = "call_id,tracking_number,caller_number,started_at,answered_at,ended_at,outcome";
 
 /** Returns a file with Calltrack's own columns. Times are minutes and seconds after 08:00. */

@@ -16,6 +16,25 @@ async function linesOf(rows: readonly string[], windowRows: number): Promise<num
   return groups;
 }
 
+test("reads each row of a call a few times, however many rows it has", async () => {
+  const count = 3000;
+  let reads = 0;
+  const content = { kind: "fields", fields: {} } as const;
+  async function* read(): AsyncGenerator<ImportRow> {
+    for (let line = 1; line <= count; line += 1) yield { line, endByte: line, content, toReject: String };
+  }
+  const legOf = (row: ImportRow): CallLeg => {
+    const keys = ["call", `row ${row.line}`];
+    const countRead = () => {
+      reads += 1;
+      return keys;
+    };
+    return Object.defineProperty({ row } as CallLeg, "keys", { get: countRead });
+  };
+  for await (const { rows } of joinCalls(read(), legOf, () => content)) expect(rows).toHaveLength(count);
+  expect(reads).toBeLessThanOrEqual(10 * count);
+});
+
 test.each([
   [
     "rows between each other",

@@ -5,7 +5,7 @@ import type { CallLeg } from "./call-leg.js";
 const WINDOW_ROWS = 10_000;
 
 interface OpenCall {
-  legs: CallLeg[];
+  readonly legs: CallLeg[];
   /** The number of rows read until its last one. */
   lastRow: number;
 }
@@ -27,9 +27,12 @@ export async function* joinCalls(
   for await (const row of rows) {
     rowCount += 1;
     const leg = legOf(row);
-    const call = { legs: [...joined(leg), leg], lastRow: rowCount };
+    const call = callOf(leg);
+    call.legs.push(leg);
+    for (const key of leg.keys) byKey.set(key, call);
+    call.lastRow = rowCount;
+    open.delete(call);
     open.add(call);
-    for (const key of call.legs.flatMap(({ keys }) => keys)) byKey.set(key, call);
     for (const oldest of open) {
       if (oldest.lastRow > rowCount - windowRows) break;
       yield close(oldest);
@@ -37,16 +40,25 @@ export async function* joinCalls(
   }
   for (const call of open) yield close(call);
 
-  /** Removes the open calls that the leg belongs to, and returns their legs. */
-  function joined({ keys }: CallLeg): CallLeg[] {
+  /** Returns the open call that the leg belongs to, or a new one. Joins several to the largest, so that few legs move. */
+  function callOf({ keys }: CallLeg): OpenCall {
     const calls = new Set(keys.map((key) => byKey.get(key)).filter((call) => call !== undefined));
-    for (const call of calls) open.delete(call);
-    return [...calls].flatMap(({ legs }) => legs);
+    const [largest = { legs: [], lastRow: 0 }, ...others] = [...calls].sort(
+      (one, other) => other.legs.length - one.legs.length,
+    );
+    for (const other of others) {
+      open.delete(other);
+      for (const leg of other.legs) {
+        largest.legs.push(leg);
+        for (const key of leg.keys) byKey.set(key, largest);
+      }
+    }
+    return largest;
   }
 
   function close(call: OpenCall): RowGroup {
     open.delete(call);
-    for (const key of call.legs.flatMap(({ keys }) => keys)) byKey.delete(key);
+    for (const { keys } of call.legs) for (const key of keys) byKey.delete(key);
     const legs = call.legs.toSorted((one, other) => one.row.line - other.row.line);
     return { rows: legs.map(({ row }) => row), content: contentOf(legs) };
   }

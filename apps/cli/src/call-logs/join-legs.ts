@@ -2,6 +2,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { FieldValue, GroupContent } from "../import/import-row.js";
 import type { CallLeg } from "./call-leg.js";
+import { findStranger } from "./find-stranger.js";
 import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.js";
 
 /**
@@ -19,15 +20,18 @@ export function joinLegs(
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
   const mainLegs = callerLegs.length > 0 ? callerLegs : legs;
   const [main] = mainLegs as [CallLeg, ...CallLeg[]];
+  const stranger =
+    numbers && legs.some(({ skipReason }) => skipReason === undefined) ? findStranger(legs, numbers) : undefined;
+  if (stranger !== undefined) return refusal(stranger.leg, stranger.problem);
   if (main.skipReason !== undefined) return { kind: "skipped", reason: main.skipReason };
   const broken = unordered.find(({ problem }) => problem !== undefined);
   if (broken?.problem !== undefined) return refusal(broken, broken.problem);
   const undated = unordered.find(({ startedAt }) => startedAt === undefined);
   if (undated !== undefined) return refusal(undated, "started_at is required");
-  const byRelevance = [...mainLegs, ...legs.filter((leg) => !mainLegs.includes(leg))];
+  const byRelevance = callerLegs.length > 0 ? [...callerLegs, ...legs.filter(({ isDialed }) => isDialed)] : legs;
   const parties = numbers === undefined ? givenNumbers(byRelevance) : readNumbers(byRelevance, numbers);
   if ("kind" in parties) return parties;
-  const startedAt = Math.min(...legs.map(startOf));
+  const startedAt = startOf(legs[0] as CallLeg);
   const fields: Record<string, FieldValue | undefined> = {
     callId: main.callId || deriveId(parties, startedAt),
     ...parties,
@@ -112,7 +116,9 @@ function progressOf(legs: readonly CallLeg[], mainLegs: readonly CallLeg[]): Rec
       (isDialed || !hasDialed || outcome === CallOutcome.VOICEMAIL) && (endedAt !== undefined || outcome === ANSWERED),
   );
   const answers = deciding.filter(({ outcome }) => outcome === ANSWERED);
-  const answeredAt = Math.min(...answers.map((leg) => leg.answeredAt ?? startOf(leg)));
+  const answeredAt = answers
+    .map((leg) => leg.answeredAt ?? startOf(leg))
+    .reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   const answer = answers.length > 0 ? timestampFromMs(answeredAt) : undefined;
   if (!mainLegs.some(({ endedAt }) => endedAt !== undefined)) {
     return { answeredAt: answer, outcome: answer === undefined ? CallOutcome.IN_PROGRESS : ANSWERED };
@@ -123,7 +129,7 @@ function progressOf(legs: readonly CallLeg[], mainLegs: readonly CallLeg[]): Rec
   const unanswered = voicemail?.outcome ?? last?.outcome ?? CallOutcome.MISSED;
   return {
     answeredAt: answer,
-    endedAt: timestampFromMs(Math.max(...ends, answer === undefined ? 0 : answeredAt)),
+    endedAt: timestampFromMs(ends.reduce((one, other) => Math.max(one, other), answer === undefined ? 0 : answeredAt)),
     outcome: answer === undefined ? unanswered : ANSWERED,
   };
 }

@@ -1,5 +1,6 @@
 import type { RowFields } from "../import/import-row.js";
 import { comparableName, comparableWord } from "../text/comparable-name.js";
+import { isNoId, isNoValue } from "../text/no-value.js";
 import type { Columns, Condition } from "./call-log-format.js";
 
 /** The cells of a row, by the comparable name of their column. */
@@ -25,18 +26,24 @@ export function columnNames(columns: Columns | undefined): readonly (readonly st
 
 /** Returns the text of the first filled column, or an empty text. */
 export function cellOf(cells: Cells, columns: Columns | undefined): string {
-  for (const names of columnNames(columns)) {
-    const text = names
-      .map((name) => cells.get(name) ?? "")
-      .join(" ")
-      .trim();
-    if (text !== "") return text;
-  }
-  return "";
+  return textsOf(cells, columns).find((text) => text !== "") ?? "";
+}
+
+/** Returns the id in the first column that has one, or an empty text. Words such as `NULL` are no ids. */
+export function idOf(cells: Cells, columns: Columns | undefined): string {
+  return textsOf(cells, columns).find((text) => !isNoId(text)) ?? "";
+}
+
+/** Returns the text of each alternative. */
+function textsOf(cells: Cells, columns: Columns | undefined): readonly string[] {
+  const textOf = (names: readonly string[]) => names.map((name) => cells.get(name) ?? "").join(" ");
+  return columnNames(columns).map((names) => textOf(names).trim());
 }
 
 /** Reports whether a condition holds for a row. */
 export function holds({ column, values }: Condition, cells: Cells): boolean {
   const text = cells.get(comparableName(column)) ?? "";
-  return values === undefined ? text !== "" : values.some((value) => comparableWord(value) === comparableWord(text));
+  return values === undefined
+    ? !isNoValue(text)
+    : values.some((value) => comparableWord(value) === comparableWord(text));
 }

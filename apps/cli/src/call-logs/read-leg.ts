@@ -8,7 +8,7 @@ import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
-import { type Cells, cellOf, cellsOf, holds } from "./log-cells.js";
+import { type Cells, cellOf, cellsOf, holds, idOf } from "./log-cells.js";
 import { readLogTime, type TimeRules } from "./log-time.js";
 
 /** Reads the rows of a call log. */
@@ -27,8 +27,8 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
     const [callId, linkedId, trackingNumber, callerNumber] = [
-      cellOf(cells, format.call_id),
-      cellOf(cells, format.linked_id),
+      idOf(cells, format.call_id),
+      idOf(cells, format.linked_id),
       cellOf(cells, format.tracking_number),
       cellOf(cells, format.caller_number),
     ];

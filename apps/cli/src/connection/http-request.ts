@@ -18,6 +18,8 @@ export interface HttpResponse {
   readonly statusCode: number;
   readonly statusMessage: string;
   readonly body: string;
+  /** The time of the server; see RFC 9110 section 5.6.7. */
+  readonly date: string | undefined;
 }
 
 /** The options of a command that a request to the JSON API uses. */
@@ -53,8 +55,8 @@ export async function sendHttpRequest(
     const answered = once(sent, "response");
     sent.end(body);
     const [response] = await answered;
-    const { statusCode, statusMessage } = response;
-    return { statusCode, statusMessage, body: await text(response) };
+    const { statusCode, statusMessage, headers: fields } = response;
+    return { statusCode, statusMessage, body: await text(response), date: fields.date };
   } catch (error) {
     if (deadline.aborted) throw new ConnectError("the request timed out", Code.DeadlineExceeded);
     throw new ConnectError(String(error), Code.Unavailable, undefined, undefined, error);

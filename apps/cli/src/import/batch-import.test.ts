@@ -80,13 +80,27 @@ describe("the inventory", () => {
     expect(stderr.split("\n")[1199]).toMatch(/^line 1201: phone_number must be /);
   });
 
+  test("gives each of many refused rows its own reason only", async () => {
+    const rows = numbers("617", 500).map((row) => `${row.split(",")[0]},123456`);
+    const file = await writeInput("reasons.csv", [header, ...rows]);
+    const { stderr } = await importFile("inventory", "import", file);
+    const reasons = new Set(
+      stderr
+        .split("\n")
+        .slice(0, 500)
+        .map((line) => line.replace(/^line \d+: /, "")),
+    );
+    expect([...reasons]).toHaveLength(1);
+    expect([...reasons][0]).toBe("area_code must be 1 to 5 digits");
+  });
+
   test("imports JSON lines from standard input", async () => {
     const input =
       '{"phone_number":"+13125550000","area_code":"312"}\n{"phone_number":"+13125550001","area_code":312}\n';
     const args = ["inventory", "import", "-", "--format", "jsonl"];
     const { stderr, ...result } = await runImport(args, { server: url, input }, runCli);
     expect(result).toMatchObject({ exitCode: 1, tally: { created: 1, refused: 1 } });
-    expect(stderr).toContain("line 2: area_code must be a string of Unicode characters\n");
+    expect(stderr).toContain("line 2: area_code must be a string: put it in quotes\n");
   });
 
   test("is complete after Ctrl-C and a second import", async () => {

@@ -6,7 +6,7 @@ import { csvLines } from "../output/csv-format.js";
 import { UsageError } from "../process/usage-error.js";
 import { fieldFromText } from "./field-value.js";
 import { columnNamed, type RowColumns, unknownColumnsText } from "./import-columns.js";
-import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { type ImportRow, MAX_RECORD_LENGTH, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 interface CsvRecord {
@@ -15,16 +15,13 @@ interface CsvRecord {
   readonly endByte: number;
 }
 
-/** A longer record has a quote that is never closed. */
-const MAX_RECORD_BYTES = 1 << 20;
-
 const parserOptions = {
   record_delimiter: ["\r\n", "\n", "\r"],
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
   skip_records_with_empty_values: true,
-  max_record_size: MAX_RECORD_BYTES,
+  max_record_size: MAX_RECORD_LENGTH,
 };
 
 /** Spreadsheets separate cells by semicolons where the comma is the decimal sign. */
@@ -61,7 +58,7 @@ async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: st
   const chunks = text[Symbol.asyncIterator]();
   let head = "";
   let row: string | undefined;
-  while (row === undefined && head.length < MAX_RECORD_BYTES) {
+  while (row === undefined && head.length < MAX_RECORD_LENGTH) {
     const { done, value } = await chunks.next();
     if (done) break;
     head += value;

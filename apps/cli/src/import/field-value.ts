@@ -2,6 +2,7 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
 import { EXPECTED_TIME, readTime } from "../text/local-time.js";
+import { isNoId } from "../text/no-value.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
 import { readCallerNumber, readPhoneNumber } from "../text/phone-number-text.js";
 import type { ReadValue } from "../text/read-value.js";
@@ -33,6 +34,7 @@ export function fieldFromText(column: ImportColumn, text: string): ReadField {
 /** Parses a JSON value other than null. */
 export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
   const kind = kindOf(column.field);
+  if (kind === textKind && typeof json === "number") return { expectation: "must be a string: put it in quotes" };
   const text = textKind.fromJson(json);
   const read = typeof text === "string" ? readSpelling(column, text) : undefined;
   return read ?? toReadField(kind, kind.fromJson(json));
@@ -40,11 +42,18 @@ export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
 
 /** Reads a value that files spell in many ways: a time, a phone number or an id. Returns undefined for other fields. */
 function readSpelling({ field, zone }: ImportColumn, text: string): ReadField | undefined {
-  const damage = field.name.endsWith("_id") ? spreadsheetDamage(text) : undefined;
-  if (damage !== undefined) return { expectation: damage };
+  const problem = field.name.endsWith("_id") ? idProblem(text) : undefined;
+  if (problem !== undefined) return { expectation: problem };
   if (kindOf(field) === timestampKind) return readTime(text, zone);
   if (field.name === "caller_number") return readCallerNumber(text);
   return field.name.endsWith("_number") ? readPhoneNumber(text) : undefined;
+}
+
+function idProblem(text: string): string | undefined {
+  const damage = spreadsheetDamage(text);
+  return (
+    damage ?? (isNoId(text) ? `must be an id, and ${JSON.stringify(text)} stands for none: correct it` : undefined)
+  );
 }
 
 function toReadField({ expectation }: FieldKind, value: FieldValue | undefined): ReadField {

@@ -6,7 +6,7 @@ import type { RowGroup } from "./import-row.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
 import { createPlainProgress, createProgressBar } from "./progress-bar.js";
-import { openRejectsFile } from "./rejects-file.js";
+import { openRejectsFile, type UsedFiles } from "./rejects-file.js";
 import type { CallCount, ImportTally, RowOutcome } from "./row-outcome.js";
 
 /** The report of an import to the user. */
@@ -30,12 +30,13 @@ const MAX_SKIP_REASONS = 20;
 /**
  * Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal.
  *
+ * @param used the files that the rejects file must not be.
  * @param counts the counts to print besides those of all imports.
  */
 export async function createImportReport(
   invocation: Invocation,
   { rejectsHeader, totalBytes }: OpenRowFile,
-  file: string,
+  used: UsedFiles,
   { rejects }: ImportOptions,
   counts: readonly CallCount[] = [],
 ): Promise<ImportReport> {
@@ -47,7 +48,7 @@ export async function createImportReport(
   };
   const skipped = new Map<string, number>();
   let endByte = 0;
-  const rejectsFile = rejects === undefined ? undefined : await openRejectsFile(rejects, rejectsHeader, file);
+  const rejectsFile = rejects === undefined ? undefined : await openRejectsFile(rejects, rejectsHeader, used);
   const hasBar = stderr.isTTY && !invocation.options.verbose;
   const progress = hasBar ? createProgressBar(stderr, totalBytes) : createPlainProgress(stderr);
   invocation.notify = progress.log;

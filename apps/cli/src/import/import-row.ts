@@ -46,5 +46,8 @@ export interface RowFile {
   readonly rows: AsyncIterable<ImportRow>;
 }
 
+/** The maximum length of a row: a longer one has no end that can be found, such as a closing quote. */
+export const MAX_RECORD_LENGTH = 1 << 20;
+
 /** The extra column or key of the rejects file. Imports ignore it. */
 export const REASON_COLUMN = "reason";

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { csvLines } from "../output/csv-format.js";
+import { cliPath, runCli } from "../testing/cli.js";
 import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
 import { runCommand } from "../testing/run-command.js";
@@ -179,13 +180,56 @@ describe("pools", () => {
     );
     expect(second).toMatch(/^line 3: caller_number must be .*; call_id is required; tracking_number must be /);
   });
+});
 
-  test("never overwrites the imported file with rejects", async () => {
-    const text = csvLines([poolColumns]);
-    const file = await writeInput("itself.csv", text);
-    await createAccount("itself");
-    const { exitCode } = await importFile("pools", "itself", file, "--rejects", `${folder}/./itself.csv`);
+describe("never overwrites with rejects", () => {
+  const text = "phone_number\n12223334444\n";
+
+  beforeAll(() => createAccount("shell"));
+
+  /** Runs a command line of a shell in which `$calltrack` is the program. Returns the exit code, stderr and the text of the file. */
+  async function runInShell(commandLine: string) {
+    const own = await mkdtemp(join(folder, "shell-"));
+    await writeFile(join(own, "rows.csv"), text);
+    await writeFile(
+      join(own, "map.yaml"),
+      "call_id: id\ncaller_number: a\ntracking_number: b\nstarted_at: c\noutcome: d\n",
+    );
+    await writeFile(join(own, "log.csv"), "id,a,b,c,d\n");
+    const calltrack = `"${process.execPath}" "${cliPath}"`;
+    const program = ["sh", "-c", `cd "${own}" && ${commandLine.replace("calltrack", calltrack)}`] as const;
+    const { exitCode, stderr } = await runCli([], { server: url, program });
+    return {
+      exitCode,
+      stderr,
+      files: await Promise.all(["rows.csv", "map.yaml"].map((name) => readFile(join(own, name), "utf8"))),
+    };
+  }
+
+  test.each([
+    ["the imported file", "calltrack numbers import shell rows.csv --rejects ./rows.csv"],
+    ["the imported file", "ln rows.csv hard.csv; calltrack numbers import shell rows.csv --rejects hard.csv"],
+    ["the imported file", "ln -s rows.csv soft.csv; calltrack numbers import shell rows.csv --rejects soft.csv"],
+    ["the imported file", "calltrack numbers import shell - --rejects rows.csv < rows.csv"],
+    ["the imported file", "calltrack numbers import shell /dev/stdin --format csv --rejects rows.csv < rows.csv"],
+    ["the file of --mapping", "calltrack calls import log.csv --mapping map.yaml --rejects map.yaml"],
+    ["the file of standard output", "calltrack numbers import shell rows.csv --rejects out.csv > out.csv"],
+    [
+      "the file of standard error",
+      "calltrack numbers import shell rows.csv --rejects out.csv 2> out.csv; code=$?; cat out.csv >&2; exit $code",
+    ],
+  ])("%s: %s", async (name, commandLine) => {
+    const { exitCode, stderr, files } = await runInShell(commandLine);
+    expect(stderr).toContain(`error: --rejects must not name ${name}: name another file\n`);
     expect(exitCode).toBe(2);
-    expect(await readFile(file, "utf8")).toBe(text);
+    expect(files[0]).toBe(text);
+    expect(files[1]).toContain("call_id: id");
+  });
+
+  test("but writes to a device that it also reads", async () => {
+    const { exitCode } = await runInShell(
+      "calltrack numbers import shell - --format jsonl --rejects /dev/null < /dev/null",
+    );
+    expect(exitCode).toBe(0);
   });
 });

@@ -1,6 +1,8 @@
+import { UsageError } from "../process/usage-error.js";
+import { exactText, parseExactJson, plainValue } from "../text/exact-json.js";
 import { fieldFromJson } from "./field-value.js";
 import { type RowColumns, unknownColumnsText } from "./import-columns.js";
-import { type ImportRow, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { type ImportRow, MAX_RECORD_LENGTH, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 /** Opens a file with one JSON object per line. Empty lines are skipped, and null values are absent. */
@@ -25,20 +27,33 @@ async function* toRows(text: AsyncIterable<string>, columns: RowColumns): AsyncG
   }
 }
 
-/** Yields the lines of a text without line feeds. */
+/**
+ * Yields the lines of a text without line feeds.
+ *
+ * @throws UsageError if a line is too long.
+ */
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = "";
+  let [rest, count] = ["", 0];
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    yield* lines;
+    for (const line of lines) yield check(line);
+    if (rest.length > MAX_RECORD_LENGTH) check(rest);
   }
-  if (rest !== "") yield rest;
+  if (rest !== "") yield check(rest);
+
+  function check(line: string): string {
+    count += 1;
+    if (line.length <= MAX_RECORD_LENGTH) return line;
+    throw new UsageError(
+      `line ${count} is longer than ${MAX_RECORD_LENGTH} characters: write each JSON object on its own line, without arrays around them`,
+    );
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return typeof value === "object" && !Array.isArray(value)
       ? ((value as Record<string, unknown>) ?? undefined)
       : undefined;
@@ -52,14 +67,15 @@ function contentOf(object: Record<string, unknown> | undefined, columns: RowColu
   if ("headerOf" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
   const unknown = unknownColumnsText(columns, Object.keys(object));
   if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
-  return readRowContent(columns, (name) => object[name] ?? undefined, fieldFromJson);
+  return readRowContent(columns, (name) => plainValue(object[name]) ?? undefined, fieldFromJson);
 }
 
 /** Returns the values of an object as text. Those of nested objects are named like `from.phoneNumber`. */
 function textsOf(object: object, prefix: string): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
-    if (typeof value === "object") return value === null ? [] : textsOf(value, `${prefix}${name}.`);
-    return [[`${prefix}${name}`, String(value)]];
+    const text = exactText(value);
+    if (text !== undefined) return [[`${prefix}${name}`, text]];
+    return value === null ? [] : textsOf(value, `${prefix}${name}.`);
   });
 }
 

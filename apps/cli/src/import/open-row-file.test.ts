@@ -9,9 +9,12 @@ import { importColumns } from "./import-columns.js";
 import type { FieldValue, ImportRow } from "./import-row.js";
 import { openRowFile, rowFormatOf } from "./open-row-file.js";
 
+const { signal } = new AbortController();
+const host = { stdin: process.stdin, interrupt: { stop: signal, drop: signal } };
+
 async function readFixture(name: string, columns = importColumns(CreatePoolRequestSchema)) {
   const file = join(import.meta.dirname, "testing", name);
-  const { rows, totalBytes, close } = await openRowFile(file, rowFormatOf(file, undefined), columns, process);
+  const { rows, totalBytes, close } = await openRowFile(file, rowFormatOf(file, undefined), columns, host);
   try {
     const read: ImportRow[] = await Readable.from(rows).toArray();
     return { totalBytes, rows: read.map(({ line, content }) => ({ line, content })) };
@@ -88,7 +91,7 @@ test("reads numbers as people write them, and withheld callers as absent", async
   expect(await readCalls("callers.jsonl", "callerNumber")).toStrictEqual([
     [1, undefined],
     [2, undefined],
-    [3, "caller_number must be a string of Unicode characters"],
+    [3, "caller_number must be a string: put it in quotes"],
   ]);
   for (const name of ["callers.csv", "callers.jsonl"]) {
     const [first, second] = await readCalls(name, "trackingNumber");

@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
-import type { Host } from "../process/host.js";
+import { openStdin, type StdinHost } from "../process/read-stdin.js";
 import { UsageError } from "../process/usage-error.js";
 import { fileErrorText } from "../text/file-error.js";
 import { openCsvFile } from "./csv-file.js";
@@ -17,14 +17,14 @@ export const rowFormatNames = ["csv", "jsonl"] as const;
 export type RowFormatName = (typeof rowFormatNames)[number];
 
 /** The file name for standard input. */
-const STDIN = "-";
+export const STDIN = "-";
 
 /** An open import file. */
 export interface OpenRowFile extends RowFile {
   /** The size of the file; undefined if unknown. */
   readonly totalBytes: number | undefined;
-  /** Stops reading. With a reason, reading further rows throws it. */
-  close(reason?: Error): void;
+  /** Stops reading. */
+  close(): void;
 }
 
 const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
@@ -46,7 +46,7 @@ export function rowFormatOf(file: string, requested: RowFormatName | undefined):
 }
 
 /**
- * Opens an import file or standard input.
+ * Opens an import file or standard input. Reading further rows throws if the command is interrupted.
  *
  * @throws UsageError if it cannot be read or its header is invalid.
  */
@@ -54,16 +54,17 @@ export async function openRowFile(
   file: string,
   format: RowFormatName,
   columns: RowColumns,
-  { stdin }: Pick<Host, "stdin">,
+  host: StdinHost,
 ): Promise<OpenRowFile> {
-  const { stream, totalBytes } = file === STDIN ? { stream: stdin, totalBytes: undefined } : await openBytes(file);
+  const { stream, totalBytes } =
+    file === STDIN ? { stream: openStdin(host), totalBytes: undefined } : await openBytes(file, host.interrupt.stop);
   // The stream may fail before it is read. Readers receive the error too.
   stream.on("error", () => {});
   try {
     const { text, isUtf8 } = await decodeFile(stream);
     const rowFile = format === "csv" ? await openCsvFile(text, columns) : openJsonlFile(text, columns);
     // Rows end at offsets in UTF-8.
-    return { ...rowFile, totalBytes: isUtf8 ? totalBytes : undefined, close: (reason) => void stream.destroy(reason) };
+    return { ...rowFile, totalBytes: isUtf8 ? totalBytes : undefined, close: () => void stream.destroy() };
   } catch (error) {
     stream.destroy();
     throw error instanceof UsageError
@@ -77,7 +78,10 @@ export async function isRegularFile(file: string): Promise<boolean> {
   return file !== STDIN && ((await stat(file).catch(() => undefined))?.isFile() ?? false);
 }
 
-async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: number | undefined }> {
+async function openBytes(
+  file: string,
+  signal: AbortSignal,
+): Promise<{ stream: Readable; totalBytes: number | undefined }> {
   try {
     const handle = await open(file);
     const status = await handle.stat();
@@ -85,7 +89,7 @@ async function openBytes(file: string): Promise<{ stream: Readable; totalBytes: 
       await handle.close();
       throw new UsageError("is a directory");
     }
-    return { stream: handle.createReadStream(), totalBytes: status.isFile() ? status.size : undefined };
+    return { stream: handle.createReadStream({ signal }), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
   }

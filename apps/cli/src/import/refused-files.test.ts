@@ -4,14 +4,13 @@ import { expect, test } from "vitest";
 import { openRowFile } from "./open-row-file.js";
 import { openRejectsFile } from "./rejects-file.js";
 
+const { signal } = new AbortController();
+const host = { stdin: process.stdin, interrupt: { stop: signal, drop: signal } };
+
 // Node.js ends a process whose garbage collector finds an open file that nothing refers to.
 test.each([
-  [
-    "a folder as the imported file",
-    import.meta.dirname,
-    (file: string) => openRowFile(file, "csv", new Map(), process),
-  ],
-  ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", "no")],
+  ["a folder as the imported file", import.meta.dirname, (file: string) => openRowFile(file, "csv", new Map(), host)],
+  ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", {})],
 ])("closes %s", async (_, file, open) => {
   await expect(open(file)).rejects.toThrow(file);
   expect(await listOpenFiles()).not.toContain(file);

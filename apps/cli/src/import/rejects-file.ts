@@ -1,4 +1,6 @@
-import { open, realpath } from "node:fs/promises";
+import { type BigIntStats, constants, fstat, stat } from "node:fs";
+import { open } from "node:fs/promises";
+import { promisify } from "node:util";
 import { UsageError } from "../process/usage-error.js";
 import { fileErrorText } from "../text/file-error.js";
 
@@ -9,26 +11,50 @@ export interface RejectsFile {
   close(): Promise<void>;
 }
 
+/** The files that a command uses, by what they are to the user: paths and file descriptors. Undefined values are ignored. */
+export type UsedFiles = Readonly<Record<string, string | number | undefined>>;
+
+/** Without truncation: the file may be one that the command reads. */
+const WRITE = constants.O_WRONLY | constants.O_CREAT;
+
 /**
  * Creates or replaces a rejects file that starts with `header`.
  *
- * @throws UsageError if it cannot be written or is the imported file.
+ * @throws UsageError if it cannot be written or is one of the used files, under any name.
  */
-export async function openRejectsFile(file: string, header: string, importedFile: string): Promise<RejectsFile> {
-  if (await isSameFile(file, importedFile)) throw new UsageError("--rejects must not name the imported file");
+export async function openRejectsFile(file: string, header: string, used: UsedFiles): Promise<RejectsFile> {
   const failWith = (error: unknown): never => {
     throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`, { cause: error });
   };
-  const handle = await open(file, "w").catch(failWith);
+  const handle = await open(file, WRITE).catch(failWith);
   const add = (text: string) => handle.appendFile(text).catch(failWith);
-  await add(header).catch(async (error) => {
+  try {
+    const status = await handle.stat({ bigint: true });
+    // Devices and pipes have no contents that could be lost.
+    if (status.isFile()) {
+      await requireUnused(status, used);
+      await handle.truncate().catch(failWith);
+    }
+    await add(header);
+  } catch (error) {
     await handle.close();
     throw error;
-  });
+  }
   return { add, close: () => handle.close() };
 }
 
-async function isSameFile(one: string, other: string): Promise<boolean> {
-  const paths = await Promise.allSettled([realpath(one), realpath(other)]);
-  return paths[0].status === "fulfilled" && paths[1].status === "fulfilled" && paths[0].value === paths[1].value;
+/** Compares files themselves instead of their names, because links and redirections give a file several. */
+async function requireUnused(status: BigIntStats, used: UsedFiles): Promise<void> {
+  for (const [name, place] of Object.entries(used)) {
+    const other = await statusOf(place).catch(() => undefined);
+    if (other?.dev === status.dev && other.ino === status.ino)
+      throw new UsageError(`--rejects must not name ${name}: name another file`);
+  }
+}
+
+async function statusOf(place: string | number | undefined): Promise<BigIntStats | undefined> {
+  if (place === undefined) return undefined;
+  return typeof place === "string"
+    ? await promisify(stat)(place, { bigint: true })
+    : await promisify(fstat)(place, { bigint: true });
 }

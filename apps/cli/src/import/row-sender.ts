@@ -1,3 +1,4 @@
+import { OMISSION } from "@calltrack/domain";
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
 import { isUnreadableResponse } from "../connection/unreachable.js";
@@ -52,14 +53,19 @@ async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promis
   return [...first, ...(await sendRows(sender, rest))];
 }
 
-/** Returns the violations by row index. */
+/**
+ * Returns the violations by row index. If the service left out some, the last row may have others: it is sent again, unless it is
+ * the only one.
+ */
 function findViolations(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
   const reasons = new Map<number, string[]>();
   if (!(error instanceof ConnectError) || listField === undefined) return reasons;
   for (const { field, description } of error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations)) {
     const [, list, index, name] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(field) ?? [];
     if (list !== listField) continue;
-    reasons.set(Number(index), [...(reasons.get(Number(index)) ?? []), `${name} ${description}`]);
+    const own = description.replace(OMISSION, "");
+    reasons.set(Number(index), [...(reasons.get(Number(index)) ?? []), `${name} ${own}`]);
+    if (own !== description && reasons.size > 1) reasons.delete(Number(index));
   }
   return reasons;
 }

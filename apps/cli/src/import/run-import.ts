@@ -6,7 +6,8 @@ import type { ImportOptions } from "./import-options.js";
 import { createImportReport } from "./import-report.js";
 import type { ImportRow, RowContent, RowFields, RowGroup } from "./import-row.js";
 import { importRows } from "./import-rows.js";
-import { isRegularFile, type OpenRowFile, openRowFile, rowFormatOf } from "./open-row-file.js";
+import { isRegularFile, type OpenRowFile, openRowFile, rowFormatOf, STDIN } from "./open-row-file.js";
+import type { UsedFiles } from "./rejects-file.js";
 import type { CallCount, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
@@ -17,6 +18,8 @@ export interface ImportTask {
   /** How rows are read and joined into records; by default, each row has the columns of the request and is a record. */
   readonly joining?: RowJoining;
   readonly file: string;
+  /** A further file that the import has read. */
+  readonly mapping?: string | undefined;
   readonly options: ImportOptions;
   /** Validates the readable fields of a row that has unreadable ones. */
   readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
@@ -50,19 +53,22 @@ async function withRowFile(
 ): Promise<void> {
   const columns = joining?.columns ?? importColumns(request, options.timeZone);
   const rowFile = await openRowFile(file, rowFormatOf(file, options.format), columns, host);
-  const stopReading = () => rowFile.close(host.interrupt.stop.reason);
-  host.interrupt.stop.addEventListener("abort", stopReading);
   try {
     await use(rowFile);
   } finally {
-    host.interrupt.stop.removeEventListener("abort", stopReading);
     rowFile.close();
   }
 }
 
 async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile: OpenRowFile): Promise<void> {
   const sender = await task.prepare();
-  const report = await createImportReport(invocation, rowFile, task.file, task.options, task.joining?.counts);
+  const report = await createImportReport(
+    invocation,
+    rowFile,
+    usedFiles(invocation, task),
+    task.options,
+    task.joining?.counts,
+  );
   const importBatch = (groups: readonly RowGroup[]) => importReadable(sender, groups, task);
   const { batchSize } = sender;
   const { concurrency } = task.options;
@@ -74,6 +80,19 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
     failure = stop.aborted ? stop.reason : error;
   });
   await report.finish(failure);
+}
+
+/** Lists the files that an import uses besides its rejects file. */
+function usedFiles({ host, options }: Invocation, { file, mapping }: ImportTask): UsedFiles {
+  return {
+    "the imported file": file === STDIN ? host.stdin.fd : file,
+    "the file of --mapping": mapping,
+    "the file of --ca": options.ca,
+    "the file of --cert": options.cert,
+    "the file of --cert-key": options.certKey,
+    "the file of standard output": host.stdout.fd,
+    "the file of standard error": host.stderr.fd,
+  };
 }
 
 async function* singleRows(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowGroup> {

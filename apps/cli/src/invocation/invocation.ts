@@ -1,4 +1,5 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { visibleText } from "@calltrack/domain/visible-text";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createBearerAuthInterceptor } from "../connection/bearer-auth-interceptor.js";
@@ -7,7 +8,9 @@ import { createRequestLogInterceptor } from "../connection/request-log-intercept
 import { requestIdInterceptor } from "../connection/retry/request-id.js";
 import { createRetryInterceptor } from "../connection/retry/retry-interceptor.js";
 import { createWaitNoticeInterceptor } from "../connection/retry/wait-notice-interceptor.js";
+import { readServerTime } from "../connection/server-time.js";
 import type { GlobalOptions } from "../options/global-options.js";
+import type { TimeOption } from "../options/time-option.js";
 import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
 import type { ResourceView, TableCells } from "../output/resource-view.js";
 import { writeRow, writeRows } from "../output/write-rows.js";
@@ -38,6 +41,8 @@ export class Invocation {
   /** Writes a line for the user to stderr. An import with a progress bar replaces it. */
   notify: (line: string) => void;
   readonly #connection: Connection;
+  /** How far the server's clock is ahead of that of this machine, in milliseconds. */
+  #clockLead: Promise<number> | undefined;
 
   constructor(
     readonly host: Host,
@@ -66,6 +71,16 @@ export class Invocation {
       unary: (method, _, ...call) => transport.unary(method, signal, ...call),
       stream: (method, _, ...call) => transport.stream(method, signal, ...call),
     });
+  }
+
+  /**
+   * Returns the time that an option gives. Durations count from the current time of the server, because the clock of this
+   * machine may be wrong.
+   */
+  async timeOf(option: TimeOption | undefined): Promise<Timestamp | undefined> {
+    if (typeof option !== "function") return option;
+    this.#clockLead ??= readServerTime(this.options, this.host.interrupt.stop).then((time) => time - Date.now());
+    return option(Date.now() + (await this.#clockLead));
   }
 
   /** Writes one resource to stdout. */

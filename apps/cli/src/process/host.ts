@@ -1,11 +1,16 @@
 import type { Writable } from "node:stream";
 import type { Interrupt } from "./interrupt.js";
 
+/** A stream of the process. Test hosts have no file descriptors. */
+interface Descriptor {
+  readonly fd?: number | undefined;
+}
+
 /** The streams and signals of the process that runs a command. */
 export interface Host {
-  readonly stdin: NodeJS.ReadStream;
+  readonly stdin: NodeJS.ReadStream & Descriptor;
   /** Has the properties of a terminal if it is one. */
-  readonly stdout: Writable & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: Writable & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">> & Descriptor;
+  readonly stderr: NodeJS.WriteStream & Descriptor;
   readonly interrupt: Interrupt;
 }

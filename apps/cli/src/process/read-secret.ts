@@ -1,14 +1,15 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { text } from "node:stream/consumers";
 import type { Host } from "./host.js";
+import { readStdin } from "./read-stdin.js";
 
 /**
  * Reads a secret. On a terminal, prompts on stderr and reads a line without echo; otherwise reads all of standard
  * input.
  */
-export async function readSecret({ stdin, stderr, interrupt }: Host, prompt: string): Promise<string> {
-  if (!stdin.isTTY) return (await text(stdin)).trim();
+export async function readSecret(host: Host, prompt: string): Promise<string> {
+  const { stdin, stderr, interrupt } = host;
+  if (!stdin.isTTY) return (await readStdin(host)).trim();
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: discard, terminal: true, historySize: 0 });
   // The terminal is in raw mode, so Ctrl-C arrives as a key.

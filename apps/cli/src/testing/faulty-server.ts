@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
@@ -15,6 +16,7 @@ import { onTestFinished } from "vitest";
 const SERVICES = {
   accounts: AccountService,
   calls: CallService,
+  clock: ClockService,
   numbers: PhoneNumberService,
   pools: PoolService,
   inventory: InventoryService,

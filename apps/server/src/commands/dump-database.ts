@@ -12,10 +12,8 @@ import { writeDump } from "../database/dump/write-dump.js";
 import { hasDatabase } from "../database/embedded/data-directory.js";
 import { syncDirectory } from "../files/sync-tree.js";
 import { createLog } from "../observability/log.js";
+import { STDIO_FILE } from "./command-line.js";
 import { openStdout, writeStdout } from "./write-stdout.js";
-
-/** File name that stands for stdin or stdout. */
-export const STDIO_FILE = "-";
 
 /** A dump contains hashes of API keys. */
 const OWNER_ONLY = 0o600;

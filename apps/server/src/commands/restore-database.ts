@@ -16,7 +16,7 @@ import { withDatabase } from "../database/open-database.js";
 import { createLog } from "../observability/log.js";
 import { openSecretBox } from "../secrets/open-secret-box.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import { STDIO_FILE } from "./dump-database.js";
+import { STDIO_FILE } from "./command-line.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**

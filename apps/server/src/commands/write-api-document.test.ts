@@ -15,6 +15,7 @@ const run = (...args: readonly string[]) =>
 
 test("calltrack-server openapi writes the document, with the base path, to stdout", async () => {
   expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
+  expect(await run("-")).toEqual(await run());
 });
 
 const PATH = join(createFolder(), "openapi.json");

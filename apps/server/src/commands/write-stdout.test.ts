@@ -26,7 +26,7 @@ async function runInShell(command: string, redirection: string, setUp = "") {
 }
 
 describe("a full disk ends a command with 1 and a one-line error", () => {
-  test.each(["openapi", "create-admin-key", "dump -", "migrate"])("%s", async (command) => {
+  test.each(["--help", "openapi", "create-admin-key", "dump -", "migrate"])("%s", async (command) => {
     expect(await runInShell(command, "> /dev/full")).toEqual({
       code: 1,
       stderr: "calltrack-server: ENOSPC: no space left on device, write\n",

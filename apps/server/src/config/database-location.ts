@@ -17,3 +17,8 @@ export type DatabaseLocation =
   | ({ readonly kind: "postgres" } & PostgresSettings)
   /** `directory` may be `IN_MEMORY`. */
   | { readonly kind: "embedded"; readonly directory: string };
+
+/** Removes the statement timeout: for migrations and other work that may take longer than a request. */
+export function withoutStatementTimeout(location: DatabaseLocation): DatabaseLocation {
+  return location.kind === "embedded" ? location : { ...location, statementTimeoutMs: 0 };
+}

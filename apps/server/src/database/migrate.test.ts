@@ -4,8 +4,8 @@ import type pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { createDataLocation } from "../testing/data-location.js";
-import { connectTo } from "../testing/pg-client.js";
-import { runServer } from "../testing/server-process.js";
+import { connectTo, queryOnce } from "../testing/pg-client.js";
+import { runServer, startServerProcess } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
 import { MIGRATION_NAMES, migrateToLatest, migrations } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
@@ -93,6 +93,64 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
       if (rowCount !== 0) return;
     }
   }
+});
+
+/** The body of a trigger that rejects statements with a timeout. */
+const REQUIRE_NO_TIMEOUT = `language plpgsql as $$ begin
+  if current_setting('statement_timeout') <> '0' then raise 'this statement has a timeout'; end if;
+  return new;
+end $$`;
+
+/** Creates an empty database that rejects migrations with a statement timeout. */
+async function createUnhurriedDatabase() {
+  const location = await createEmptyDatabase("postgres");
+  await queryOnce(
+    location.url,
+    `create function require_no_timeout() returns event_trigger ${REQUIRE_NO_TIMEOUT.replace("return new;", "")};
+    create event trigger require_no_timeout on ddl_command_start execute function require_no_timeout()`,
+  );
+  return location;
+}
+
+describe("a migration has no statement timeout", { timeout: TIMEOUT_MS }, () => {
+  test.each([
+    ["migrate", 0, ""],
+    ["create-admin-key", 0, ""],
+    ["distribute", 1, "calltrack-server: the database has no Citus"],
+  ])("in the command %s", async (command, exitCode, stderr) => {
+    const { url } = await createUnhurriedDatabase();
+    expect(await runServer([command], { DATABASE_URL: url })).toMatchObject({
+      exitCode,
+      stderr: expect.stringMatching(new RegExp(`^${stderr}`)),
+    });
+    expect(await queryOnce(url, "select name from kysely_migration")).toHaveLength(MIGRATION_NAMES.length);
+  });
+
+  test("at the start of a server", async () => {
+    const { url } = await createUnhurriedDatabase();
+    await using server = await startServerProcess({ DATABASE_URL: url });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  test("behind PgBouncer, whose connections keep the timeout of their database", async () => {
+    const location = await createUnhurriedDatabase();
+    const name = new URL(location.url).pathname.slice(1);
+    await queryOnce(location.url, `alter database ${name} set statement_timeout = '1h'`);
+    const database = openDatabase({ ...location, prepare: false, statementTimeoutMs: 0 });
+    onTestFinished(() => database.close());
+    expect(await migrateToLatest(database.kysely)).toEqual(MIGRATION_NAMES);
+  });
+
+  // Otherwise the client would close the connection of a long migration.
+  test("and neither has its connection", async () => {
+    await using place = await createDataLocation("postgres");
+    await queryOnce(
+      place.environment.DATABASE_URL,
+      `create function require_no_timeout() returns trigger ${REQUIRE_NO_TIMEOUT};
+      create trigger require_no_timeout before insert on api_keys for each row execute function require_no_timeout()`,
+    );
+    expect(await runServer(["create-admin-key"], place.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+  });
 });
 
 describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, () => {

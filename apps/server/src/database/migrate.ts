@@ -68,6 +68,8 @@ async function attemptMigrations(
   try {
     const done = await db.transaction().execute(async (transaction) => {
       if (!(await tryLockMigrations(transaction))) return undefined;
+      // Behind PgBouncer, connections keep the statement timeout of their role or database.
+      await sql`set local statement_timeout = 0`.execute(transaction);
       // On a cluster, every session that uses a table has locked it on the coordinator too.
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
       return migrateWithin(transaction, undefined, (name) => {

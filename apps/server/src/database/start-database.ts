@@ -12,13 +12,8 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
-import {
-  type Database,
-  type DatabaseObserver,
-  openDatabase,
-  type ServedDatabase,
-  withDatabase,
-} from "./open-database.js";
+import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
+import { withMigratedDatabase } from "./with-migrated-database.js";
 
 /**
  * Delay between attempts to reach the database. It doubles each time, and a random part up to half as long is added.
@@ -54,13 +49,13 @@ export function startDatabase(
   applySettings: (db: Database["kysely"]) => Promise<void>,
 ): StartedDatabase {
   const open = (found: DatabaseLocation) => openDatabase(found, log, observer);
-  const prepare = async (db: Database["kysely"], stop?: AbortSignal) => {
-    await migrate(db, log, stop);
+  const prepare = async (db: Database["kysely"], applied: readonly string[]) => {
+    if (applied.length > 0) log.info({ applied }, "migrated the database");
     await applySettings(db);
   };
   if (location.kind === "postgres") return awaitDatabase(location, open, prepare, log);
   const embedded = open(location);
-  const ready = prepare(embedded.kysely);
+  const ready = migrateToLatest(embedded.kysely).then((applied) => prepare(embedded.kysely, applied));
   const stopCheckpoints = scheduleCheckpoints(embedded.kysely, log);
   const database: ServedDatabase = {
     ...embedded,
@@ -72,8 +67,8 @@ export function startDatabase(
   return { database, ready, firstAttempt: ready };
 }
 
-/** Migrates a database and applies the settings that it keeps. */
-type Preparation = (db: Database["kysely"], stop: AbortSignal) => Promise<void>;
+/** Logs the migrations that were applied to a database, and applies the settings that it keeps. */
+type Preparation = (db: Database["kysely"], applied: readonly string[]) => Promise<void>;
 
 function awaitDatabase(
   location: DatabaseLocation,
@@ -129,7 +124,7 @@ async function prepareUntilDone(
   let lastReason: string | undefined;
   for (let delayMs = MIN_RETRY_DELAY_MS; ; delayMs = Math.min(MAX_RETRY_DELAY_MS, 2 * delayMs)) {
     try {
-      const found = await runWithDeadline(stop, () => reach(location, prepare, stop));
+      const found = await runWithDeadline(stop, () => reach(location, prepare, log, stop));
       if (lastReason !== undefined) log.info("connected to the database");
       return found;
     } catch (error) {
@@ -143,16 +138,14 @@ async function prepareUntilDone(
   }
 }
 
-/** Prepares the database, without a statement timeout, and finds out whether it is distributed. */
-async function reach(location: DatabaseLocation, prepare: Preparation, stop: AbortSignal): Promise<DatabaseLocation> {
+/** Migrates and prepares the database, and finds out whether it is distributed. */
+async function reach(
+  location: DatabaseLocation,
+  prepare: Preparation,
+  log: Logger,
+  stop: AbortSignal,
+): Promise<DatabaseLocation> {
   const found = await findDistribution(location);
-  const withoutTimeout = { ...found, statementTimeoutMs: 0 } as DatabaseLocation;
-  await withDatabase(withoutTimeout, undefined, ({ kysely }) => prepare(kysely, stop));
+  await withMigratedDatabase(found, log, stop, ({ kysely }, applied) => prepare(kysely, applied));
   return found;
-}
-
-async function migrate(db: Database["kysely"], log: Logger, signal?: AbortSignal): Promise<void> {
-  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
-  const applied = await migrateToLatest(db, { onBlocked, signal });
-  if (applied.length > 0) log.info({ applied }, "migrated the database");
 }

@@ -1,8 +1,8 @@
-import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { sendHttpRequest } from "../../connection/http-request.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { writeText } from "../../output/write-text.js";
+import { readStdin } from "../../process/read-stdin.js";
 import { UsageError } from "../../process/usage-error.js";
 
 /** Defines `api`, which sends a request to the JSON API and prints the response body. */
@@ -16,7 +16,7 @@ export function defineCommand(api: CliCommand): void {
       if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
       if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
       const { options, host } = invocation;
-      const request = { method, path, body: data === "-" ? await text(host.stdin) : data };
+      const request = { method, path, body: data === "-" ? await readStdin(host) : data };
       const { statusCode, statusMessage, body } = await sendHttpRequest(options, host.interrupt.stop, request);
       await writeText(host.stdout, [body === "" || body.endsWith("\n") ? body : `${body}\n`]);
       if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);

@@ -1,16 +1,15 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { AuditEntrySchema, AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { parsePastOption } from "../../options/time-option.js";
+import { parsePastOption, type TimeOption } from "../../options/time-option.js";
 import type { Cell, Row } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 
 interface ListOptions {
   readonly resource?: string;
   readonly actor?: string;
-  readonly since?: Timestamp;
-  readonly until?: Timestamp;
+  readonly since?: TimeOption;
+  readonly until?: TimeOption;
   readonly limit?: number;
 }
 
@@ -58,7 +57,8 @@ export function defineCommand(audit: CliCommand): void {
     .limitOption()
     .run(async (invocation, accountId: string | undefined, options: ListOptions) => {
       const client = invocation.client(AuditService);
-      const { resource: resourceId, actor: actorId, since, until, limit } = options;
+      const { resource: resourceId, actor: actorId, limit } = options;
+      const [since, until] = [await invocation.timeOf(options.since), await invocation.timeOf(options.until)];
       const filter = { accountId, resourceId, actorId, since, until };
       const pages = listPages((page) => client.listAuditEntries({ ...filter, ...page }), limit);
       await invocation.showList(auditEntryView, pages);

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import { type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Host } from "../../process/host.js";
+import { readStdin } from "../../process/read-stdin.js";
 import { UsageError } from "../../process/usage-error.js";
 import { findEnumNumber } from "../../text/enum-name.js";
 import { fileErrorText } from "../../text/file-error.js";
@@ -15,7 +15,7 @@ import { fileErrorText } from "../../text/file-error.js";
  */
 export async function readSettingsFile(host: Host, file: string): Promise<CallFlowSettings> {
   try {
-    const json: JsonValue = JSON.parse(file === "-" ? await text(host.stdin) : await readFile(file, "utf8"));
+    const json: JsonValue = JSON.parse(file === "-" ? await readStdin(host) : await readFile(file, "utf8"));
     return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));
   } catch (error) {
     throw new UsageError(`the settings in ${file} cannot be read: ${fileErrorText(error)}`, { cause: error });

@@ -52,7 +52,7 @@ export function addCallsImport(calls: CliCommand): void {
     )
     .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
     .run(async (invocation, file: string, options: CallImportOptions) => {
-      const task = { request: CreateCallRequestSchema, file, findProblems };
+      const task = { request: CreateCallRequestSchema, file, mapping: options.mapping, findProblems };
       const format = logFormatOf(options);
       const joining =
         format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));

@@ -2,10 +2,11 @@ import { type CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/dom
 import { collectPages } from "../../connection/collect-pages.js";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import type { Invocation } from "../../invocation/invocation.js";
 import { enumOption } from "../../options/enum-option.js";
 import { parsePastOption } from "../../options/time-option.js";
 import { callView } from "./call-view.js";
-import { addPeriodOptions, type PeriodOptions } from "./period-options.js";
+import { addPeriodOptions, type PeriodOptions, periodOf } from "./period-options.js";
 
 interface FilterOptions extends PeriodOptions {
   readonly pool?: string;
@@ -27,7 +28,7 @@ export function addCallsList(calls: CliCommand): void {
     .limitOption()
     .run(async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(CallService);
-      const request = { accountId, ...filterOf(filter) };
+      const request = { accountId, ...(await filterOf(invocation, filter)) };
       const pages = listPages((page) => client.listCalls({ ...request, ...page }), limit);
       await invocation.showList(callView, pages);
     })
@@ -42,7 +43,7 @@ export function addCallsExport(calls: CliCommand): void {
   const description = "write all calls of an account, newest first; as ndjson unless --output names another format";
   addFilterOptions(calls.command("export").description(description))
     .run(async (invocation, accountId: string, options: FilterOptions) => {
-      const request = { accountId, ...filterOf(options) };
+      const request = { accountId, ...(await filterOf(invocation, options)) };
       // No timeout: --timeout limits unary requests, and an export can take long.
       const stream = invocation.client(CallService).exportCalls(request, { timeoutMs: 0 });
       await invocation.showList(callView, collectPages(stream));
@@ -66,7 +67,8 @@ function addFilterOptions(command: CliCommand): CliCommand {
   return addPeriodOptions(filtered, parsePastOption);
 }
 
-function filterOf(options: FilterOptions) {
+async function filterOf(invocation: Invocation, options: FilterOptions) {
   const { pool: poolId, property: propertyToken, caller: callerNumber, rejected: rejectReason, ...filter } = options;
-  return { ...filter, poolId, propertyToken, callerNumber, rejectReason };
+  const period = await periodOf(invocation, options);
+  return { ...filter, ...period, poolId, propertyToken, callerNumber, rejectReason };
 }

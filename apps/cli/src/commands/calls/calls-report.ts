@@ -4,7 +4,7 @@ import { requireValue } from "../../options/option-value.js";
 import { parsePastDayOption } from "../../options/time-option.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { callReportView } from "./call-view.js";
-import { addPeriodOptions, type PeriodOptions } from "./period-options.js";
+import { addPeriodOptions, type PeriodOptions, periodOf } from "./period-options.js";
 
 const GROUPINGS = listEnumNames(CallGroupingSchema);
 
@@ -33,7 +33,8 @@ export function addCallsReport(calls: CliCommand): void {
   addPeriodOptions(report, parsePastDayOption)
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
     .run(async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
-      const request = { accountId, ...options, groupBy: groupBy.map(groupingOf) };
+      const period = await periodOf(invocation, options);
+      const request = { accountId, ...options, ...period, groupBy: groupBy.map(groupingOf) };
       const { rows } = await invocation.client(CallService).reportCalls(request);
       const maxCalls = invocation.host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
       await invocation.showList(callReportView(groupBy, maxCalls), [rows]);

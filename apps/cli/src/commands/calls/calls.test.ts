@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { csvLines } from "../../output/csv-format.js";
+import { cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { runCommand } from "../../testing/run-command.js";
 import { createFilledPool } from "../../testing/sample-pool.js";
@@ -14,6 +15,9 @@ const server = await startSharedServer({ settings: { PASS_INTERVAL: "1s" } });
 const { run, json } = server;
 await createFilledPool(server, "acme", "218", 1);
 const number = "+12185550000";
+
+/** A Node.js whose clock is an hour ahead. */
+const HASTY = "const now = Date.now; Date.now = () => now() + 3_600_000";
 
 describe("calls", () => {
   test("records a call once, and shows, lists and exports it", async () => {
@@ -139,5 +143,26 @@ describe("calls", () => {
     for (const cells of ["'=cmd|' /c calc'!a0,'@sum(1),", "'＝1+1,'@sum(1),", "a;'=1+1,'@sum(1),"]) {
       expect(stdout).toContain(`\n${cells}`);
     }
+  });
+});
+
+describe("durations in options", () => {
+  test("count from the time of the server, not of this machine", async () => {
+    const call = await json("calls", "record", number, "--call-id", "hasty", "--caller", "+12125550177");
+    const program = [process.execPath, "--import", `data:text/javascript,${HASTY}`, cliPath] as const;
+    const runHasty = async (...args: string[]) => {
+      const { exitCode, stdout, stderr } = await runCli([...args, "--output", "json"], { server: server.url, program });
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+      return JSON.parse(stdout);
+    };
+    expect(await runHasty("calls", "list", "acme", "--caller", "+12125550177", "--from", "10m ago")).toMatchObject([
+      { id: call.id },
+    ]);
+    expect(await runHasty("calls", "list", "acme", "--caller", "+12125550177", "--to", "10m ago")).toStrictEqual([]);
+    expect(await runHasty("calls", "export", "acme", "--to", "10m", "--from", "20m")).toStrictEqual([]);
+    expect(await runHasty("audit", "list", "acme", "--since", "10m", "--limit", "1")).toHaveLength(1);
+    expect(await runHasty("calls", "report", "acme", "--from", "10m")).not.toHaveLength(0);
+    const key = await runHasty("keys", "create", "--scope", "read", "--expires", "90m");
+    expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeLessThan(100 * 60_000);
   });
 });

@@ -1,8 +1,7 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { CallResolutionSchema, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { CliCommand, EtagOption } from "../../invocation/cli-command.js";
-import { parsePastOption } from "../../options/time-option.js";
+import { parsePastOption, type TimeOption } from "../../options/time-option.js";
 import { callView } from "./call-view.js";
 import { addCallsExplain } from "./calls-explain.js";
 import { addCallsImport } from "./calls-import.js";
@@ -62,8 +61,8 @@ function addResolve(calls: CliCommand): void {
       "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)",
       parsePastOption,
     )
-    .run(async (invocation, trackingNumber: string, { at }: { at?: Timestamp }) => {
-      const request = { trackingNumber, ...(at && { at }) };
+    .run(async (invocation, trackingNumber: string, { at }: { at?: TimeOption }) => {
+      const request = { trackingNumber, at: await invocation.timeOf(at) };
       const resolution = await invocation.client(DniService).resolveCall(request);
       await invocation.show({ schema: CallResolutionSchema }, resolution);
     })

@@ -26,7 +26,8 @@ export function defineCommand(complete: CliCommand): void {
 }
 
 /** Lists the lines to print, which need not fit the current word. */
-async function listLines(complete: CliCommand, words: readonly string[], current: string): Promise<readonly string[]> {
+async function listLines(complete: CliCommand, split: readonly string[], current: string): Promise<readonly string[]> {
+  const words = joinBashWords(split);
   const { command, args, option } = await findPlace(complete.parent ?? complete, words);
   if (option !== undefined) return listValues(option);
   const [prefix = "", name] = /^(--[\w-]+)=/.exec(current) ?? [];
@@ -34,9 +35,27 @@ async function listLines(complete: CliCommand, words: readonly string[], current
     return listValues(findValueOption(command, name)).map((value) => (value === FILES ? value : prefix + value));
   if (current.startsWith("-")) return listOptions(command).flatMap(optionLines);
   const argument = command.registeredArguments[args.length];
-  if (argument !== undefined) return await listArgumentValues(complete, command, args, argument);
+  if (argument !== undefined) {
+    // The ids come from the server that the command line names.
+    complete.parent?.parseOptions([...words]);
+    return await listArgumentValues(complete, command, args, argument);
+  }
   const commands = args.length === 0 ? command.createHelp().visibleCommands(command) : [];
   return commands.map((child) => `${child.name()}\t${child.description()}`);
+}
+
+/** Joins the words of `--option=value` and `http://host:80`, which bash splits at `=` and `:`. */
+function joinBashWords(split: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  let isOpen = false;
+  for (const word of split) {
+    const isSeparator = word === "=" || word === ":";
+    if ((isOpen || isSeparator) && words.length > 0) words.push(`${words.pop()}${word}`);
+    else words.push(word);
+    isOpen = isSeparator;
+  }
+  // The value of the option is the current word.
+  return isOpen ? [...words.slice(0, -1), (words.at(-1) ?? "").replace(/[=:]$/, "")] : words;
 }
 
 /** Returns the command of a command line, its arguments so far, and the option whose value comes next. */
@@ -44,8 +63,7 @@ async function findPlace(program: Command, words: readonly string[]) {
   let command = program;
   let option: Option | undefined;
   const args: string[] = [];
-  // Bash takes "--option=value" for three words.
-  for (const word of words.filter((each) => each !== "=")) {
+  for (const word of words) {
     const child = args.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
     if (option !== undefined) option = undefined;
     else if (word.startsWith("-")) option = findValueOption(command, word);

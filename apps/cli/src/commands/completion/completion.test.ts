@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
@@ -35,7 +38,7 @@ const environment = (url = "http://127.0.0.1:1") => ({
 
 /** Completes the last word of a command line with bash's own word splitting. */
 async function completeInBash(line: string, env = environment()): Promise<string[]> {
-  const words = line.split(" ").flatMap((word) => word.split(/(=)/));
+  const words = line.split(" ").flatMap((word) => word.split(/([=:]+)/).filter((part, at) => part !== "" || at === 0));
   const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;
   const script = `source calltrack.bash; COMP_CWORD=$(($# - 1)); COMP_WORDS=("$@"); _calltrack; ${reply}`;
   const { stdout } = await run("bash", ["--norc", "-c", script, "bash", ...words], { cwd: folder, env });
@@ -103,6 +106,46 @@ describe("values from the server", () => {
     expect(await completeInBash("calltrack pools get acme ", env)).toStrictEqual([pool]);
     expect(await completeInBash("calltrack --output json pools explain acme 0", env)).toStrictEqual([pool]);
     expect(await completeInBash("calltrack keys get ", env)).toStrictEqual([]);
+  });
+
+  test("come from the server that the typed words name", async () => {
+    const profiles = join(folder, "config", "calltrack", "profiles");
+    await mkdir(profiles, { recursive: true });
+    for (const [name, url] of [
+      ["default", "http://127.0.0.1:1"],
+      ["staging", server.url],
+    ])
+      await writeFile(join(profiles, `${name}.json`), JSON.stringify({ server: url }), { mode: 0o600 });
+    const env = { ...environment(), XDG_CONFIG_HOME: join(folder, "config") };
+    expect(await completeInBash("calltrack pools list ", env)).toStrictEqual([]);
+    for (const option of [
+      "--profile staging",
+      "--profile=staging",
+      `--server ${server.url}`,
+      `--server=${server.url}`,
+    ]) {
+      expect(await completeInBash(`calltrack pools list ${option} `, env), option).toStrictEqual(["acme"]);
+      expect(await completeInBash(`calltrack ${option} pools list --limit 5 `, env), option).toStrictEqual(["acme"]);
+    }
+    const { stdout } = await runCli(["__complete", "--", "--profile=staging", "pools", "list", ""], {
+      environment: env,
+    });
+    expect(stdout).toBe("acme\n");
+  });
+
+  test("are asked for once, with a short deadline", async () => {
+    const deadlines: unknown[] = [];
+    const busy = createServer(({ headers }, response) => {
+      deadlines.push(headers["connect-timeout-ms"]);
+      response.writeHead(503).end();
+    });
+    await once(busy.listen(0, "127.0.0.1"), "listening");
+    const { port } = busy.address() as AddressInfo;
+    const words = ["--protocol", "connect", "--timeout", "1h", "accounts", "get", ""];
+    const result = await runCli(["__complete", "--", ...words], { server: `http://127.0.0.1:${port}` });
+    busy.close();
+    expect(result).toStrictEqual({ exitCode: 0, stdout: "", stderr: "" });
+    expect(deadlines).toStrictEqual(["2000"]);
   });
 
   test.skipIf(lacksFish)("completes pools in fish (skipped where it is not installed)", async () => {

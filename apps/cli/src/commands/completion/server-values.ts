@@ -14,6 +14,9 @@ export type ValueKind = "accounts" | "numbers" | "pools" | "trackers" | "keys" |
 /** Offers at most one page of values. */
 const PAGE = { pageSize: 1000 };
 
+/** Time that a shell waits for values. */
+const TIMEOUT_MS = 2000;
+
 /** Values that are safe to expand in a shell; others could be run as commands. */
 const SAFE_VALUE = /^[\w.@+:-]+$/;
 
@@ -43,7 +46,7 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
 }
 
 /**
- * Reads values from the server, none if the request fails.
+ * Reads values from the server, none if the request fails. The user waits for them, so one short attempt must do.
  *
  * @param command the command whose options name the server.
  * @param args the preceding arguments.
@@ -53,6 +56,7 @@ export async function readServerValues(
   kind: ValueKind,
   [account = "", pool = ""]: readonly string[],
 ): Promise<readonly string[]> {
+  command.parent?.setOptionValueWithSource("timeout", TIMEOUT_MS, "cli").setOptionValueWithSource("retries", 0, "cli");
   let values: readonly string[] = [];
   await runInvocation(command.host, command, async (invocation) => {
     values = await readers[kind](invocation, account, pool).catch(() => []);

@@ -1,4 +1,3 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   type ApiKey,
   ApiKeySchema,
@@ -9,7 +8,7 @@ import {
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { enumOption } from "../../options/enum-option.js";
-import { parseExpiryOption } from "../../options/time-option.js";
+import { parseExpiryOption, type TimeOption } from "../../options/time-option.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 
@@ -31,7 +30,7 @@ interface CreateOptions {
   readonly scope: ApiKeyScope[];
   readonly account?: string;
   readonly description?: string;
-  readonly expires?: Timestamp;
+  readonly expires?: TimeOption;
 }
 
 function addCreate(keys: CliCommand): void {
@@ -49,7 +48,8 @@ function addCreate(keys: CliCommand): void {
     .option("--description <text>", "a note on the key's purpose")
     .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
     .run(async (invocation, options: CreateOptions) => {
-      const { scope: scopes, account: accountId, description, expires: expiresAt } = options;
+      const { scope: scopes, account: accountId, description, expires } = options;
+      const expiresAt = await invocation.timeOf(expires);
       const made = await invocation.client(ApiKeyService).createApiKey({ scopes, accountId, description, expiresAt });
       await invocation.showRow({ ...rowFromMessage(ApiKeySchema, made.apiKey as ApiKey), key: made.key });
     })

@@ -139,7 +139,7 @@ describe("a profile", () => {
     const stderr = `error: ${file} contains a key and is readable by others: run chmod 600 ${file}\n`;
     for (const [mode, args] of [
       [0o640, ["accounts", "list"]],
-      [0o604, ["profiles"]],
+      [0o604, ["profiles", "--output", "ndjson"]],
     ] as const) {
       await chmod(file, mode);
       expect(await run(args)).toStrictEqual({ exitCode: 2, stdout: "", stderr });
@@ -153,6 +153,18 @@ describe("a profile", () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/);
     expect(await logIn()).toMatchObject({ exitCode: 0 });
+  });
+
+  test("does not hide the others in the list if it cannot be read", async () => {
+    await keep();
+    await keep("work");
+    await keep("broken");
+    await writeFile(profileOf("broken"), "{}");
+    await writeFile(profileOf("no name"), "{}");
+    const { exitCode, stdout, stderr } = await run(["profiles", "--output", "json"]);
+    expect(JSON.parse(stdout).map(({ profile }: { profile: string }) => profile)).toStrictEqual(["default", "work"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: \S+broken\.json is not a valid profile: .*; a profile name may contain .*\n$/);
   });
 
   test("is listed without its key, and deleted", async () => {

@@ -3,20 +3,31 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import type { GlobalOptions } from "../../options/global-options.js";
 import type { Row } from "../../output/resource-row.js";
 import { writeRows } from "../../output/write-rows.js";
+import { UsageError } from "../../process/usage-error.js";
 import { PROFILE_COLUMNS, profileRow } from "../../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../../profiles/profile-store.js";
 
-/** Defines `profiles`, which lists the saved profiles. */
+/** Defines `profiles`, which lists the saved profiles. It fails after the list if others cannot be read. */
 export function defineCommand(profiles: CliCommand): void {
   profiles.action(async (_options: unknown, command: Command) => {
-    const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows() };
+    const problems: string[] = [];
+    const list = { columns: PROFILE_COLUMNS, expendable: ["cert_key", "cert", "ca"], pages: readRows(problems) };
     await writeRows(profiles.host, command.optsWithGlobals<GlobalOptions>(), list);
+    if (problems.length > 0) throw new UsageError(problems.join("; "));
   });
   profiles.examples("calltrack profiles", "calltrack profiles --output json");
 }
 
-async function* readRows(): AsyncGenerator<Row[]> {
-  const names = await listProfileNames();
-  const found = await Promise.all(names.map(async (name) => [name, await findProfile(name)] as const));
-  yield found.flatMap(([name, profile]) => (profile === undefined ? [] : [profileRow(name, profile)]));
+/** Reads the profiles, and adds why others cannot be read to `problems`. */
+async function* readRows(problems: string[]): AsyncGenerator<Row[]> {
+  const rows: Row[] = [];
+  for (const name of await listProfileNames()) {
+    try {
+      const profile = await findProfile(name);
+      if (profile !== undefined) rows.push(profileRow(name, profile));
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  yield rows;
 }

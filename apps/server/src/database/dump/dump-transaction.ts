@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Logger } from "pino";
-import type { DatabaseLocation } from "../../config/database-location.js";
+import { type DatabaseLocation, withoutStatementTimeout } from "../../config/database-location.js";
 import { findDistribution } from "../find-distribution.js";
 import { withDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
@@ -15,7 +15,7 @@ export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
  * unless the database is distributed: Citus has no snapshot across its workers, so writes wait. Migrations wait too.
  */
 export async function runDumpTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
-  const found = await findDistribution(withoutLimits(location));
+  const found = await findDistribution(withoutStatementTimeout(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
   return withDatabase(found, log, async ({ kysely }) => {
     const tables = await findTables(kysely);
@@ -31,7 +31,7 @@ export async function runDumpTransaction<T>(location: DatabaseLocation, log: Log
 
 /** Opens a database, and writes to it in one transaction. */
 export function runRestoreTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
-  return withDatabase(withoutLimits(location), log, ({ kysely }) =>
+  return withDatabase(withoutStatementTimeout(location), log, ({ kysely }) =>
     kysely.transaction().execute(async (transaction) => {
       await applySettings(transaction);
       return work(transaction);
@@ -47,10 +47,6 @@ export async function lockTables(
 ): Promise<void> {
   if (tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map(({ name }) => sql.table(name)))} in ${sql.raw(mode)} mode`.execute(db);
-}
-
-function withoutLimits(location: DatabaseLocation): DatabaseLocation {
-  return location.kind === "embedded" ? location : { ...location, statementTimeoutMs: 0 };
 }
 
 async function applySettings(db: Transaction<Schema>): Promise<void> {

@@ -1,0 +1,59 @@
+import { comparableWord } from "../text/comparable-name.js";
+import type { CallLeg } from "./call-leg.js";
+import { type NumberOptions, readLogNumber } from "./log-number.js";
+
+/** Rows of one call can be so far apart: logs have whole seconds, and transfers take time. */
+const MAX_GAP_MS = 60_000;
+
+/** A row that has the id of another call, as after a restart of a phone system that counts its calls. */
+interface Stranger {
+  readonly leg: CallLeg;
+  readonly problem: string;
+}
+
+/**
+ * Finds a row that is a call by itself: it began after all earlier rows had ended, and has another caller. Its dialled number
+ * differs too, unless both callers are full numbers.
+ *
+ * @param legs the rows with one id, by their start.
+ */
+export function findStranger(legs: readonly CallLeg[], options: NumberOptions): Stranger | undefined {
+  const [callers, dialled] = [new Set<string>(), new Set<string>()];
+  let lastEnd = Number.POSITIVE_INFINITY;
+  let areFull = true;
+  for (const [index, leg] of legs.entries()) {
+    const { startedAt = 0, endedAt = Number.POSITIVE_INFINITY } = leg;
+    const [caller, number] = [leg.callerNumber, leg.trackingNumber].map((text) => partyOf(text, options));
+    const isLater = index > 0 && startedAt > lastEnd + MAX_GAP_MS;
+    if (isLater && caller !== undefined && isOtherCall(caller, number)) {
+      const problem =
+        `lines ${legs[0]?.row.line} and ${leg.row.line} have the same id, but other callers and times: they are different calls, ` +
+        "so give each its own id";
+      return { leg, problem };
+    }
+    lastEnd = index === 0 ? endedAt : Math.max(lastEnd, endedAt);
+    if (caller !== undefined) {
+      callers.add(caller);
+      areFull &&= isFull(caller);
+    }
+    if (number !== undefined) dialled.add(number);
+  }
+  return undefined;
+
+  function isOtherCall(caller: string, number: string | undefined): boolean {
+    // A transferred or forwarded call comes from the number that was dialled before.
+    if (callers.size === 0 || callers.has(caller) || dialled.has(caller)) return false;
+    return (areFull && isFull(caller)) || (number !== undefined && !dialled.has(number) && !callers.has(number));
+  }
+}
+
+function isFull(party: string): boolean {
+  return party.startsWith("+");
+}
+
+/** Returns what tells a party apart; undefined if the row does not. */
+function partyOf(text: string, options: NumberOptions): string | undefined {
+  const read = readLogNumber(text, options);
+  if (read.kind === "number") return read.number;
+  return read.kind === "withheld" ? undefined : comparableWord(text) || undefined;
+}

@@ -1,0 +1,86 @@
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config/config-error.js";
+
+/** File name that stands for stdin or stdout. */
+export const STDIO_FILE = "-";
+
+/** The usage of the program: its commands and environment variables. */
+export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
+                         openapi [FILE]]
+
+  serve             migrate the database and serve (the default); waits for an unreachable database
+  migrate           migrate the database and exit
+  distribute        migrate the database, distribute it over its Citus cluster and exit
+  create-admin-key  create an API key with the scope admin, print it and exit; the key cannot be shown again
+  backup            copy the embedded database to FOLDER and exit; stop its server first
+  dump              write all data of the database to FILE (- for stdout) and exit
+  restore           load a dump from FILE (- for stdin) into an empty database and exit
+  openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
+
+The only option is --help. Environment variables:
+
+  listening   HOST, PORT, WORKERS, BASE_PATH, PUBLIC_URL, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
+  callers     AUTH, PUBLIC_HOSTS, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
+  limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
+  database    DATABASE_URL, DATA_DIR, SECRETS_KEY
+  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, GRACE_PERIOD, PASS_INTERVAL,
+              NUMBER_REST, PASSES, CLOCK
+  calls       CALL_RETENTION, CALLER_NUMBERS
+  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and other OTEL_* variables
+`;
+
+/** The commands, and how many arguments each takes at most. */
+const MAX_ARGUMENTS = {
+  serve: 0,
+  migrate: 0,
+  distribute: 0,
+  "create-admin-key": 0,
+  backup: 1,
+  dump: 1,
+  restore: 1,
+  openapi: 1,
+  help: 1,
+} as const;
+
+/** The name of a command. */
+export type CommandName = keyof typeof MAX_ARGUMENTS;
+
+/** A parsed command line. */
+export interface CommandLine {
+  /** `help` if `--help` was given beside any command. */
+  readonly command: CommandName;
+  /** Undefined if no argument follows the command, or an empty one. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Parses the words after the program's name. The command is `serve` by default.
+ *
+ * @throws ConfigError with the usage for unknown commands, unknown options and surplus arguments.
+ */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parseWords(args);
+  const [command = "serve", ...operands] = positionals;
+  if (values.help) return { command: "help", file: undefined };
+  if (!isCommand(command)) return rejectUsage(`unknown command ${command}`);
+  const surplus = operands[MAX_ARGUMENTS[command]];
+  if (surplus !== undefined) rejectUsage(`unexpected argument ${surplus}`);
+  return { command, file: operands[0] || undefined };
+}
+
+function parseWords(args: readonly string[]) {
+  try {
+    const options = { help: { type: "boolean", short: "h" } } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    return rejectUsage((error as Error).message);
+  }
+}
+
+function isCommand(text: string): text is CommandName {
+  return Object.hasOwn(MAX_ARGUMENTS, text);
+}
+
+function rejectUsage(reason: string): never {
+  throw new ConfigError(`${reason}\n\n${USAGE}`);
+}

@@ -1,0 +1,23 @@
+import type { Logger } from "pino";
+import { type DatabaseLocation, withoutStatementTimeout } from "../config/database-location.js";
+import { migrateToLatest } from "./migrate.js";
+import { type Database, withDatabase } from "./open-database.js";
+
+/**
+ * Opens the database without a statement timeout, migrates it, runs `work` and closes the database; see `migrateToLatest`. Logs what
+ * the migration waits for.
+ *
+ * @param signal ends a wait for other sessions.
+ * @param work gets the names of the applied migrations too.
+ */
+export function withMigratedDatabase<T>(
+  location: DatabaseLocation,
+  log: Logger,
+  signal: AbortSignal,
+  work: (database: Database, applied: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
+  return withDatabase(withoutStatementTimeout(location), log, async (database) =>
+    work(database, await migrateToLatest(database.kysely, { onBlocked, signal })),
+  );
+}
