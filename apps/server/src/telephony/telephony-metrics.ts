@@ -3,8 +3,7 @@ import type { Caller } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { countRunningCalls } from "../api/calls/call-evidence-repository.js";
-import type { Journal } from "./outage/journal.js";
-import type { PhoneReport } from "./report/phone-report.js";
+import type { Journal, JournalEntry } from "./outage/journal.js";
 import type { WebhookPage } from "./webhook-page.js";
 
 /** The origin of a call's route: the database, the routing cache, or the phone system's fallback number. */
@@ -17,7 +16,7 @@ export type TelephonyMetrics = ReturnType<typeof registerTelephonyMetrics>;
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
 
 /** Registers the metrics of phone systems, and returns the counters. */
-export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<PhoneReport>, "size" | "dropped">) {
+export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<JournalEntry>, "size" | "dropped">) {
   const registers = [registry];
   const durations = new Histogram({
     name: "calltrack_webhook_duration_seconds",
