@@ -16,10 +16,11 @@ import {
   Weekday,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
-import { isDate, timeZoneProblem } from "./opening-hours.js";
+import { isDate } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
+import { timeZoneProblem } from "./time-zone.js";
 
 const MAX_SPOKEN_LENGTH = 1000;
 const MAX_WHISPER_LENGTH = 200;

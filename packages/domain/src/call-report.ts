@@ -4,7 +4,7 @@ import { compareCodePoints } from "./code-point-order.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallGrouping, type CallReportRow, type ReportCallsRequest } from "./gen/calltracking/v1/call_pb.js";
-import { timeZoneProblem } from "./opening-hours.js";
+import { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
 
 const DAY_MS = 86_400_000;
 
@@ -63,8 +63,8 @@ export function parseReportCalls(request: ReportCallsRequest) {
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
     ...readInterval(check, request),
-    /** Name in the IANA time zone database. */
-    timeZone: check.optional("time_zone", request.timeZone, timeZoneProblem) ?? "UTC",
+    /** A canonical name. */
+    timeZone: canonicalTimeZone(check.optional("time_zone", request.timeZone, timeZoneProblem) ?? "UTC"),
   });
 }
 

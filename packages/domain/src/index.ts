@@ -43,6 +43,7 @@ export { chooseShownNumbers } from "./shown-number.js";
 export * from "./source-explanation.js";
 export * from "./source-ranking.js";
 export { wordProblem } from "./text.js";
+export { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
 export * from "./tracker-change.js";
 export * from "./traffic.js";
 export { parseUuid } from "./uuid.js";

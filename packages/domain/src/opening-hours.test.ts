@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CallFlowSettingsSchema, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
-import { isDate, openingAt, timeZoneProblem } from "./opening-hours.js";
+import { isDate, openingAt } from "./opening-hours.js";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const satisfies readonly Weekday[];
 
@@ -156,19 +156,6 @@ test.each([
   ["", false],
 ])("isDate: %s", (text, expected) => {
   expect(isDate(text)).toBe(expected);
-});
-
-test.each([
-  ["Europe/Berlin", true],
-  ["UTC", true],
-  ["Asia/Kolkata", true],
-  ["+01:00", false],
-  ["-0800", false],
-  ["\u221208:00", false],
-  ["Europe/Atlantis", false],
-  ["", false],
-])("timeZoneProblem: %s", (name, isValid) => {
-  expect(timeZoneProblem(name) === undefined).toBe(isValid);
 });
 
 /** Returns when the clocks of a time zone change in 2026, to 15 minutes; the middle of the year if they never do. */

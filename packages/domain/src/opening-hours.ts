@@ -31,22 +31,6 @@ export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
 }
 
-/**
- * The rule for time zones: a name in the IANA database. Offsets such as `+01:00`, which Intl accepts, are rejected, because PostgreSQL
- * inverts their sign.
- */
-export function timeZoneProblem(name: string): string | undefined {
-  return isTimeZone(name) ? undefined : "must be a name in the IANA time zone database, such as Europe/Berlin";
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[a-z]/i.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 const WEEKDAYS: Readonly<Record<Weekday, string>> = {
   [Weekday.UNSPECIFIED]: "",
   [Weekday.MONDAY]: "Monday",

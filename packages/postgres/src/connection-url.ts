@@ -109,7 +109,8 @@ function decode(text: string | undefined): string | undefined {
 }
 
 function readParameters(query: string | undefined): Parameters {
-  const parameters = Object.fromEntries(new URLSearchParams(query));
+  // As in libpq, a plus sign stands for itself.
+  const parameters = Object.fromEntries(new URLSearchParams(query?.replaceAll("+", "%2B")));
   for (const [name, value] of Object.entries(parameters)) {
     if (FIXED_VALUES.get(name)?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
     if (FIXED_VALUES.has(name)) fail(`not set ${name} to that value, which is not supported`);

@@ -19,6 +19,7 @@ export {
   isLockFailure,
   isOutOfResources,
   isUniqueViolation,
+  isUnknownValue,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 export {

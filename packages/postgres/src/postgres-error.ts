@@ -109,6 +109,9 @@ export const isCancelled = hasState(CANCELLED);
 /** Reports whether a statement failed for lack of disk space or memory, and changed nothing (SQLSTATE 53100, 53200). */
 export const isOutOfResources = hasState("53100", "53200");
 
+/** Reports whether a parameter has a value that the server does not know, such as a time zone (SQLSTATE 22023). */
+export const isUnknownValue = hasState("22023");
+
 /** Reports whether a statement failed because the server is read-only: a standby, or a former primary. */
 export const isReadOnly = hasState("25006");
 

@@ -1,3 +1,4 @@
+import { timeZoneProblem } from "@calltrack/domain";
 import { Option } from "commander";
 import type { CliCommand } from "../invocation/cli-command.js";
 import { parseCountOption, requireValue } from "../options/option-value.js";
@@ -36,6 +37,10 @@ export function addTimeZoneOption(command: CliCommand): CliCommand {
   return command.option(
     "--time-zone <name>",
     "the time zone of times without an offset, such as Europe/Berlin (default: they are refused)",
-    (name) => requireValue(findTimeZone(name), "Must be a name such as Europe/Berlin."),
+    (name) => {
+      const problem = timeZoneProblem(name);
+      const sentence = `${problem?.replace(/^m/, "M")}.`;
+      return requireValue(problem === undefined ? findTimeZone(name) : undefined, sentence);
+    },
   );
 }

@@ -41,12 +41,16 @@ export async function retryWhileBlocked<T>(
   attempt: (lockTimeoutMs: number) => Promise<{ readonly done: T } | BlockedAttempt>,
   { onBlocked, signal, limits = LIMITS }: MigrationOptions,
 ): Promise<T> {
-  const begin = performance.now();
+  let begin = performance.now();
+  let waitsFor: BlockedAttempt["waitsFor"] | undefined;
   for (let lastReason = ""; ; await pause(RETRY_DELAY_MS * (1 + Math.random()), undefined, { signal })) {
     const outcome = await attempt(limits.lockTimeoutMs);
     if ("done" in outcome) return outcome.done;
     if (outcome.reason !== lastReason) onBlocked?.(outcome.reason);
     lastReason = outcome.reason;
+    // Each of the two has its own maximum.
+    if (outcome.waitsFor !== waitsFor) begin = performance.now();
+    ({ waitsFor } = outcome);
     const maxWaitMs = outcome.waitsFor === "migration" ? limits.maxMigrationWaitMs : limits.maxLockWaitMs;
     if (performance.now() - begin < maxWaitMs) continue;
     throw new UnusableDatabaseError(

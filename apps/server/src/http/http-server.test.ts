@@ -53,6 +53,11 @@ describe("the HTTP server", () => {
     grpc.close();
   });
 
+  test.each(HTTP_VERSIONS)("accepts a request with 300 header fields over %s", async (version) => {
+    const headers = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`x-${index}`, "1"]));
+    expect(await sendHttp(version, server.port, { target: "/healthz", headers })).toMatchObject({ status: 200 });
+  });
+
   test("accepts a request that arrives byte by byte", async () => {
     const request = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     expect(await exchange(...request)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

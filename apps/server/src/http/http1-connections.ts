@@ -11,6 +11,9 @@ const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW:
 /** The error code of Node's parser for an incomplete message at the end of the connection. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
+/** A server ignores an empty line before a request (RFC 9112 section 2.2). */
+const EMPTY_LINE_BYTES = 2;
+
 /** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
 
@@ -66,10 +69,12 @@ class Http1Connection extends Connection {
     this.socket.pause();
   }
 
-  /** Refuses CONNECT. Node has detached its parser from the socket. */
+  /** Refuses CONNECT, after the earlier responses. Node has detached its parser from the socket. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     socket.on("error", () => socket.destroy()).resume();
-    this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
+    const refuse = () => this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
+    if (this.inFlight === 0) refuse();
+    else this.#waiting.push(refuse);
   }
 
   /** Responds to a parse error. */
@@ -102,7 +107,7 @@ class Http1Connection extends Connection {
   check(now: number): void {
     const { headerTimeoutMs, idleTimeoutMs } = this.context.limits;
     if (this.inFlight > 0) return;
-    if (this.socket.bytesRead === this.#idleBytes) {
+    if (this.socket.bytesRead - this.#idleBytes <= EMPTY_LINE_BYTES) {
       if (now - this.idleSince >= idleTimeoutMs) this.socket.destroy();
       return;
     }
@@ -133,8 +138,16 @@ class Http1Connection extends Connection {
     this.#current = current;
     current.isLast = this.#isClosing;
     // Node resumes the socket to read the body.
-    if (current.hasBody) request.once("end", () => this.#waiting.length > 0 && this.socket.pause());
+    if (current.hasBody) request.once("end", () => this.#onBodyEnd());
     this.answer(current, refusal);
+  }
+
+  #onBodyEnd(): void {
+    if (this.#waiting.length > 0) this.socket.pause();
+    // The rest of a body arrived after its response: the connection is idle from now on.
+    if (this.inFlight > 0) return;
+    this.#idleBytes = this.socket.bytesRead;
+    this.#headSince = undefined;
   }
 
   /** Refuses the rest of a request that is being handled. */

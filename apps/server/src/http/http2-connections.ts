@@ -29,6 +29,8 @@ export function createHttp2Connections(context: ConnectionContext): ServeConnect
       maxHeaderListSize: HEADER_MARGIN * limits.maxHeaderBytes,
       initialWindowSize: STREAM_WINDOW_BYTES,
     },
+    // The limit of the size suffices. Beyond a number of fields, Node would reset the stream.
+    maxHeaderListPairs: (HEADER_MARGIN * limits.maxHeaderBytes) / FIELD_OVERHEAD_BYTES,
     // Otherwise nghttp2 drops a field with whitespace around its value, and the request would run without it, such as If-Match.
     strictFieldWhitespaceValidation: false,
     // Node counts a stream for a moment longer than its client does, and would end the connection after 100 streams too many.

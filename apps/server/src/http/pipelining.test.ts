@@ -52,6 +52,13 @@ test("answers pipelined requests without a body that follow", async () => {
   await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
 });
 
+test("refuses CONNECT after the responses to earlier requests", async () => {
+  connection.socket.write("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n");
+  await holder.release();
+  await connection.closed;
+  expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(COUNT).fill("HTTP/1.1 201"), "HTTP/1.1 405"]);
+});
+
 test("does not handle pipelined requests after their connection is closed", async () => {
   connection.socket.destroy();
   await expect.poll(countInFlight).toBe(0);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -8,7 +9,16 @@ import { readAll } from "../testing/raw-connection.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createTlsFiles } from "../testing/tls-files.js";
 
-const TIMEOUTS = { headerTimeoutMs: 300, bodyTimeoutMs: 600, requestTimeoutMs: 500, idleTimeoutMs: 2000 };
+const TIMEOUTS = {
+  headerTimeoutMs: 300,
+  bodyTimeoutMs: 600,
+  sendTimeoutMs: 600,
+  requestTimeoutMs: 500,
+  idleTimeoutMs: 2000,
+};
+/** The error code of RFC 9113 section 7. */
+const CANCEL = 8;
+
 const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n";
 
 const files = await createTlsFiles();
@@ -55,6 +65,29 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     expect(answers.length).toBe(start.includes("healthz HTTP") ? 2 : 1);
   });
 
+  test.for([
+    [
+      "the rest of a body that was refused",
+      "POST /nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n",
+      "123456789",
+    ],
+    ["an empty line", "GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n", "\r\n"],
+  ])("keeps a connection idle after %s", async ([, refused = "", rest = ""], { expect }) => {
+    const socket = open("http/1.1").setEncoding("latin1");
+    let text = "";
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.write(refused);
+    await expect.poll(() => text).toMatch(/^HTTP\/1\.1 404 .*"error"/s);
+    socket.write(rest);
+    // Longer than the head of a request may take.
+    await pause(3 * TIMEOUTS.headerTimeoutMs);
+    socket.write("GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await expect.poll(() => text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 404"]);
+    socket.destroy();
+  });
+
   test("answers 408 to a client that sends a body byte by byte over HTTP/2", async () => {
     const session = connectHttp2(server.url.replace("http:", kind === "TLS" ? "https:" : "http:"), {
       rejectUnauthorized: false,
@@ -64,6 +97,20 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     const [headers] = await once(stream, "response");
     clearInterval(timer);
     expect(headers[":status"]).toBe(408);
+    session.destroy();
+  });
+
+  test("ends a stream whose client neither ends its request nor reads the response", async () => {
+    const session = connectHttp2(server.url.replace("http:", kind === "TLS" ? "https:" : "http:"), {
+      rejectUnauthorized: false,
+      settings: { initialWindowSize: 0 },
+    });
+    const stream = session.request({ ":method": "POST", ":path": "/nothing" }, { endStream: false });
+    stream.on("error", () => {});
+    const [headers] = await once(stream, "response");
+    expect(headers[":status"]).toBe(404);
+    await once(stream, "close");
+    expect(stream.rstCode).toBe(CANCEL);
     session.destroy();
   });
 

@@ -62,6 +62,21 @@ async function readSerial(port: number): Promise<string> {
   return serialNumber;
 }
 
+test("tells connections from one client address and port to two of its own addresses apart", async () => {
+  await using server = await start({ HOST: "0.0.0.0", AUTH: "keys" });
+  const connections = ["127.0.0.1", "127.0.0.2"].map((host) =>
+    connectTcp({ host, port: server.port, localAddress: "127.0.0.1", localPort: 45_671 }),
+  );
+  await Promise.all(connections.map((socket) => once(socket, "connect")));
+  const answers = connections.map(async (socket) => {
+    const secure = connectTls({ socket, rejectUnauthorized: false }).setEncoding("latin1");
+    secure.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    const [text] = await once(secure, "data");
+    return text;
+  });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+});
+
 test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () => {
   await using server = await start({});
   expect(server.url).toBe(`https://127.0.0.1:${server.port}`);

@@ -47,9 +47,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;
     searchesAll ||= searchAll;
-    running ??= runDetached(runWhileRequested).finally(() => {
-      running = undefined;
-    });
+    running ??= runDetached(runWhileRequested);
     return running;
   }
 
@@ -63,6 +61,8 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
         log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
+    // In the same turn as the last look at `isRunRequested`, so that no request is lost.
+    running = undefined;
   }
 
   async function runAllDue(): Promise<void> {

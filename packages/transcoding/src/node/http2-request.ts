@@ -151,7 +151,9 @@ export class Http2Request extends NodeRequest {
     stream.resume();
     const timer = setTimeout(() => this.#stopSender(), MAX_DISCARD_MS).unref();
     stream.once("close", () => clearTimeout(timer));
-    this.reportEnd(status);
+    // Until the client has read the response, the time limit for readers applies: Node would not reset the stream before.
+    if (this.unsentBytes === 0) this.reportEnd(status);
+    else stream.once("finish", () => this.reportEnd(status));
   }
 
   override handleData(chunk: Buffer): void {

@@ -1,9 +1,9 @@
-import { type CallGroupField, MAX_REPORT_ROWS } from "@calltrack/domain";
+import { type CallGroupField, canonicalTimeZone, MAX_REPORT_ROWS } from "@calltrack/domain";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 import { reportCalls } from "./call-report.js";
@@ -28,6 +28,27 @@ function lastChange(month: number): Date {
     .map((each) => lastSunday(each, month))
     .find((day) => day.getTime() < Date.now() - 2 * DAY_MS) as Date;
 }
+
+describeOnEngines("the time zones of reports", (service) => {
+  const links = ["CET", "MET", "EET", "WET", "HST", "GMT", "GB", "US/Pacific", "Japan", "PRC", "Etc/GMT+5", "EST5EDT"];
+
+  test("are those of the call flows, in summer too", async () => {
+    const names = [...Intl.supportedValuesOf("timeZone"), ...links];
+    const times = [new Date("2026-01-15T12:00:00Z"), new Date("2026-07-15T12:00:00Z")];
+    const { rows } = await sql<{ hours: string[] }>`
+      select array(
+        select to_char(time at time zone zone, 'YYYY-MM-DD HH24:MI')
+        from unnest(${names.map(canonicalTimeZone)}::text[]) zone, unnest(${times}::timestamptz[]) time
+        order by zone, time) as hours`.execute(service.server.database.kysely);
+    const format = (timeZone: string, time: Date) =>
+      new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(time);
+    const expected = names
+      .map(canonicalTimeZone)
+      .toSorted()
+      .flatMap((name) => times.map((time) => format(name, time)));
+    expect(rows[0]?.hours.toSorted()).toEqual(expected.toSorted());
+  });
+});
 
 describeBehaviour("the report of calls", (service) => {
   /** Creates a pool whose only number has been held for the whole retention period of calls. */

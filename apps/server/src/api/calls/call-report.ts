@@ -3,12 +3,13 @@ import {
   type CallReport,
   type CallTotals,
   type DayRange,
+  DomainError,
   MAX_REPORT_ROWS,
   reportRows,
   visitDays,
 } from "@calltrack/domain";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Executor } from "@calltrack/postgres";
+import { type Executor, isUnknownValue } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { ALL_TIME } from "./call-list.js";
 import {
@@ -43,7 +44,7 @@ export async function reportCalls(
   for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
     const rows = await runPlanned(db, (transaction) =>
       countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit }),
-    );
+    ).catch(explainTimeZone);
     for (const row of rows) addTotals(totals, row);
     if (totals.size > MAX_REPORT_ROWS) break;
   }
@@ -57,6 +58,14 @@ export async function reportCalls(
     [...totals.values()],
     days && visits && { days, totals: visits.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })) },
   );
+}
+
+/** The database has a list of time zones of its own, which may be older than that of this process. */
+function explainTimeZone(error: unknown): never {
+  if (!isUnknownValue(error)) throw error;
+  const description =
+    "must be known to the database too: write another name of the zone, or update the database's time zones";
+  throw new DomainError("FIELD_INVALID", { violations: [{ field: "time_zone", description }] });
 }
 
 function partOf(accountId: number, { from, to }: DayRange): SliceParameters {

@@ -31,6 +31,12 @@ describeBehaviour(
       expect(is_virtual).toBe(true);
     });
 
+    test("advances the clock by each of several requests at the same time", async () => {
+      const before = await now();
+      await Promise.all([1, 2, 3].map(() => service.api.advanceClock({ by: "86400s" })));
+      expect((await now()) - before).toBeGreaterThanOrEqual(3 * DAY_MS);
+    });
+
     test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to advance the clock by %s", async (by) => {
       const before = await now();
       expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);

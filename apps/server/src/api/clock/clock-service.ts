@@ -22,12 +22,16 @@ export function createClockService(
 ): ServiceOf<typeof CLOCK_METHODS> {
   const showClock = async (): Promise<Clock> =>
     create(ClockSchema, { now: timestampFromDate(await readClock(db)), isVirtual });
+  /** The last advance. Each begins where the one before it ended. */
+  let last: Promise<unknown> = Promise.resolve();
   return {
     getClock: showClock,
 
     async advanceClock({ byMs }, { context, origin }) {
       if (!isVirtual) throw new DomainError("CLOCK_NOT_VIRTUAL", {});
-      await advanceClock(db, byMs, runner, context.signal, origin);
+      const advanced = last.then(() => advanceClock(db, byMs, runner, context.signal, origin));
+      last = advanced.catch(() => {});
+      await advanced;
       return showClock();
     },
   };

@@ -67,7 +67,7 @@ function generalize(answer: string): string {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/\+\d{8,15}/g, "NUMBER")
       .replaceAll(/ct_\w+/g, "KEY")
-      .replaceAll(/\b0{3}\d\d\b/g, "AREA")
+      .replaceAll(/\b\d{5}\b/g, "AREA")
       .replaceAll(/"nextPageToken": ".+"/g, '"nextPageToken": "TOKEN"')
       // Pools become due in the background.
       .replaceAll(/"next_pass_at": .+/g, '"next_pass_at": TIME')

@@ -102,7 +102,7 @@ async function readFiles({ certFile, keyFile, clientCaFile }: TlsSettings): Prom
   return { cert, key, ca };
 }
 
-/** Identifies a connection by its remote address, which is the same for a socket and the TLS socket over it. */
-function connectionKey({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** Identifies a connection by the addresses of both ends, which are the same for a socket and the TLS socket over it. */
+function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
