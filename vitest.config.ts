@@ -2,9 +2,10 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that take longest, in the order in which they start. */
-const LONGEST = ["kamailio", "directory-lock", "simulated-calls", "pipelining", "journal"].map(
-  (name) => `/${name}.test.ts`,
-);
+const LONGEST = [
+  ...["kamailio", "directory-lock", "simulated-calls", "documentation", "console-browser"],
+  ...["pipelining", "journal", "main", "worker-group"],
+].map((name) => `/${name}.test.ts`);
 
 /**
  * Starts the longest test files first, so that the others run while they wait, and none of them ends the run alone. Vitest itself starts
