@@ -67,6 +67,17 @@ test("rejects a revoked key once the cached lookup is older than five seconds", 
   expect(await verify()).toBe("API_KEY_REVOKED");
 });
 
+test("looks a key up once after its row was deleted", async () => {
+  const directory = createKeyDirectory(database.db);
+  const { apiKey, key } = await newKey();
+  expect(await directory.find(key)).toMatchObject({ id: apiKey.id });
+  await database.kysely.deleteFrom("api_keys").where("id", "=", apiKey.id).execute();
+  stopClock(5001);
+  expect(await directory.find(key)).toBeUndefined();
+  // Synchronously, from the cache.
+  expect(directory.find(key)).toBeUndefined();
+});
+
 test("refreshes a cached lookup older than two seconds in the background", async () => {
   const { made, verify } = await newVerifiedKey();
   await verify();

@@ -71,7 +71,9 @@ export function createKeyDirectory(db: Executor) {
     const credential = await read(prefix);
     // V8 may represent the prefix as a slice of a longer string. A copy does not retain that string.
     const key = Buffer.from(prefix, "latin1").toString("latin1");
-    (credential === undefined ? unknown : known).set(key, { credential, at });
+    const [cache, other] = credential === undefined ? [unknown, known] : [known, unknown];
+    cache.set(key, { credential, at });
+    other.delete(key);
     return credential;
   });
 

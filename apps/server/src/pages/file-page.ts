@@ -30,8 +30,13 @@ async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: stri
   const coding = negotiateCoding(acceptEncoding, CODINGS);
   if (coding === undefined) return { bytes, headers: { etag } };
   const { name } = coding;
-  const result = encoded.get(name) ?? coding.encode(bytes);
-  encoded.set(name, result);
+  const known = encoded.get(name);
+  const result = known ?? coding.encode(bytes);
+  if (known === undefined) {
+    encoded.set(name, result);
+    // Another request tries again.
+    Promise.resolve(result).catch(() => encoded.delete(name));
+  }
   // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
   return { bytes: await result, headers: { etag: `${etag.slice(0, -1)}-${name}"`, "content-encoding": name } };
 }
