@@ -40,7 +40,6 @@ const path = fc
       "/openapi.json",
       "/dni.js",
       "/healthz",
-      "/readyz",
       "/call_tracking/accounts",
       "/call_tracking/accounts/",
       "/dni_manager/accounts/acme/pools",
