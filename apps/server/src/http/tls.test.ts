@@ -64,8 +64,10 @@ async function readSerial(port: number): Promise<string> {
 
 test("tells connections from one client address and port to two of its own addresses apart", async () => {
   await using server = await start({ HOST: "0.0.0.0", AUTH: "keys" });
+  // Below the ports that systems give to clients, so that no other connection has it.
+  const localPort = 29_871;
   const connections = ["127.0.0.1", "127.0.0.2"].map((host) =>
-    connectTcp({ host, port: server.port, localAddress: "127.0.0.1", localPort: 45_671 }),
+    connectTcp({ host, port: server.port, localAddress: "127.0.0.1", localPort }),
   );
   await Promise.all(connections.map((socket) => once(socket, "connect")));
   const answers = connections.map(async (socket) => {
