@@ -9,12 +9,12 @@ test.each([
   ["GMT", "UTC"],
   ["Etc/UTC", "UTC"],
   ["Etc/GMT+5", "Etc/GMT+5"],
-  // Names of the database, which PostgreSQL reads as abbreviations without daylight saving.
+  // Names in the IANA database that PostgreSQL reads as abbreviations without daylight saving.
   ["CET", "Europe/Brussels"],
   ["MET", "Europe/Brussels"],
   ["EET", "Europe/Athens"],
   ["WET", "Europe/Lisbon"],
-  // Names of the database that not every installation has.
+  // Names in the IANA database that some systems install without.
   ["US/Pacific", "America/Los_Angeles"],
   ["GB", "Europe/London"],
   ["EST5EDT", "America/New_York"],

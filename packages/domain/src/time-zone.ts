@@ -27,7 +27,7 @@ export function timeZoneProblem(name: string): string | undefined {
     : undefined;
 }
 
-/** The areas of the names that every installation of the database has. */
+/** The areas whose names are installed on every system. */
 const AREA = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\//i;
 
 /**

@@ -21,6 +21,7 @@ test.each([
     { host: "h", application_name: "a", options: "-c jit=off" },
   ],
   ["postgres://h?application_name=a+b%20c&password=p+q", { host: "h", application_name: "a+b c", password: "p+q" }],
+  ["postgres://h?options=-c+jit%3Doff", { host: "h", options: "-c jit=off" }],
   ["postgres://h?fallback_application_name=a&target_session_attrs=primary", { host: "h", application_name: "a" }],
   ["postgres://h?client_encoding=utf8&gssencmode=disable&channel_binding=prefer", { host: "h" }],
   ["postgres://h?sslmode=disable", { host: "h", ssl: false }],

@@ -109,8 +109,9 @@ function decode(text: string | undefined): string | undefined {
 }
 
 function readParameters(query: string | undefined): Parameters {
-  // As in libpq, a plus sign stands for itself.
+  // As in libpq, a plus sign stands for itself. Only in options is it a space, as programs that build URLs write it.
   const parameters = Object.fromEntries(new URLSearchParams(query?.replaceAll("+", "%2B")));
+  if (parameters.options !== undefined) parameters.options = parameters.options.replaceAll("+", " ");
   for (const [name, value] of Object.entries(parameters)) {
     if (FIXED_VALUES.get(name)?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
     if (FIXED_VALUES.has(name)) fail(`not set ${name} to that value, which is not supported`);

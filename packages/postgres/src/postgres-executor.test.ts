@@ -289,7 +289,7 @@ describe.each([
     const name = new URL(url).pathname.slice(1);
     for (const style of styles) await outside.query(`alter database ${name} set ${style}`);
     const other = new URL(url);
-    other.search += `&options=${encodeURIComponent("-c datestyle=SQL -c lock_timeout=4321")}`;
+    other.searchParams.set("options", "-c datestyle=SQL -c lock_timeout=4321");
     const opened = openPostgres({ url: other.href, prepare, sessionSettings: { jit: "off" } });
     const { rows } = await sql`
       select '2026-11-25 12:00:00+00'::timestamptz as time, current_setting('timezone') as zone,

@@ -29,7 +29,7 @@ export function createHttp2Connections(context: ConnectionContext): ServeConnect
       maxHeaderListSize: HEADER_MARGIN * limits.maxHeaderBytes,
       initialWindowSize: STREAM_WINDOW_BYTES,
     },
-    // The limit of the size suffices. Beyond a number of fields, Node would reset the stream.
+    // Headers are limited by their size. By default Node also resets streams with more than 128 fields.
     maxHeaderListPairs: (HEADER_MARGIN * limits.maxHeaderBytes) / FIELD_OVERHEAD_BYTES,
     // Otherwise nghttp2 drops a field with whitespace around its value, and the request would run without it, such as If-Match.
     strictFieldWhitespaceValidation: false,

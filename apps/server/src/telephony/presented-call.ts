@@ -9,8 +9,8 @@ export interface PresentedCall extends Webhook {
   /** The service's id of the call; undefined without an id of the phone system. */
   readonly callId: string | undefined;
   /**
-   * The number that the call arrives at, in E.164 format; undefined if the request names none. If the number's country cannot be told, the
-   * number must be a tracking number by its digits.
+   * The number that the caller dialled, in E.164 format; undefined if the request names none. If its country cannot be told, a plus sign
+   * and the digits as they came: a tracking number may have just these digits.
    */
   readonly trackingNumber: string | undefined;
   /** Whether the number's country can be told. */

@@ -42,7 +42,7 @@ afterAll(async () => {
   }
 });
 
-/** Sends a request of each variant, and returns the answers or errors by the titles of the variants. */
+/** Calls a method with the client of each variant, and returns the answers or errors by the title of the variant. */
 async function answersTo(method: DescMethod, requestOf: (account: SampleAccount) => RequestFields) {
   const answers = new Map<string, string>();
   for (const { title, api, account } of variants) {

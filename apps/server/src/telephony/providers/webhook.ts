@@ -1,8 +1,8 @@
 import type { CallEvidence } from "@calltrack/domain";
 
 /**
- * A request of a phone system about a call, in its own texts: `readCaller` and `readDialledNumber` of the domain read the numbers. Facts
- * that it does not tell are undefined.
+ * A request that a phone system sends about a call. Numbers and headers are texts as they came, which `presentCall` reads. A field that
+ * the request does not have is undefined.
  */
 export interface Webhook {
   /** The id of the call in its phone system. */
