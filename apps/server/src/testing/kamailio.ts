@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
+import { startSipPhones } from "./sip-phones.js";
 
 const KAMAILIO = ["/usr/sbin/kamailio", "/usr/local/sbin/kamailio"].find((file) => existsSync(file));
 const SIPP = ["/usr/bin/sipp", "/usr/local/bin/sipp"].find((file) => existsSync(file));
@@ -32,7 +33,7 @@ export interface KamailioSettings {
 /** A running Kamailio, with the phones of a shop behind it. Disposing of it ends its processes. */
 export interface SipNetwork extends AsyncDisposable {
   /**
-   * Makes calls with SIPp. Resolves with the number of calls that ended as the scenario says.
+   * Makes calls with SIPp. Rejects with what SIPp says of the others, unless all end as the scenario says.
    *
    * @param calls the caller's URI and the dialled number of each call.
    * @param perSecond default: 10.
@@ -41,41 +42,42 @@ export interface SipNetwork extends AsyncDisposable {
     name: "caller" | "impatient-caller" | "talkative-caller",
     calls: readonly (readonly [string, string])[],
     perSecond?: number,
-  ): Promise<number>;
+  ): Promise<void>;
   /** The numbers of the shop that rang, in their order. */
-  listRung(): Promise<readonly string[]>;
+  listRung(): readonly string[];
   /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
-  listShown(number: string): Promise<ReadonlySet<string>>;
+  listShown(number: string): ReadonlySet<string>;
   /** The number of calls whose end a number of the shop was told. */
-  countHangups(number: string): Promise<number>;
+  countHangups(number: string): number;
 }
 
-/** Starts Kamailio with the configuration of `deploy/kamailio`, and SIPp as its trunk. `folder` must be empty. */
+/** Starts Kamailio with the configuration of `deploy/kamailio`, with phones behind its trunk. `folder` must be empty. */
 export async function startKamailio(folder: string, settings: KamailioSettings): Promise<SipNetwork> {
-  const [port, shopPort] = [await findFreePort(), await findFreePort()];
+  const [port, phones] = [await findFreePort(), await startSipPhones()];
   await copyFile(CONFIG, join(folder, "kamailio.cfg"));
   await writeFile(
     join(folder, "settings.cfg"),
     `#!define CALLTRACK_URL "${settings.calltrackUrl}"
 #!define CALLTRACK_KEY "${settings.key}"
 #!define LISTEN udp:127.0.0.1:${port}
-#!define TRUNK "127.0.0.1:${shopPort}"
+#!define TRUNK "127.0.0.1:${phones.port}"
 #!define CALLERS "127.0.0.1/32"
 #!define OWN_HOST "${OWN_HOST}"
 #!define FALLBACK_NUMBER "${settings.fallbackNumber}"
 #!define ANSWER_SECONDS ${settings.answerSeconds ?? 2}
 `,
   );
-  const messages = join(folder, "shop.log");
-  const shop = start(SIPP as string, [
-    ...["-sf", scenario("shop"), "-i", "127.0.0.1", "-p", String(shopPort), "-nostdin", "-aa"],
-    ...["-trace_msg", "-message_file", messages, "127.0.0.1"],
-  ]);
   const run = join(folder, "run");
   await mkdir(run);
   const kamailio = start(KAMAILIO as string, ["-DD", "-E", "-f", join(folder, "kamailio.cfg"), "-Y", run]);
-  // Neither is awaited: a request that it is too early for is sent again after 500 ms.
+  // It is not awaited: a request that it is too early for is sent again after 500 ms.
   let files = 0;
+  /** Returns the requests that belong to the calls to a number. */
+  const listRequests = (number: string) => {
+    const requests = [...phones.requests];
+    const calls = requests.filter((request) => request.startsWith(`INVITE sip:${number}@`)).map(readCallId);
+    return requests.filter((request) => calls.includes(readCallId(request)));
+  };
   return {
     async call(name, calls, perSecond = 10) {
       const file = join(folder, `calls-${++files}.csv`);
@@ -86,42 +88,30 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
         ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
       await promisify(execFile)(SIPP as string, args, { cwd: folder }).catch(() => {});
-      const lines = (await readFile(`${file}.stat`, "utf8")).trim().split("\n");
-      const [names = [], last = []] = [lines[0]?.split(";"), lines.at(-1)?.split(";")];
-      const succeeded = Number(last[names.indexOf("SuccessfulCall(C)")]);
-      if (succeeded < calls.length) console.error((await readFile(`${file}.log`, "utf8").catch(String)).slice(0, 2000));
-      return succeeded;
+      const [names = [], ...rows] = (await readFile(`${file}.stat`, "utf8"))
+        .trim()
+        .split("\n")
+        .map((row) => row.split(";"));
+      const counts = new Map(rows.at(-1)?.map((value, index) => [names[index], value]));
+      if (counts.get("SuccessfulCall(C)") === String(calls.length)) return;
+      const told = [...counts].filter(([key, value]) => /(?:Call|Failed.*)\(C\)$/.test(key ?? "") && value !== "0");
+      const errors = (await readFile(`${file}.log`, "utf8").catch(String)).slice(0, 2000);
+      throw new Error(`${calls.length} calls of ${name}: ${told.map((pair) => pair.join(" ")).join(", ")}\n${errors}`);
     },
-    async listRung() {
-      return (await readRequests(messages, "INVITE")).map(
-        (invite) => /^INVITE sip:([^@]+)@/.exec(invite)?.[1] as string,
-      );
-    },
-    async listShown(number) {
-      const requests = await readCalls(messages, number);
+    listRung: () => [...phones.requests].flatMap((request) => /^INVITE sip:([^@]+)@/.exec(request)?.[1] ?? []),
+    listShown(number) {
       const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<([^>]+)>/gm;
-      return new Set(requests.flatMap((request) => Array.from(request.matchAll(headers), ([, uri]) => uri as string)));
+      const texts = listRequests(number).flatMap((request) =>
+        Array.from(request.matchAll(headers), ([, uri]) => uri as string),
+      );
+      return new Set(texts);
     },
-    countHangups: async (number) =>
-      (await readCalls(messages, number)).filter((request) => request.startsWith("BYE ")).length,
+    countHangups: (number) => listRequests(number).filter((request) => request.startsWith("BYE ")).length,
     async [Symbol.asyncDispose]() {
-      await Promise.all([end(kamailio), end(shop)]);
+      await end(kamailio);
+      await phones[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Returns the requests in a log of SIPp, without retransmissions. */
-async function readRequests(file: string, method: string): Promise<readonly string[]> {
-  return [
-    ...new Set((await readFile(file, "utf8")).match(new RegExp(`^${method} \\S+ SIP/2.0\r\n.+?\r\n\r\n`, "gms"))),
-  ];
-}
-
-/** Returns the requests in a log of SIPp that belong to the calls to a number. */
-async function readCalls(file: string, number: string): Promise<readonly string[]> {
-  const requests = await readRequests(file, "[A-Z]+");
-  const ids = requests.filter((request) => request.startsWith(`INVITE sip:${number}@`)).map(readCallId);
-  return requests.filter((request) => ids.includes(readCallId(request)));
 }
 
 function readCallId(request: string): string | undefined {

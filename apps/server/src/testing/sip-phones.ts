@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { createSocket, type RemoteInfo } from "node:dgram";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+/** The phones of a shop: SIP over UDP, on one port of this machine. Disposing of them closes it. */
+export interface SipPhones extends AsyncDisposable {
+  readonly port: number;
+  /** All requests that came, in their order, without repetitions. */
+  readonly requests: ReadonlySet<string>;
+}
+
+/** How often a phone says again that it rings. */
+const REPEAT_RINGING_MS = 3000;
+
+/**
+ * Starts phones that answer by the last digits of their numbers: one that ends with 85 redirects calls, one that ends with 86 is busy, one
+ * that ends with 87 rings until the call is cancelled, and all others answer. A request that comes again gets its response again (RFC 3261,
+ * section 17.2), however long the phones took for the first one. Nothing gets lost on one machine, so they send nothing a second time
+ * unasked.
+ */
+export async function startSipPhones(): Promise<SipPhones> {
+  const socket = createSocket("udp4");
+  const requests = new Set<string>();
+  /** Phones that ring, with their INVITE, by their transaction. */
+  const ringing = new Map<string, { readonly invite: string; readonly timer: NodeJS.Timeout }>();
+
+  function respond(request: string, status: string, to: RemoteInfo): void {
+    socket.send(createResponse(request, status, socket.address()), to.port, to.address);
+  }
+
+  function ring(invite: string, user: string, from: RemoteInfo): void {
+    for (const status of listStatuses(user)) respond(invite, status, from);
+    const transaction = readTransaction(invite);
+    if (!user.endsWith("87") || ringing.has(transaction)) return;
+    const timer = setInterval(() => respond(invite, "180 Ringing", from), REPEAT_RINGING_MS);
+    ringing.set(transaction, { invite, timer });
+  }
+
+  function cancel(request: string, from: RemoteInfo): void {
+    respond(request, "200 OK", from);
+    const call = ringing.get(readTransaction(request));
+    if (call === undefined) return;
+    clearInterval(call.timer);
+    respond(call.invite, "487 Request Terminated", from);
+  }
+
+  socket.on("message", (bytes, from) => {
+    const request = bytes.toString();
+    const [, method, user] = /^([A-Z]+) sip:([^@]+)@/.exec(request) ?? [];
+    if (method === undefined || user === undefined) return;
+    requests.add(request);
+    if (method === "INVITE") ring(request, user, from);
+    else if (method === "CANCEL") cancel(request, from);
+    else if (method !== "ACK") respond(request, "200 OK", from);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    port: socket.address().port,
+    requests,
+    async [Symbol.asyncDispose]() {
+      for (const { timer } of ringing.values()) clearInterval(timer);
+      socket.close();
+      await once(socket, "close");
+    },
+  };
+}
+
+function listStatuses(user: string): readonly string[] {
+  if (user.endsWith("85")) return ["302 Moved Temporarily"];
+  if (user.endsWith("86")) return ["486 Busy Here"];
+  return user.endsWith("87") ? ["180 Ringing"] : ["180 Ringing", "200 OK"];
+}
+
+function createResponse(request: string, status: string, { address, port }: AddressInfo): string {
+  const lines = request.split("\r\n");
+  const copied = lines.filter((line) => /^(?:Via|Record-Route|From|Call-ID|CSeq):/i.test(line));
+  const to = lines.find((line) => /^To:/i.test(line)) ?? "";
+  // A redirect names another phone.
+  const user = status.startsWith("302") ? "+2327900001" : "shop";
+  const contact = `Contact: <sip:${user}@${address}:${port}>`;
+  // The tag tells the two numbers apart that ring for one call.
+  const tag = to.includes("tag=")
+    ? ""
+    : `;tag=shop${createHash("sha256").update(readTransaction(request)).digest("hex")}`;
+  return [`SIP/2.0 ${status}`, ...copied, `${to}${tag}`, contact, "Content-Length: 0", "", ""].join("\r\n");
+}
+
+/** Returns what an INVITE and its CANCEL have in common: the branch of the topmost Via. */
+function readTransaction(request: string): string {
+  return /^Via: .*branch=([^;\r]+)/im.exec(request)?.[1] ?? "";
+}
