@@ -31,9 +31,13 @@ export interface CallLogFormat {
   readonly dialed_leg?: readonly Condition[];
   readonly caller_number: Columns;
   readonly tracking_number: Columns;
+  /** The full numbers that the log writes in another way, such as without the area code. */
+  readonly tracking_numbers?: Readonly<Record<string, string>>;
   readonly started_at: Columns;
   readonly answered_at?: Columns;
   readonly ended_at?: Columns;
+  /** How durations with one colon are read. Default: `mm:ss`. */
+  readonly duration_format?: "h:mm" | "mm:ss";
   /** Time from start to answer. Durations are seconds or `hh:mm:ss`. */
   readonly ring_duration?: Columns;
   /** Time from answer to end. */

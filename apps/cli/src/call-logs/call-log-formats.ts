@@ -78,9 +78,9 @@ const freeswitch: CallLogFormat = {
   linked_id: ["bleg_uuid", "bridge_uuid"],
   caller_number: "caller_id_number",
   tracking_number: ["caller_destination", "destination_number"],
-  started_at: "start_stamp",
-  answered_at: "answer_stamp",
-  ended_at: "end_stamp",
+  started_at: ["start_stamp", "start_epoch", "start_uepoch"],
+  answered_at: ["answer_stamp", "answer_epoch", "answer_uepoch"],
+  ended_at: ["end_stamp", "end_epoch", "end_uepoch"],
   duration: "duration",
   talk_duration: "billsec",
   outcome: "hangup_cause",
@@ -165,8 +165,41 @@ const ringcentral: CallLogFormat = {
   date_order: "month-first",
 };
 
+const cucm: CallLogFormat = {
+  call_id: "globalCallID_callManagerId + globalCallID_callId",
+  caller_number: "callingPartyNumber",
+  tracking_number: ["originalCalledPartyNumber", "finalCalledPartyNumber"],
+  started_at: "dateTimeOrigination",
+  answered_at: "dateTimeConnect",
+  ended_at: "dateTimeDisconnect",
+  talk_duration: "duration",
+  // The second line of each file.
+  skip: [{ column: "cdrRecordType", values: ["INTEGER"], reason: "types of the columns" }],
+};
+
+const fritzbox: CallLogFormat = {
+  caller_number: ["Rufnummer", "Number"],
+  tracking_number: ["Eigene Rufnummer", "Local Number", "Outgoing Caller ID"],
+  started_at: ["Datum", "Date"],
+  duration: ["Dauer", "Duration"],
+  duration_format: "h:mm",
+  outcome: ["Typ", "Type"],
+  outcomes: { 1: "answered", 2: "missed", 9: "in_progress", 10: "busy" },
+  voicemail: [{ column: "Nebenstelle", values: ["Anrufbeantworter"] }],
+  skip: ["Typ", "Type"].map((column) => ({ column, values: ["3", "4", "11"], reason: "outbound call" })),
+};
+
 /** The logs of phone systems, as their documentation describes them: see docs/call-logs.md. */
-export const callLogFormats = { asterisk, freepbx, freeswitch, twilio, "3cx": threeCx, ringcentral } as const;
+export const callLogFormats = {
+  asterisk,
+  cucm,
+  freepbx,
+  freeswitch,
+  fritzbox,
+  twilio,
+  "3cx": threeCx,
+  ringcentral,
+} as const;
 
 /** The name of a built-in format. */
 export type CallLogFormatName = keyof typeof callLogFormats;

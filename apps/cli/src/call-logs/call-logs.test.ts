@@ -43,8 +43,11 @@ function onTestDay(text: string): string {
     "11/21/2026": `${month}/${day}/${year}`,
     "21.11.2026": `${day}.${month}.${year}`,
     "21 Nov 2026": `${day} ${monthName} ${year}`,
+    "21.11.26": `${day}.${month}.${year.slice(2)}`,
   };
-  return Object.entries(spellings).reduce((moved, [from, to]) => moved.replaceAll(from, to), text);
+  const moved = Object.entries(spellings).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+  const seconds = (Date.parse(DAY) - Date.parse(FIXTURE_DAY)) / 1000;
+  return moved.replaceAll(/(?<=,)1795\d{6}(?=,|\n)/g, (time) => String(Number(time) + seconds));
 }
 
 async function importText(name: string, text: string, ...options: string[]) {
@@ -121,6 +124,31 @@ describe("the log of", () => {
       skipped: ['a call to "102"'],
     },
     {
+      fixture: "cucm.csv",
+      options: ["--format", "cucm", ...GERMANY],
+      counts: { created: 3, joined: 1, skipped: 2 },
+      ids: /^2-77/,
+      calls: [
+        "2-77001 +49301234567 08:30:00 08:30:15 08:31:15 answered",
+        "2-77002 withheld 08:35:00 - 08:35:20 missed",
+        "2-77003 +49301234568 08:40:00 08:40:10 08:41:40 answered",
+      ],
+      skipped: ["skipped 1 row: types of the columns", "the caller is an extension"],
+    },
+    {
+      fixture: "fritzbox.csv",
+      options: ["--format", "fritzbox", "--mapping", join(FIXTURES, "fritzbox.yaml"), ...GERMANY],
+      counts: { created: 4, skipped: 1 },
+      ids: /T08:/,
+      calls: [
+        `${DAY}T08:30:00.000Z/${GERMAN}/# +49301234570 08:30:00 - 09:35:00 voicemail`,
+        `${DAY}T08:35:00.000Z/${GERMAN}/# +49301234569 08:35:00 - 08:35:00 busy`,
+        `${DAY}T08:40:00.000Z/${GERMAN} withheld 08:40:00 - 08:40:00 missed`,
+        `${DAY}T08:50:00.000Z/${GERMAN}/# +49301234567 08:50:00 08:50:00 08:55:00 answered`,
+      ],
+      skipped: ["skipped 1 row: outbound call"],
+    },
+    {
       fixture: "twilio.csv",
       options: ["--format", "twilio"],
       counts: { created: 4, joined: 4, skipped: 2 },
@@ -178,7 +206,7 @@ describe("the log of", () => {
       fixture: "ringcentral-log.csv",
       options: ["--format", "ringcentral", ...AMERICA],
       counts: { created: 2, skipped: 2 },
-      ids: /^.*\/\+/,
+      ids: /T10:.*\/\+/,
       calls: [
         `${DAY}T10:05:00.000Z/+12185550001/# +12125550125 10:05:00 10:05:00 10:07:10 answered`,
         `${DAY}T10:05:00.000Z/+12185550001/# +12125550126 10:05:00 - 10:05:31 missed`,
@@ -414,6 +442,11 @@ describe("a call log", () => {
       log(row({ from: "2125550123" })),
       /^line 2: caller_number is a national number: name its country with --country/,
     ],
+    [
+      "a masked number",
+      log(row({ to: "218555****" })),
+      /^line 2: tracking_number "218555\*\*\*\*" lacks digits: export it in full/,
+    ],
     ["no start", log(row({ start: "" })), /^line 2: started_at is missing/],
     ["an odd time", log(row({ start: "noon" })), /^line 2: started_at must be a time/],
     [
@@ -456,6 +489,26 @@ describe("a call log", () => {
       ],
       ids: /^v-1/,
       call: "v-1 +12125550123 08:30:00 - 08:30:00 missed",
+    },
+    {
+      name: "FreeSWITCH with times since 1970, and a masked caller",
+      options: ["--format", "freeswitch", ...GERMANY],
+      text: [
+        "uuid,caller_id_number,destination_number,start_epoch,answer_epoch,end_epoch,billsec,hangup_cause",
+        "v-5,+49 30 1234XXX,03055501234,1795249800,1795249810,1795249870,60,NORMAL_CLEARING",
+      ],
+      ids: /^v-5/,
+      call: "v-5 withheld 08:30:00 08:30:10 08:31:10 answered",
+    },
+    {
+      name: "FusionPBX, whose database writes offsets of hours only",
+      options: ["--format", "freeswitch", "--country", "49"],
+      text: [
+        "xml_cdr_uuid,direction,caller_id_number,caller_destination,start_stamp,answer_stamp,end_stamp,billsec,hangup_cause",
+        `v-6,inbound,0,03055501234,${FIXTURE_DAY} 08:32:00+00,1970-01-01 00:00:00+00,${FIXTURE_DAY} 08:32:20+00,0,ORIGINATOR_CANCEL`,
+      ],
+      ids: /^v-6/,
+      call: "v-6 withheld 08:32:00 - 08:32:20 missed",
     },
     {
       name: "a web page whose cells are formulas of texts",
@@ -599,6 +652,11 @@ describe("a call log", () => {
     ["caller: From", /unknown key "caller": the keys are .*caller_number.*; caller_number is missing; tracking_number/],
     ["constructor: From", /: unknown key "constructor": the keys are /],
     ["outcomes: { gone: lost }", /outcomes must give each word an outcome: in_progress, answered, missed/],
+    ["duration_format: minutes", /duration_format must be h:mm or mm:ss/],
+    [
+      "tracking_numbers: { 5501234: 493055501234 }",
+      /tracking_numbers must give each spelling the full number, in quotes/,
+    ],
     ["skip: [{ column: a }]", /skip must be a list of \{column: name, values: \[word, …\], reason: text\}/],
     ["- a", /must have keys and values/],
     ["a: [", /is neither YAML nor JSON/],

@@ -83,26 +83,28 @@ function readNumbers(legs: readonly CallLeg[], options: NumberOptions): Parties 
     const detail = text === undefined ? "no dialled number" : `a call to ${JSON.stringify(text)}`;
     return { kind: "skipped", reason: `no call to a full number: ${detail}` };
   }
-  if (tracking.read.kind === "unreadable") {
-    return refusal(
-      tracking.leg,
-      `tracking_number ${JSON.stringify(tracking.leg.trackingNumber)} ${tracking.read.problem}`,
-    );
+  if (tracking.read.kind !== "number") {
+    const problem = "problem" in tracking.read ? tracking.read.problem : "lacks digits: export it in full";
+    return refusal(tracking.leg, `tracking_number ${JSON.stringify(tracking.leg.trackingNumber)} ${problem}`);
   }
   const callers = legs
     .filter(({ callerNumber }) => callerNumber !== "")
     .map((leg) => ({ leg, read: readLogNumber(leg.callerNumber, options) }));
-  const [caller] = callers;
+  // A caller whose digits are masked is as good as withheld, unless another row of the call has the number.
+  const caller = callers.find(({ read }) => read.kind !== "masked");
   if (caller?.read.kind === "unreadable") return refusal(caller.leg, `caller_number ${caller.read.problem}`);
   if (caller?.read.kind === "internal" && /\d/.test(caller.leg.callerNumber))
     return { kind: "skipped", reason: "outbound or internal call: the caller is an extension" };
   const callerNumber = caller?.read.kind === "number" ? caller.read.number : undefined;
-  return { trackingNumber: tracking.read.kind === "number" ? tracking.read.number : "", callerNumber };
+  return { trackingNumber: tracking.read.number, callerNumber };
 }
 
 /** Returns the first number, or else the first text that could be one. */
 function findNumber(all: readonly { leg: CallLeg; read: LogNumber }[]) {
-  return all.find(({ read }) => read.kind === "number") ?? all.find(({ read }) => read.kind === "unreadable");
+  return (
+    all.find(({ read }) => read.kind === "number") ??
+    all.find(({ read }) => read.kind === "unreadable" || read.kind === "masked")
+  );
 }
 
 /**

@@ -31,12 +31,12 @@ export function cellOf(cells: Cells, columns: Columns | undefined): string {
 
 /** Returns the id in the first column that has one, or an empty text. Words such as `NULL` are no ids. */
 export function idOf(cells: Cells, columns: Columns | undefined): string {
-  return textsOf(cells, columns).find((text) => !isNoId(text)) ?? "";
+  return textsOf(cells, columns, "-").find((text) => !isNoId(text)) ?? "";
 }
 
 /** Returns the text of each alternative. */
-function textsOf(cells: Cells, columns: Columns | undefined): readonly string[] {
-  const textOf = (names: readonly string[]) => names.map((name) => cells.get(name) ?? "").join(" ");
+function textsOf(cells: Cells, columns: Columns | undefined, separator = " "): readonly string[] {
+  const textOf = (names: readonly string[]) => names.map((name) => cells.get(name) ?? "").join(separator);
   return columnNames(columns).map((names) => textOf(names).trim());
 }
 

@@ -13,9 +13,12 @@ export interface NumberOptions {
 /** A number of a log. */
 export type LogNumber =
   | { readonly kind: "number"; readonly number: string }
-  /** An extension, a name, or nothing. */
-  | { readonly kind: "internal" | "withheld" }
+  /** An extension or a name; nothing; or a number that lacks digits on purpose, such as `202555****`. */
+  | { readonly kind: "internal" | "withheld" | "masked" }
   | { readonly kind: "unreadable"; readonly problem: string };
+
+/** Signs in the place of digits: several of them between digits and separators, or any at the end. */
+const MASKED = /(?:^|[\d\s().+-])[*x•?]{2,}(?![a-z])|\d[*x•?]$/i;
 
 /** Longer numbers are not extensions. */
 const MAX_EXTENSION_DIGITS = 6;
@@ -45,8 +48,10 @@ export function readLogNumber(written: string, { country, trunkPrefix }: NumberO
   const from = ((/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text)
     // An extension, as in RingCentral's `(218) 555-0001 * 101`.
     .replace(/(?<=\d)\s*(?:\*|x|ext\.?)\s*\d{1,6}$/i, "");
+  if (MASKED.test(from)) return { kind: "masked" };
   if (isIPv4(from.replace(/^sips?:/i, ""))) return { kind: "unreadable", problem: NO_NUMBER };
   const digits = from.replace(/@.*/s, "").replace(/\D/g, "");
+  if (/^0+$/.test(digits)) return { kind: "withheld" };
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
   const isNational = !from.includes("+") && !digits.startsWith("00");
   if (isNational && country === undefined)

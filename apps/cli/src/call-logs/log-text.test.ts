@@ -22,12 +22,24 @@ test.each([
   ['"Shop, Inc" <0301234567>', "49", undefined, "+49301234567"],
   ["Shop (0301234567)", "49", undefined, "+49301234567"],
   ["sip:+493012345678@pbx.example", undefined, undefined, "+493012345678"],
-  ...["Anonymous", "", "+266696687", "#N/A", "0000000000", "sip:anonymous@anonymous.invalid"].map((text) => [
+  ...["Anonymous", "", "+266696687", "#N/A", "0", "00", "0000000000", "sip:anonymous@anonymous.invalid"].map((text) => [
     text,
     "49",
     undefined,
     "withheld",
   ]),
+  ...[
+    ...[
+      "202555****",
+      "202-555-XXXX",
+      "+49 30 1234XXX",
+      "****1234",
+      "(202) ***-0100",
+      "+1202555\u2022\u2022\u2022\u2022",
+    ],
+    ...["030 12345xx", "Anna <030123**>", "20255501**", "+4930123456X", "049301234???"],
+  ].map((text) => [text, "49", undefined, "masked"]),
+  ["Maxx Foxx (0301234567)", "49", undefined, "+49301234567"],
   ...["101", "Anna (101)", "s", "*97", "Ext.101"].map((text) => [text, "49", undefined, "internal"]),
   ["0301234567", undefined, undefined, "is a national number: name its country with --country"],
   ["0912345678", "34", undefined, "begins with 0: name the prefix of national numbers with --trunk-prefix"],
@@ -57,15 +69,44 @@ test.each([
   },
 );
 
+const UNKNOWN_TIME = expect.stringMatching(
+  /^must be a time such as 2026-11-21 08:30:00\+01, 21\.11\.26 8:30, .*, 20261121083000, or the seconds, milliseconds or microseconds since 1970$/,
+);
+
 test.each([
   ["2026-11-21 09:30:00", undefined, "08:30:00.000"],
+  ["1795249800", undefined, "08:30:00.000"],
+  ["1795249800.25", undefined, "08:30:00.250"],
+  ["1795249800250", undefined, "08:30:00.250"],
+  ["1795249800250999", undefined, "08:30:00.250"],
+  ["2026-11-21 08:30:00+00", undefined, "08:30:00.000"],
+  ["2026-11-21 03:30:00.25-05", undefined, "08:30:00.250"],
+  ["2026-11-21T09:30:00,25", undefined, "08:30:00.250"],
+  ["21.11.26 9:30", undefined, "08:30:00.000"],
+  ["11/21/26 9:30 AM", undefined, "08:30:00.000"],
+  ["21-11-26 09:30", undefined, "08:30:00.000"],
+  ["11/12/26 09:30", undefined, "has a date in an unknown order: set date_order with --mapping"],
+  ["21/11/26 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
+  ["Nov 21, 2026, 9:30:00 AM", undefined, "08:30:00.000"],
+  ["Nov 21, 2026, 9:30:00\u202fPM", undefined, "20:30:00.000"],
+  ["November 21, 2026 9:30 AM", undefined, "08:30:00.000"],
+  ["Sat Nov 21 2026 09:30:00 GMT+0100", undefined, "08:30:00.000"],
+  ["21 November 2026, 09:30", undefined, "08:30:00.000"],
+  ["Novem 21, 2026, 9:30:00 AM", undefined, "08:30:00.000"],
+  ["Nope 21, 2026, 9:30:00 AM", undefined, UNKNOWN_TIME],
+  ["20261121093000", undefined, "08:30:00.000"],
+  ["20261121T083000Z", undefined, "08:30:00.000"],
+  ["20261121 093000.5", undefined, "08:30:00.500"],
+  ["20261321093000", undefined, UNKNOWN_TIME],
+  ["179524980", undefined, UNKNOWN_TIME],
+  ["46347.35", undefined, UNKNOWN_TIME],
   ["2026-11-21T09:30:00.25", undefined, "08:30:00.250"],
   ["2026/11/21 09:30:00", undefined, "08:30:00.000"],
   ["2026-11-21 09:30:00 +0100", undefined, "08:30:00.000"],
   ["Sat, 21 Nov 2026 03:30:00 EST", undefined, "08:30:00.000"],
   ["01:30:00 PDT 2026-11-21", undefined, "08:30:00.000"],
   ["08:30:00 UTC 2026-11-21", undefined, "08:30:00.000"],
-  ["2026-11-21 09:30:00 IST", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["2026-11-21 09:30:00 IST", undefined, UNKNOWN_TIME],
   ["Sat, 21 Nov 2026 08:30:00 GMT", undefined, "08:30:00.000"],
   ["21.11.2026 9:30", undefined, "08:30:00.000"],
   ["Sat 11/21/2026 9:30 AM", "month-first", "08:30:00.000"],
@@ -78,15 +119,15 @@ test.each([
   ["21/11/2026 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
   ["11/12/2026 09:30:00.5", undefined, "has a date in an unknown order: set date_order with --mapping"],
   ["5/05/2026 09:30", undefined, "08:30:00.000"],
-  ["21/22/2026 09:30", "month-first", "must be a time such as 2026-11-21T08:30:00Z"],
+  ["21/22/2026 09:30", "month-first", UNKNOWN_TIME],
   ["2026-11-21 9:30 a.m.", undefined, "08:30:00.000"],
   ["2026-11-21 8:30 P. M.", undefined, "19:30:00.000"],
-  ["2026-11-21 13:30 AM", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["2026-11-21 13:30 AM", undefined, UNKNOWN_TIME],
   ["21-Nov-2026 09:30", undefined, "08:30:00.000"],
-  ["21 Foo 2026 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
-  ["2026-02-30 09:30:00", undefined, "must be a time such as 2026-11-21T08:30:00Z"],
+  ["21 Foo 2026 09:30:00", undefined, UNKNOWN_TIME],
+  ["2026-02-30 09:30:00", undefined, UNKNOWN_TIME],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {
   const read = readLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
   const found = "value" in read ? timestampDate(read.value).toISOString().slice(11, -1) : read.expectation;
-  expect(found).toBe(expected);
+  expect(found).toEqual(expected);
 });

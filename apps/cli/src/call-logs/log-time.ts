@@ -1,17 +1,27 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EXPECTED_TIME, readTime } from "../text/local-time.js";
 import type { ReadValue } from "../text/read-value.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { DateOrder } from "./call-log-format.js";
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS = [
+  ...["january", "february", "march", "april", "may", "june"],
+  ...["july", "august", "september", "october", "november", "december"],
+];
 
+const ZONE = String.raw`(z|utc|gmt|[ecmp][sd]t|(?:utc|gmt)?[+-]\d{2}(?::?\d{2})?)?`;
 /** A time of day, with an offset or without. */
-const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(?:([ap])\.?\s?m\.?)?\s*(z|utc|gmt|[ecmp][sd]t|[+-]\d{2}:?\d{2})?`;
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(?:([ap])\.?\s?m\.?)?\s*${ZONE}`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
-const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}),?\s+${CLOCK}$`);
+/** A year of two digits stands last. */
+const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2}),?\s+${CLOCK}$`);
 /** The dates of e-mails (RFC 5322), which Twilio's API uses. */
-const MONTH_NAME = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]{3})[\s-]+(\d{4})\s+${CLOCK}$`);
+const DAY_MONTH = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]{3,9})[\s-]+(\d{4}),?\s+${CLOCK}$`);
+/** The dates of JavaScript, and of browsers in the United States. */
+const MONTH_DAY = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?([a-z]{3,9})\s+(\d{1,2}),?\s+(\d{4}),?\s+${CLOCK}$`);
+const DIGITS = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})[t\s]?(\d{2})(\d{2})(\d{2}(?:[.,]\d+)?)${ZONE}$`);
+/** Seconds since 1970, from September 2001 on. Their fraction may follow without a point: milliseconds and microseconds. */
+const SINCE_1970 = /^(\d{10})(?:\.(\d+)|(\d{3}|\d{6}))?$/;
 /** Twilio's console: `08:30:00 UTC 2026-11-21`. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
 /** The offsets of the standard times of North America, which e-mails may name (RFC 5322). */
@@ -22,6 +32,11 @@ const NORTH_AMERICAN_OFFSETS = new Map([
   ["p", 8],
 ]);
 
+/** The spellings of times that are read, for messages. */
+const EXPECTED_LOG_TIME =
+  "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21, 2026, 8:30:00 AM, 20261121083000, or the " +
+  "seconds, milliseconds or microseconds since 1970";
+
 /** How the times of a log are read. */
 export interface TimeRules {
   /** The time zone of times without an offset. */
@@ -31,6 +46,9 @@ export interface TimeRules {
 
 /** Reads a time as phone systems write it. */
 export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadValue<Timestamp> {
+  const [, seconds, fraction, digits = ""] = SINCE_1970.exec(text.trim()) ?? [];
+  if (seconds !== undefined)
+    return { value: timestampFromMs(Math.floor(Number(`${seconds}.${fraction ?? digits}`) * 1000)) };
   const shown = dateOrderOf(text);
   const order = shown === "unknown" ? dateOrder : shown;
   if (shown !== undefined && order === undefined)
@@ -38,7 +56,10 @@ export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): R
   if (order !== undefined && order !== (dateOrder ?? order))
     return { expectation: `is not ${dateOrder}: correct it, or set date_order with --mapping` };
   const iso = isoTimeOf(plainText(text), order);
-  return iso === undefined ? { expectation: EXPECTED_TIME } : readTime(iso, timeZone);
+  const read = iso === undefined ? undefined : readTime(iso, timeZone);
+  if (read === undefined || ("expectation" in read && read.expectation === EXPECTED_TIME))
+    return { expectation: EXPECTED_LOG_TIME };
+  return read;
 }
 
 /** Returns the order of day and month that a date shows; undefined if it needs no order. */
@@ -58,31 +79,37 @@ function plainText(text: string): string {
 
 /** Writes a time as `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
 function isoTimeOf(text: string, order: DateOrder | undefined): string | undefined {
-  const [yearFirst, yearLast, monthName] = [YEAR_FIRST, YEAR_LAST, MONTH_NAME].map((pattern) => pattern.exec(text));
-  if (yearFirst) return isoText(yearFirst[1], yearFirst[2], yearFirst[3], yearFirst.slice(4));
-  if (monthName) {
-    const month = MONTHS.indexOf(monthName[2] ?? "") + 1;
-    return isoText(monthName[3], String(month), monthName[1], monthName.slice(4));
+  const match = (pattern: RegExp) => pattern.exec(text)?.slice(1) as string[] | undefined;
+  const [yearFirst, dayMonth, monthDay, yearLast] = [YEAR_FIRST, DAY_MONTH, MONTH_DAY, YEAR_LAST].map(match);
+  if (yearFirst) return isoText(yearFirst, yearFirst.slice(3));
+  if (dayMonth) return isoText([dayMonth[2], monthNumber(dayMonth[1]), dayMonth[0]], dayMonth.slice(3));
+  if (monthDay) return isoText([monthDay[2], monthNumber(monthDay[0]), monthDay[1]], monthDay.slice(3));
+  if (yearLast) {
+    const [first, , second, year = ""] = yearLast;
+    const [month, day] = order === "month-first" ? [first, second] : [second, first];
+    return isoText([year.length === 2 ? `20${year}` : year, month, day], yearLast.slice(4));
   }
-  if (!yearLast) return undefined;
-  const [, first, , second, year] = yearLast;
-  const [month, day] = order === "month-first" ? [first, second] : [second, first];
-  return isoText(year, month, day, yearLast.slice(5));
+  const digits = match(DIGITS);
+  if (digits === undefined) return undefined;
+  const [hour, minute, second, zone] = digits.slice(3);
+  return isoText(digits, [hour, minute, second, undefined, zone]);
+}
+
+/** Returns the number of a month, whose name may be cut off after three letters; 0 if there is none. */
+function monthNumber(name = ""): string {
+  return String(MONTHS.findIndex((month) => month.startsWith(name)) + 1);
 }
 
 function isoText(
-  year: string | undefined,
-  month: string | undefined,
-  day: string | undefined,
+  [year, month, day]: readonly (string | undefined)[],
   [hour = "", minute, second = "00", half, zone = ""]: readonly (string | undefined)[],
 ): string | undefined {
   if (half === "a" && Number(hour) > 12) return undefined;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === "p" ? 12 : 0);
-  const [two, offset] = [
-    (part: unknown) => String(part).padStart(2, "0"),
-    zone.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2"),
-  ];
+  const two = (part: unknown) => String(part).padStart(2, "0");
+  const offset = /([+-]\d{2}):?(\d{2})?$/.exec(zone);
   const standard = zone.endsWith("t") && NORTH_AMERICAN_OFFSETS.get(zone.slice(0, 1));
-  const suffix = standard ? `-${two(standard - Number(zone[1] === "d"))}:00` : offset.replace(/^[a-z]+/, "Z");
-  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}${suffix}`;
+  const named = standard ? `-${two(standard - Number(zone[1] === "d"))}:00` : zone && "Z";
+  const suffix = offset === null ? named : `${offset[1]}:${offset[2] ?? "00"}`;
+  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second.replace(",", ".")}${suffix}`;
 }

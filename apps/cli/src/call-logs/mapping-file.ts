@@ -20,6 +20,11 @@ const words: Rule = (value) =>
     ? undefined
     : `must give each word an outcome: ${legOutcomeNames.join(", ")}`;
 
+const numbers: Rule = (value) =>
+  isRecord(value) && Object.values(value).every(isText)
+    ? undefined
+    : 'must give each spelling the full number, in quotes: { "5501234": "+49305501234" }';
+
 const isCondition = (value: unknown) =>
   isRecord(value) &&
   isText(value.column) &&
@@ -44,12 +49,14 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
   dialed_leg: conditions,
   caller_number: columns,
   tracking_number: columns,
+  tracking_numbers: numbers,
   started_at: columns,
   answered_at: columns,
   ended_at: columns,
   ring_duration: columns,
   talk_duration: columns,
   duration: columns,
+  duration_format: (value) => (value === "h:mm" || value === "mm:ss" ? undefined : "must be h:mm or mm:ss"),
   outcome: columns,
   outcomes: words,
   caller_leg_outcomes: words,

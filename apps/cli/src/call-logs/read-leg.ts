@@ -15,6 +15,7 @@ import { readLogTime, type TimeRules } from "./log-time.js";
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
   const rules = { timeZone, dateOrder: format.date_order };
   const outcomes = comparableWords(format.outcomes);
+  const fullNumbers = new Map(Object.entries(format.tracking_numbers ?? {}));
   const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
   return (row) => {
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
@@ -26,10 +27,11 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
     const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
+    const dialled = cellOf(cells, format.tracking_number);
     const [callId, linkedId, trackingNumber, callerNumber] = [
       idOf(cells, format.call_id),
       idOf(cells, format.linked_id),
-      cellOf(cells, format.tracking_number),
+      fullNumbers.get(dialled) ?? dialled,
       cellOf(cells, format.caller_number),
     ];
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
@@ -92,8 +94,8 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   const problems: string[] = [];
   const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
     const text = cellOf(cells, format[field]);
-    // Databases write zeros for no time.
-    if (/^(?:0|0000-00-00.*)?$/.test(text)) return undefined;
+    // Databases and phone systems write zeros for no time, also as the beginning of 1970 in some time zone.
+    if (/^(?:0+(?:\.0+)?|(?:0000-00-00|1970-01-01|1969-12-31).*)?$/.test(text)) return undefined;
     const read = readLogTime(text, rules);
     if ("value" in read) return timestampMs(read.value);
     problems.push(`${field} ${read.expectation}`);
@@ -101,7 +103,8 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   };
   const span = (field: "ring_duration" | "talk_duration" | "duration"): number | undefined => {
     const text = cellOf(cells, format[field]);
-    const read = text === "" ? undefined : parseCallDuration(text);
+    const isShort = format.duration_format === "h:mm" && /^\d+:\d\d$/.test(text);
+    const read = text === "" ? undefined : parseCallDuration(isShort ? `${text}:00` : text);
     if (text !== "" && read === undefined) problems.push(`${field} must be seconds, hh:mm:ss or 1h 2m 3s`);
     return read;
   };

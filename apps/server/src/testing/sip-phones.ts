@@ -14,10 +14,9 @@ export interface SipPhones extends AsyncDisposable {
 const REPEAT_RINGING_MS = 3000;
 
 /**
- * Starts phones that answer by the last digits of their numbers: one that ends with 85 redirects calls, one that ends with 86 is busy, one
- * that ends with 87 rings until the call is cancelled, and all others answer. A request that comes again gets its response again (RFC 3261,
- * section 17.2), however long the phones took for the first one. Nothing gets lost on one machine, so they send nothing a second time
- * unasked.
+ * Starts phones, which behave by the last digits of their numbers. One that ends with 85 redirects calls, one with 86 is busy, one with 87 rings
+ * until the call is canceled, and all others answer. A request that comes again gets its response again (RFC 3261, section 17.2), however
+ * long the phones took for the first one. Nothing gets lost on one machine, so they send nothing a second time unasked.
  */
 export async function startSipPhones(): Promise<SipPhones> {
   const socket = createSocket("udp4");
