@@ -44,12 +44,13 @@ type PhoneSystem = Awaited<ReturnType<typeof startPhoneSystem>>;
 interface SystemOptions {
   /** How long Kamailio waits for Calltrack; 2 by default. */
   readonly answerSeconds?: number;
+  readonly trunk?: string;
   /** Whether a minute of `max_minutes` is a second. */
   readonly shortens?: boolean;
 }
 
 /** @param expect of the running test, because several run at the same time. */
-async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, shortens = false }: SystemOptions = {}) {
+async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, shortens = false }: SystemOptions = {}) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
   const { proxy: database, ...location } = await createProxiedDatabase();
@@ -72,7 +73,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, shortens 
   const network = own.use(
     await startKamailio(folder, {
       calltrackUrl: `${webhooks}/telephony/${phone_system.id}`,
-      answerSeconds,
+      ...{ answerSeconds, trunk },
       key: api_key as string,
       fallbackNumber: RECEPTION,
     }),
@@ -177,13 +178,33 @@ describe
         await system.server.stop("SIGKILL");
         await calling;
         // Without Calltrack, Kamailio itself must recognize a withheld number.
-        await system.network.call("caller", [[`sip:${CALLER}@anonymous.invalid`, number]]);
+        // Trunks write numbers with a plus sign or without.
+        await system.network.call("caller", [[`sip:${CALLER}@anonymous.invalid`, number.slice(1)]]);
         const shown = system.network.listShown(ANSWERS);
-        expect([shown.has(`sip:${number}@${OWN_HOST}`), shown.has(`sip:${CALLER}@${OWN_HOST}`)]).toEqual([true, false]);
+        expect([shown.has(`sip:${number.slice(1)}@${OWN_HOST}`), shown.has(`sip:${CALLER}@${OWN_HOST}`)]).toEqual([
+          true,
+          false,
+        ]);
         await system.restart();
         const ended = await system.listEnded(12);
         expect(ended.map(({ outcome, source }) => `${outcome} ${source}`)).toEqual(Array(12).fill("answered google"));
         expect(system.network.listRung().length).toBe(12);
+      });
+
+      test("get a response to every request, and are recorded only if they can be made", async ({ expect }) => {
+        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, trunk: "trunk.invalid" });
+        const { network, track } = system;
+        const number = await track(ANSWERS);
+        expect(await network.request("INVITE", number, [], '"Anna <sip:+14155550100@127.0.0.1;tag=1')).toBe(400);
+        expect(await network.request("REFER", number, ["Refer-To: <sip:+19005550100@127.0.0.1>"])).toBe(603);
+        const identities = ["<sip:anna@127.0.0.1>", `<tel:${number}>`].map((each) => `P-Asserted-Identity: ${each}`);
+        expect(await network.request("INVITE", number, identities)).toBe(486);
+        expect(await network.request("INVITE", number, [])).toBe(503);
+        const calls = await system.listEnded(2);
+        expect(calls.map(({ outcome, reject_reason }) => [outcome, reject_reason])).toEqual([
+          ["failed", "LOOP"],
+          ["failed", null],
+        ]);
       });
 
       test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([

@@ -39,11 +39,7 @@ export const CHECK_FIELD = "CalltrackCheck";
 const RECORDED: WebhookResponse = { status: 204 };
 
 /** A report of a call that nobody can tell. */
-const UNKNOWN_CALL: WebhookResponse = {
-  status: 400,
-  contentType: "text/plain; charset=utf-8",
-  body: "the request does not name its call, or it names that of another phone system\n",
-};
+const UNKNOWN_CALL = badReport("the request does not name its call, or it names that of another phone system\n");
 
 /** Authenticates and answers the webhooks of a phone system. */
 export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
@@ -82,6 +78,10 @@ function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: Webhook
   if (page === "status" || page === "recording") return undefined;
   if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
   return twiml(page === "voice" ? writeFallbackTwiml(fallbackNumber) : writeDialTwiml(kind, undefined, () => ""));
+}
+
+function badReport(body: string): WebhookResponse {
+  return { status: 400, contentType: "text/plain; charset=utf-8", body };
 }
 
 function twiml(body: string): WebhookResponse {
@@ -177,6 +177,7 @@ async function answerPbx(
     const { plan, reference } = await webhooks.answerVoice(call, now, deadline);
     return json(writeSipAnswer(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"));
   }
+  if (call.problem !== undefined) return badReport(call.problem);
   if (call.reference === undefined) return report(webhooks, call, referenceOf(call, now), deadline);
   const named = parseCallReference(call.reference, now);
   return report(webhooks, call, named?.callId === call.callId ? named : undefined, deadline);

@@ -262,6 +262,30 @@ describeOnEngines("webhooks", (service) => {
     expect(JSON.parse(loop.text)).toMatchObject({ action: "reject", sip_status: 486, reason: "LOOP" });
   });
 
+  test.each([
+    [
+      "History-Info",
+      (sibling: string) => ({
+        history_info: `<sip:${sibling}@pbx>;index=1, <sip:+13105550199@pbx?Reason=SIP%3Bcause%3D302>;index=1.1;mp=1`,
+      }),
+    ],
+    [
+      "the end of a long History-Info",
+      (sibling: string) => ({
+        history_info: [...Array(100).fill("<sip:+13105550199@pbx>;index=1"), `<sip:${sibling}@pbx>;index=1.1`].join(
+          ", ",
+        ),
+      }),
+    ],
+    ["the second identity", (sibling: string) => ({ asserted_identity: `<sip:anna@pbx>,<tel:${sibling}>` })],
+  ])("a loop through a PBX is recognized by %s", async (_, fieldsOf) => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    const sibling = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number)?.tracking_number;
+    const ring = { call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() };
+    const answer = await pbx.send("voice", { ...ring, ...fieldsOf(sibling as string) });
+    expect(JSON.parse(answer.text)).toMatchObject({ action: "reject", reason: "LOOP" });
+  });
+
   /** Starts calls of one caller, and returns them with whether each was rejected. */
   async function startCalls(phoneSystem: PhoneSystemClient, number: string, count: number, From = uniqueNumber()) {
     const calls = [];
@@ -478,6 +502,19 @@ describeOnEngines("webhooks", (service) => {
     const ended = { outcome: "answered", recording_url: "https://pbx.example/1.wav", caller_number: "+12125550123" };
     expect(await callsOf(pool)).toMatchObject([ended]);
     expect((await pbx.send("status", { call_id: "2", report, event: "ended" })).status).toBe(400);
+    const answered: readonly Form[] = [
+      { sip_status: "200", answered_at: new Date().toISOString() },
+      { answered_at: new Date().toISOString(), step: "primary" },
+      { dial_status: "ANSWER" },
+      { sip_status: "202" },
+    ];
+    for (const fields of answered) {
+      const refused = await pbx.send("status", { call_id, report, event: "ended", ...fields });
+      expect(refused).toMatchObject({
+        status: 400,
+        text: expect.stringContaining("lacks its step: send step=original"),
+      });
+    }
     for (const ring of ["9999999999999", "0000000000001"]) {
       const id = uniqueToken("call");
       const tampered = `account=0&call=${callIdOf(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
-import { startSipPhones } from "./sip-phones.js";
+import { sendSipRequest, startSipPhones } from "./sip-phones.js";
 
 const KAMAILIO = ["/usr/sbin/kamailio", "/usr/local/sbin/kamailio"].find((file) => existsSync(file));
 const SIPP = ["/usr/bin/sipp", "/usr/local/bin/sipp"].find((file) => existsSync(file));
@@ -28,6 +28,8 @@ export interface KamailioSettings {
   readonly answerSeconds?: number | undefined;
   readonly key: string;
   readonly fallbackNumber: string;
+  /** The host of the trunk, if it is not the phones of the shop. */
+  readonly trunk?: string | undefined;
 }
 
 /** A running Kamailio, with the phones of a shop behind it. Disposing of it ends its processes. */
@@ -43,6 +45,13 @@ export interface SipNetwork extends AsyncDisposable {
     calls: readonly (readonly [string, string])[],
     perSecond?: number,
   ): Promise<void>;
+  /**
+   * Sends a request to a number over UDP, and again until a response comes. Resolves with the status of the final response.
+   *
+   * @param headers further lines of the request; each has a name and a value.
+   * @param from the value of the header From.
+   */
+  request(method: string, number: string, headers: readonly string[], from?: string): Promise<number>;
   /** The numbers of the shop that rang, in their order. */
   listRung(): readonly string[];
   /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
@@ -60,7 +69,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
     `#!define CALLTRACK_URL "${settings.calltrackUrl}"
 #!define CALLTRACK_KEY "${settings.key}"
 #!define LISTEN udp:127.0.0.1:${port}
-#!define TRUNK "127.0.0.1:${phones.port}"
+#!define TRUNK "${settings.trunk ?? `127.0.0.1:${phones.port}`}"
 #!define CALLERS "127.0.0.1/32"
 #!define OWN_HOST "${OWN_HOST}"
 #!define FALLBACK_NUMBER "${settings.fallbackNumber}"
@@ -98,6 +107,8 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       const errors = (await readFile(`${file}.log`, "utf8").catch(String)).slice(0, 2000);
       throw new Error(`${calls.length} calls of ${name}: ${told.map((pair) => pair.join(" ")).join(", ")}\n${errors}`);
     },
+    request: (method, number, headers, from = "<sip:+14155550100@127.0.0.1>;tag=1") =>
+      sendSipRequest(port, method, `sip:${number}@127.0.0.1:${port}`, [...headers, `From: ${from}`]),
     listRung: () => [...phones.requests].flatMap((request) => /^INVITE sip:([^@]+)@/.exec(request)?.[1] ?? []),
     listShown(number) {
       const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<([^>]+)>/gm;

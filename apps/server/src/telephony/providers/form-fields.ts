@@ -31,9 +31,9 @@ export class FormFields {
     return /\p{Cc}/u.test(value) ? undefined : value;
   }
 
-  /** Returns the first value of a header that can have any length, cut at the longest text that is read. */
+  /** Returns the values of a header of any length, joined by commas (RFC 3261, section 7.3.1). */
   header(name: string): string | undefined {
-    const value = this.#form.get(name)?.slice(0, MAX_LENGTH);
+    const value = this.#form.getAll(name).filter(Boolean).join(",");
     return value && !/\p{Cc}/u.test(value) ? value : undefined;
   }
 

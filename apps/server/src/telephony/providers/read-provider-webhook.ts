@@ -53,7 +53,7 @@ export function readProviderWebhook(
     privacy: fields.text("SipHeader_Privacy"),
     redirections: redirections.join(",") || undefined,
     isCallerNamed: !isDialedLeg && page !== "recording",
-    reference: undefined,
+    ...{ reference: undefined, problem: undefined },
     startedAt: readStart(fields, evidence),
     evidence,
     isCallerGone: fields.text("DialCallStatus") === "canceled" || OUTCOMES.has(fields.text("CallStatus") ?? ""),

@@ -20,16 +20,30 @@ export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Da
     providerCallId: fields.text("call_id"),
     to: fields.text("to"),
     from: fields.text("from"),
-    assertedIdentity: fields.text("asserted_identity"),
+    assertedIdentity: fields.header("asserted_identity"),
     privacy: fields.text("privacy"),
-    redirections: fields.header("diversion"),
+    redirections: readRedirectionHeaders(fields),
     isCallerNamed: fields.text("to") !== undefined,
     reference: fields.text("report"),
+    problem: page === "status" ? findStatusProblem(fields) : undefined,
     startedAt: fields.time("started_at"),
     evidence,
     isCallerGone: false,
     digits: undefined,
   };
+}
+
+/** Returns the headers that name redirecting numbers. Each number is added to the beginning of Diversion, and to the end of History-Info. */
+function readRedirectionHeaders(fields: FormFields): string | undefined {
+  const history = fields.header("history_info")?.split(",").toReversed() ?? [];
+  return [fields.header("diversion"), ...history].filter(Boolean).join(",") || undefined;
+}
+
+/** An answer belongs to the number that was dialed. Without it, nobody could tell whether the business or its fallback has answered. */
+function findStatusProblem(fields: FormFields): string | undefined {
+  const isAnswered = fields.time("answered_at") !== undefined || readOutcome(fields) === "answered";
+  if (fields.text("event") !== "ended" || !isAnswered || readStep(fields) !== undefined) return undefined;
+  return "the report of an answered call lacks its step: send step=original, or step=fallback if the fallback number was dialed last\n";
 }
 
 function readStatus(fields: FormFields): CallEvidence {

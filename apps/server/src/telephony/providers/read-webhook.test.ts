@@ -277,6 +277,34 @@ describe("a phone system of one's own", () => {
     });
   });
 
+  test.each<[Fields, boolean]>([
+    [{ sip_status: "200" }, true],
+    [{ dial_status: "ANSWER" }, true],
+    [{ answered_at: times.answered_at, sip_status: "487" }, true],
+    [{ sip_status: "200", step: "primary" }, true],
+    [{ sip_status: "200", step: "fallback" }, false],
+    [{ sip_status: "486" }, false],
+    [{}, false],
+  ])("an end that may lack its step or not: %j", (fields, isProblem) => {
+    const form = new URLSearchParams({ ...CALL, event: "ended", ...fields } as Record<string, string>);
+    expect(readSipWebhook("status", form, ARRIVED_AT).problem !== undefined).toBe(isProblem);
+  });
+
+  test("headers in several lines", () => {
+    const lines: [string, string][] = [
+      ["diversion", "<sip:+1@a>"],
+      ["diversion", "<sip:+2@a>"],
+      ["history_info", "<sip:+3@a>;index=1, <sip:+4@a>;index=1.1"],
+      ["history_info", "<sip:+5@a>;index=1.2"],
+      ["asserted_identity", "<sip:anna@a>"],
+      ["asserted_identity", "<tel:+6>"],
+    ];
+    expect(readSipWebhook("voice", new URLSearchParams(lines), ARRIVED_AT)).toMatchObject({
+      redirections: "<sip:+1@a>,<sip:+2@a>,<sip:+5@a>;index=1.2, <sip:+4@a>;index=1.1,<sip:+3@a>;index=1",
+      assertedIdentity: "<sip:anna@a>,<tel:+6>",
+    });
+  });
+
   test.each(["", "ringing", "Ended"])("nothing follows from the event %j", (event) => {
     expect(status({ event, step: "original", sip_status: "200" })).toEqual({});
   });

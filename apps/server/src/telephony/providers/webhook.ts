@@ -11,7 +11,9 @@ export interface Webhook {
   readonly from: string | undefined;
   readonly assertedIdentity: string | undefined;
   readonly privacy: string | undefined;
-  /** The number that redirected the call, or the header Diversion (RFC 5806). */
+  /** Why the request cannot be recorded, and what to send instead. */
+  readonly problem: string | undefined;
+  /** The numbers that redirected the call, the latest first: a number, or the headers Diversion (RFC 5806) and History-Info (RFC 7044). */
   readonly redirections: string | undefined;
   /** Whether the request is about the caller's leg, so that its fields name the caller. */
   readonly isCallerNamed: boolean;
