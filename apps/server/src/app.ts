@@ -125,7 +125,7 @@ export function createApp(config: Config, parts: AppParts): App {
       kind === "sip" ? "" : writeFallbackTwiml(number),
     check: createPhoneSystemCheck({ secrets: parts.secrets, publicUrl: config.publicUrl }),
   };
-  const { services, findViolations } = createApi(
+  const { services, findViolations, settle } = createApi(
     database,
     accounts,
     guard,
@@ -133,6 +133,7 @@ export function createApp(config: Config, parts: AppParts): App {
     runner,
     countCall,
     phoneSystemParts,
+    log,
   );
   const codings = createNodeContentCodings(decompression.schedule);
   const options = createRpcOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
@@ -224,6 +225,7 @@ export function createApp(config: Config, parts: AppParts): App {
     async close() {
       await server.close();
       watch.close();
+      await closeInTime("the counting of visits", CLOSE_MS, log, settle);
       await closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close());
       await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
       await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());

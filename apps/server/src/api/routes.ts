@@ -1,5 +1,6 @@
 import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
 import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
+import type { Logger } from "pino";
 import type { AccountDirectory } from "../access/account-directory.js";
 import type { Guard } from "../access/guard.js";
 import type { RequestCheck } from "../access/rpc-options.js";
@@ -52,6 +53,8 @@ const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
   readonly findViolations: RequestCheck;
+  /** Waits for work that goes on after its request was answered. */
+  readonly settle: () => Promise<void>;
 }
 
 /** Creates the API. */
@@ -63,13 +66,14 @@ export function createApi(
   runner: PassRunner,
   countCall: CallObserver,
   phoneSystemParts: PhoneSystemParts,
+  log: Logger,
 ): Api {
   const { db } = database;
   const { callRetentionMs, hasVirtualClock, poolRules } = config;
   const currentTime = createClockReader(db, hasVirtualClock);
-  const recordVisits = createVisitRecorder(database, poolRules);
+  const visits = createVisitRecorder(database, config, log);
   const record = async (visit: ReportedVisit) =>
-    recordReportedVisit(db, accounts, recordVisits, visit, await currentTime());
+    recordReportedVisit(db, accounts, visits.record, visit, await currentTime());
   const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
     db,
@@ -91,10 +95,11 @@ export function createApi(
       implement(DNI_METHODS, createDniService(db, accounts, record, lifetime)),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
-      implement(TRAFFIC_METHODS, createTrafficService(recordVisits)),
+      implement(TRAFFIC_METHODS, createTrafficService(visits.record)),
       implement(POOL_METHODS, createPoolService(database, config, runner)),
     ],
     findViolations,
+    settle: visits.settle,
   };
 }
 

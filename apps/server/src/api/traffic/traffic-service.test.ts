@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
@@ -6,6 +7,7 @@ import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehaviour, type Service } from "../../testing/behaviour.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { endPasses } from "../../testing/tracked-pool.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -193,21 +195,63 @@ describeBehaviour("RecordVisits", (service) => {
     const { account, number, pool } = await newPool(service.api);
     const other = await service.api.createPool(automanagedPool(account, number, { property_token: "blog" }));
     const { kysely } = service.server.database;
-    const ids = [pool.id, other.id];
-    const never = sqlInfinity();
-    await kysely.updateTable("pool_passes").set({ due_at: never }).where("pool_id", "in", ids).execute();
+    await endPasses(service.server);
     await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
-    const rows = await kysely
-      .selectFrom("pool_passes")
-      .select(["pool_id", "due_at"])
-      .where("pool_id", "in", ids)
-      .execute();
-    const dueAt = new Map(rows.map((row) => [row.pool_id, Number(row.due_at)]));
+    const dueAt = async (id: string) => {
+      const [row] = await kysely.selectFrom("pool_passes").select("due_at").where("pool_id", "=", id).execute();
+      return Number(row?.due_at);
+    };
+    await expect.poll(() => dueAt(pool.id)).toBeLessThan(Number.POSITIVE_INFINITY);
     const early = Date.now() - 60_000;
     const latest = Date.now() + DEFAULT_POOL_RULES.passIntervalMs - dueCheckIntervalMs(DEFAULT_POOL_RULES);
-    expect(dueAt.get(pool.id)).toSatisfy((due: number) => due > early && due <= latest);
-    expect(dueAt.get(other.id)).toBe(Number.POSITIVE_INFINITY);
+    expect(await dueAt(pool.id)).toSatisfy((due: number) => due > early && due <= latest);
+    expect(await dueAt(other.id)).toBe(Number.POSITIVE_INFINITY);
   });
+
+  test("answers while a pool of the property is locked, and makes it due afterwards", async () => {
+    const [first, other] = [await newPool(service.api), await newPool(service.api)];
+    const { kysely } = service.server.database;
+    await endPasses(service.server);
+    const ofPool = { account_id: first.account.id, pool_id: first.pool.id };
+    await kysely.transaction().execute(async (transaction) => {
+      const locked = transaction.selectFrom("pool_passes").select("pool_id");
+      await locked
+        .where(({ and }) => and(ofPool))
+        .forUpdate()
+        .execute();
+      // More requests of the first account than are counted at once.
+      for (const { account } of [first, first, first, other]) {
+        const request = { account_id: account.account_token, visits: [visit()] };
+        expect(await service.api.recordVisits(request)).toMatchObject({ recorded: 1 });
+      }
+    });
+    const passes = kysely.selectFrom("pool_passes").select("due_at");
+    const dueAt = async () => Number((await passes.where(({ and }) => and(ofPool)).execute())[0]?.due_at);
+    await expect.poll(dueAt).toBeLessThan(Number.POSITIVE_INFINITY);
+  });
+
+  // The trigger does not exist on the workers of a cluster.
+  test.skipIf(service.engine === "citus")(
+    "answers a batch as counted even if the pools of one of its accounts cannot be made due",
+    async () => {
+      const [failing, other] = [await newPool(service.api), await newPool(service.api)];
+      const { kysely } = service.server.database;
+      await endPasses(service.server);
+      await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'failed'; end $$`.execute(
+        kysely,
+      );
+      await sql`create trigger fails before update on pool_passes for each row when (old.account_id = ${sql.lit(failing.account.id)})
+        execute function fail()`.execute(kysely);
+      try {
+        const requests = [failing, failing, failing, other, other].map(({ account }) =>
+          service.api.recordVisits({ account_id: account.account_token, visits: [visit()] }),
+        );
+        expect(await Promise.all(requests)).toEqual(requests.map(() => ({ recorded: 1, duplicates: 0, expired: 0 })));
+      } finally {
+        await sql`drop function fail cascade`.execute(kysely);
+      }
+    },
+  );
 
   describe("in concurrent requests", () => {
     test("counts exactly, in any order of sources and accounts", async () => {
@@ -233,8 +277,3 @@ describeBehaviour("RecordVisits", (service) => {
     });
   });
 });
-
-/** PostgreSQL's infinity, which the column types cannot express. */
-function sqlInfinity(): number {
-  return "infinity" as unknown as number;
-}

@@ -8,7 +8,7 @@ import type { VisitRecorder } from "./visit-recorder.js";
  * Creates the implementation of TrafficService. Visits are also counted while an account is disabled, and affect its
  * pools when it is enabled.
  */
-export function createTrafficService(record: VisitRecorder): ServiceOf<typeof TRAFFIC_METHODS> {
+export function createTrafficService(record: VisitRecorder["record"]): ServiceOf<typeof TRAFFIC_METHODS> {
   return {
     async recordVisits({ visits, now }, { account: { accountId } }) {
       return create(RecordVisitsResponseSchema, await record({ accountId, visits, now }));

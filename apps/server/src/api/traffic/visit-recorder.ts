@@ -1,27 +1,85 @@
 import type { ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postgres";
+import type { Logger } from "pino";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import { dueCheckIntervalMs, type PoolRules } from "../../config/pool-rules.js";
+import type { Config } from "../../config/config.js";
+import { dueCheckIntervalMs } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
-import { recordVisits, VISIT_LIMITS } from "./visit-repository.js";
+import { applyEffects, recordVisits, VISIT_LIMITS, type VisitEffects } from "./visit-repository.js";
 import { findDniPool } from "./visit-statements.js";
 
 /** Two concurrent batches: one can be prepared while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, size: 16 };
 
-/** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
-export type VisitRecorder = (batch: VisitBatch) => Promise<RecordedVisits>;
+/** Counted batches that share the statements of `applyEffects`. */
+const EFFECTS_BATCH: BatchLimits = { concurrency: 1, size: 64 };
 
-/** Creates the visit recorder, which all services share. */
-export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRules): VisitRecorder {
+/** Counts visits of all accounts. */
+export interface VisitRecorder {
+  /** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
+  readonly record: (batch: VisitBatch) => Promise<RecordedVisits>;
+  /** Waits until counted visits have made pools due and days over the limits are pruned. */
+  readonly settle: () => Promise<void>;
+}
+
+/**
+ * Creates the visit recorder, which all services share. Requests do not wait until `applyEffects` has run, because one
+ * account's visits may need it for long. If the server stops or fails in between, pools become due by their next visit, or
+ * at midnight.
+ */
+export function createVisitRecorder(
+  database: DatabaseAccess,
+  { hasVirtualClock, poolRules }: Pick<Config, "hasVirtualClock" | "poolRules">,
+  log: Logger,
+): VisitRecorder {
+  const { db } = database;
   const rules = {
     visitWindowDays: poolRules.visitWindowDays,
     dueWithinMs: dueCheckIntervalMs(poolRules),
     ...VISIT_LIMITS,
   };
-  const keyOf = ({ accountId }: VisitBatch) => (database.isDistributed ? accountId : undefined);
-  return createBatcher((batches) => recordVisits(database.db, batches, rules), RECORDING_BATCH, keyOf);
+  const keyOf = (accountId: number | undefined) => (database.isDistributed ? accountId : undefined);
+  const apply = createBatcher(
+    async (effects: readonly VisitEffects[]) => {
+      await applyEffects(db, effects, rules);
+      return [];
+    },
+    EFFECTS_BATCH,
+    ({ properties }) => keyOf(properties[0]?.accountId),
+  );
+  const applying = new Set<Promise<void>>();
+  const settle = async () => void (await Promise.all(applying));
+
+  function startApplying(effects: VisitEffects): void {
+    const applied = apply(effects)
+      .catch((error) =>
+        log.warn({ err: error }, "pools could not be made due after visits, or rare visits not be merged"),
+      )
+      .finally(() => applying.delete(applied));
+    applying.add(applied);
+  }
+
+  const record = createBatcher(
+    async (batches: readonly VisitBatch[]) => {
+      const { results, effects } = await recordVisits(db, batches, rules);
+      if (effects.properties.length > 0) startApplying(effects);
+      return results;
+    },
+    RECORDING_BATCH,
+    ({ accountId }) => keyOf(accountId),
+  );
+  return {
+    // Passes of a virtual clock run when a request advances it, which may reach another server.
+    record: hasVirtualClock
+      ? async (batch) => {
+          const recorded = await record(batch);
+          await settle();
+          return recorded;
+        }
+      : record,
+    settle,
+  };
 }
 
 /**
@@ -33,7 +91,7 @@ export function createVisitRecorder(database: DatabaseAccess, poolRules: PoolRul
 export async function recordReportedVisit(
   db: Executor,
   accounts: AccountDirectory,
-  record: VisitRecorder,
+  record: VisitRecorder["record"],
   { account, ...visit }: ReportedVisit,
   now: Date,
 ): Promise<void> {

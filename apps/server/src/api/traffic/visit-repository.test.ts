@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
@@ -7,7 +8,7 @@ import { describeOnEngines } from "../../testing/behaviour.js";
 import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
-import { deleteExpiredVisits, recordVisits } from "./visit-repository.js";
+import { applyEffects, deleteExpiredVisits, recordVisits } from "./visit-repository.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,6 +19,13 @@ describeOnEngines("visits", (service) => {
   const kysely = () => service.server.database.kysely;
   const newAccountId = async () => (await newAccount(service.clients.grpc)).id;
   const windowOf = (accountId: number) => ({ accountId, propertyToken: "shop", windowDays: 30 });
+
+  /** Counts visits as the recorder does, and returns the result of each batch. */
+  async function record(batches: readonly VisitBatch[]) {
+    const { results, effects } = await recordVisits(db(), batches, RULES);
+    await applyEffects(db(), [effects], RULES);
+    return results;
+  }
 
   function batchOf(accountId: number, sources: readonly string[], fields: object = {}): VisitBatch {
     const now = new Date();
@@ -46,10 +54,10 @@ describeOnEngines("visits", (service) => {
 
   test("in a flood of sources, keeps those with the most visits and counts the others without source", async () => {
     const accountId = await newAccountId();
-    await recordVisits(db(), [batchOf(accountId, ["real"], { count: 50 })], RULES);
+    await record([batchOf(accountId, ["real"], { count: 50 })]);
     for (let flood = 0; flood < 30; flood++) {
       const sources = Array.from({ length: 7 }, (_, index) => `bot ${flood}-${index}`);
-      await recordVisits(db(), [batchOf(accountId, [...sources, "real"])], RULES);
+      await record([batchOf(accountId, [...sources, "real"])]);
       const totals = await totalsOf(accountId);
       expect(totals?.rows).toBeLessThanOrEqual(20);
       expect(totals?.sources).toBe(totals?.rows);
@@ -67,7 +75,7 @@ describeOnEngines("visits", (service) => {
       Array.from({ length: 24 }, async (_, side) => {
         for (let time = 0; time < 5; time++) {
           const sources = Array.from({ length: 6 }, (_, index) => `bot ${(side * 7 + time * 3 + index) % 90}`);
-          await recordVisits(db(), [batchOf(accountId, sources)], RULES);
+          await record([batchOf(accountId, sources)]);
         }
       }),
     );
@@ -78,13 +86,12 @@ describeOnEngines("visits", (service) => {
 
   test("in a flood of properties, keeps those that pools use and the others with the most visits", async () => {
     const { account, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
-    const record = (sources: readonly string[], fields: object) =>
-      recordVisits(db(), [batchOf(account.id, sources, fields)], RULES);
-    await record(["google"], {});
-    await record(["google", "bing"], { propertyToken: "planned", count: 50 });
-    await record(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
+    const visit = (sources: readonly string[], fields: object) => record([batchOf(account.id, sources, fields)]);
+    await visit(["google"], {});
+    await visit(["google", "bing"], { propertyToken: "planned", count: 50 });
+    await visit(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
     for (let flood = 0; flood < 100; flood++) {
-      await record(["a", "b"], { propertyToken: `bot ${flood}` });
+      await visit(["a", "b"], { propertyToken: `bot ${flood}` });
       const totals = await totalsOf(account.id);
       expect(totals?.rows).toBeLessThanOrEqual(1 + 2 + 1 + 2 * RULES.propertiesPerDay);
       expect(totals?.sources).toBe(totals?.rows);
@@ -105,7 +112,7 @@ describeOnEngines("visits", (service) => {
       Array.from({ length: 24 }, async (_, side) => {
         for (let time = 0; time < 10; time++) {
           const propertyToken = `bot ${(side * 7 + time * 5) % 90}`;
-          await recordVisits(db(), [batchOf(accountId, [`${side}`, `${time}`], { propertyToken })], RULES);
+          await record([batchOf(accountId, [`${side}`, `${time}`], { propertyToken })]);
         }
       }),
     );
@@ -121,7 +128,7 @@ describeOnEngines("visits", (service) => {
     const batch = batchOf(accountId, ["a", "b", "c", "d"]);
     const reversed = { ...batch, visits: batch.visits.toReversed() };
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => recordVisits(db(), [index % 2 === 0 ? batch : reversed], RULES)),
+      Array.from({ length: 20 }, (_, index) => record([index % 2 === 0 ? batch : reversed])),
     );
     expect(answers.reduce((sum, [answer]) => sum + (answer?.recorded ?? 0), 0)).toBe(4);
     expect(await totalsOf(accountId)).toMatchObject({ visits: 4 });
@@ -134,7 +141,7 @@ describeOnEngines("visits", (service) => {
       const [one, two] = [await newAccountId(), await newAccountId()];
       const first = batchOf(one, ["a", "b"]);
       const old = batchOf(two, ["a"], { occurredAt: new Date(Date.now() - 40 * DAY_MS) });
-      const answers = await recordVisits(db(), [first, batchOf(two, ["a"]), first, old, batchOf(one, ["a"])], RULES);
+      const answers = await record([first, batchOf(two, ["a"]), first, old, batchOf(one, ["a"])]);
       expect(answers).toEqual([
         { recorded: 2, duplicates: 0, expired: 0 },
         { recorded: 1, duplicates: 0, expired: 0 },
@@ -143,7 +150,7 @@ describeOnEngines("visits", (service) => {
         { recorded: 1, duplicates: 0, expired: 0 },
       ]);
       expect(await totalsOf(one)).toMatchObject({ rows: 2, visits: 3 });
-      expect(await recordVisits(db(), [], RULES)).toEqual([]);
+      expect(await record([])).toEqual([]);
     },
   );
 
@@ -151,7 +158,7 @@ describeOnEngines("visits", (service) => {
     const accountId = await newAccountId();
     const counts = { a: 5, b: 4, c: 4, d: 4, e: 3, f: 2 };
     for (const [source, count] of Object.entries(counts)) {
-      await recordVisits(db(), [batchOf(accountId, [source], { count })], RULES);
+      await record([batchOf(accountId, [source], { count })]);
     }
     const ranked = async (threshold: number, limit: number) =>
       (await readRankedSources(db(), { ...windowOf(accountId), threshold, limit }))
@@ -170,15 +177,17 @@ describeOnEngines("visits", (service) => {
     const api = service.clients.grpc;
     const owners = [await newPool(api, { property_token }), await newPool(api, { property_token })];
     const withoutDni = await newPool(api, { property_token, is_dni: false });
+    const rules = { hasVirtualClock: false, poolRules: DEFAULT_POOL_RULES };
+    const { record, settle } = createVisitRecorder(service.server.database, rules, pino({ level: "silent" }));
     const report = (account: string, propertyToken = property_token) => {
       const visit = { account, eventId: "1", propertyToken, source: "google", medium: "cpc" };
       return recordReportedVisit(db(), createAccountDirectory(db()), record, visit, new Date());
     };
-    const record = createVisitRecorder(service.server.database, DEFAULT_POOL_RULES);
     const [first] = owners.map(({ account }) => account);
     for (const account of [first?.account_token, first?.id, withoutDni.account.id, uniqueToken()])
       await report(String(account));
     await report(String(first?.id), uniqueToken("nowhere"));
+    await settle();
     const { rows } = await sql`
       select account_id, visits::integer from visit_counts where property_token = ${property_token}`.execute(kysely());
     expect(rows).toEqual([{ account_id: first?.id, visits: 1 }]);
@@ -186,7 +195,7 @@ describeOnEngines("visits", (service) => {
 
   test("deletes expired visits", async () => {
     const accountId = await newAccountId();
-    await recordVisits(db(), [batchOf(accountId, ["a", "b", "c"])], RULES);
+    await record([batchOf(accountId, ["a", "b", "c"])]);
     await sql`
       insert into visit_days (account_id, property_token, day, sources)
       select ${accountId}::integer, 'shop', current_date - age, 2 from generate_series(29, 60) as age`.execute(

@@ -50,18 +50,22 @@ export interface CountingRules {
   readonly propertiesPerDay: number;
 }
 
+/** The outcome of a statement that counted visits. */
+interface CountedVisits {
+  /** The result of each batch. */
+  readonly results: RecordedVisits[];
+  readonly effects: VisitEffects;
+}
+
 /**
  * Counts visits atomically in one statement. Skips records that are older than the visit window. Also skips records
- * whose `eventId` was counted for the account in the last two days, or earlier in this call. Then makes the pools of
- * the properties due within `dueWithinMs`. If the call fails before that, a retry of it makes them due.
- *
- * @returns the result of each batch.
+ * whose `eventId` was counted for the account in the last two days, or earlier in this call. Call `applyEffects` afterwards.
  */
 export async function recordVisits(
   db: Executor,
   batches: readonly VisitBatch[],
   rules: CountingRules,
-): Promise<RecordedVisits[]> {
+): Promise<CountedVisits> {
   const grouped = groupVisits(batches, rules.visitWindowDays);
   const rows = grouped.records.length === 0 ? [] : await countGroups(db, grouped, rules);
   for (const { place } of rows) {
@@ -70,9 +74,34 @@ export async function recordVisits(
     result.recorded--;
     result.duplicates++;
   }
-  await prune(db, rows.filter(isDay), rules);
-  await makePoolsDue(db, propertiesOf(grouped.groups), rules.dueWithinMs);
-  return grouped.results;
+  const { results, groups } = grouped;
+  return { results, effects: { properties: propertiesOf(groups), days: rows.filter(isDay) } };
+}
+
+/** What counted visits change besides their counts. */
+export interface VisitEffects {
+  /** Properties with visits, among them those whose visits were all duplicates. */
+  readonly properties: readonly VisitedProperty[];
+  /** Days that may exceed a limit. */
+  readonly days: readonly RecordedDay[];
+}
+
+/** A property with counted visits. */
+type VisitedProperty = Pick<VisitGroup, "accountId" | "propertyToken">;
+
+/** Makes the pools of visited properties due within `dueWithinMs`, and then prunes days over the limits. */
+export async function applyEffects(
+  db: Executor,
+  effects: readonly VisitEffects[],
+  rules: CountingRules,
+): Promise<void> {
+  const properties = propertiesOf(effects.flatMap((each) => each.properties));
+  await makePoolsDue(db, properties, rules.dueWithinMs);
+  await prune(
+    db,
+    effects.flatMap(({ days }) => days),
+    rules,
+  );
 }
 
 /**
@@ -124,9 +153,10 @@ async function countGroups(
   }
 }
 
-/** Returns one group per property, in the order of the groups. */
-function propertiesOf(groups: readonly VisitGroup[]): VisitGroup[] {
-  return [...new Map(groups.map((group) => [`${group.accountId} ${group.propertyToken}`, group])).values()];
+/** Returns each property once, in the order in which all servers lock their pools. */
+function propertiesOf(visited: readonly VisitedProperty[]): VisitedProperty[] {
+  const properties = new Map(visited.map((each) => [`${each.accountId} ${each.propertyToken}`, each]));
+  return [...properties].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, property]) => property);
 }
 
 function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDay> {
@@ -144,7 +174,9 @@ async function prune(
   { sourcesPerDay, propertiesPerDay }: CountingRules,
 ): Promise<void> {
   const kept = Math.floor(sourcesPerDay / 2);
-  for (const day of days) if (day.sources > sourcesPerDay) await pruneSourcesStatement(db, { ...day, kept });
+  const crowded = days.filter(({ sources }) => sources > sourcesPerDay);
+  const each = new Map(crowded.map((day) => [`${day.account_id} ${day.property_token} ${day.day}`, day]));
+  for (const day of each.values()) await pruneSourcesStatement(db, { ...day, kept });
   const fresh = days.filter(({ is_new }) => is_new);
   for (const ofAccount of Map.groupBy(fresh, ({ account_id, day }) => `${account_id} ${day}`).values()) {
     const [{ account_id: accountId, day }] = ofAccount as [RecordedDay];
