@@ -117,9 +117,13 @@ export class ConnectionPool {
     return { open: totalCount, busy: totalCount - idleCount, waiting: waitingCount };
   }
 
-  /** Replaces all connections, because their server may no longer be the primary. */
-  renew(): void {
-    this.#renewedAt = performance.now();
+  /**
+   * Replaces all connections, because one of them can no longer be used: its server is no longer the primary, or has changed its schema.
+   *
+   * @param openedAt when that connection was opened. Does nothing if all such connections are being replaced already.
+   */
+  renew(openedAt: number): void {
+    if (openedAt > this.#renewedAt) this.#renewedAt = performance.now();
   }
 
   /**
@@ -134,8 +138,7 @@ export class ConnectionPool {
         if (!this.#isReachable) await this.#probe();
         const client = await this.#connect();
         const opened = this.#opened.get(client) as OpenedClient;
-        if (await this.#isUsable(client, opened))
-          return new Session(client, opened.processId, this.#settings, this.#events);
+        if (await this.#isUsable(client, opened)) return new Session(client, opened, this.#settings, this.#events);
         client.release(true);
       } catch (error) {
         if (!isDatabaseUnavailable(error) || !this.#mayWait(startedAt)) throw error;
@@ -175,7 +178,7 @@ export class ConnectionPool {
       await Promise.race([client.query("select"), isLate]);
       return true;
     } catch {
-      this.renew();
+      this.renew(openedAt);
       return false;
     } finally {
       clearTimeout(timer);

@@ -95,6 +95,21 @@ const waitForLocks = (count: number) =>
 
 const waitsForLock = () => waitForLocks(1);
 
+test("a changed column type fails no statement, however many connections have prepared it", async () => {
+  await outside.query("create table changing as select 1 as value");
+  onTestFinished(async () => void (await outside.query("drop table changing")));
+  const read = prepareRaw<{ seconds: number }, { value: unknown }>(
+    (parameter) => sql`select value from changing, pg_sleep(${parameter("seconds")}::float8)`,
+  );
+  const { db } = open({ maxReads: 8 });
+  await Promise.all(Array.from({ length: 8 }, () => read(db, { seconds: 0.2 })));
+  await outside.query("alter table changing alter column value type text");
+  expect(await read(db, { seconds: 0 })).toEqual([{ value: "1" }]);
+  expect(await Promise.all(Array.from({ length: 8 }, () => read(db, { seconds: 0 })))).toEqual(
+    Array(8).fill([{ value: "1" }]),
+  );
+});
+
 describe("when the caller gives up", () => {
   test("cancels a running write, which changes nothing", async () => {
     const { db } = open();

@@ -71,7 +71,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   const reachability = new Reachability();
   const events = {
     onIdleError: (error: Error) => observer.onIdleError?.(error),
-    onReadOnly: () => pools.forEach((pool) => void pool.renew()),
+    onOutdated: (openedAt: number) => pools.forEach((pool) => void pool.renew(openedAt)),
     cancel: (processId: number): Promise<void> => control.cancel(processId),
   };
   const createPool = (max: number): ConnectionPool => new ConnectionPool(settings, max, events, reachability);

@@ -119,7 +119,7 @@ export const isReadOnly = hasState("25006");
  * Reports whether a named statement would always fail on its connection, because a migration changed its result types (SQLSTATE
  * 0A000) or a proxy dropped it (26000).
  */
-const isStatementUnusable = hasState("0A000", "26000");
+export const isStatementUnusable = hasState("0A000", "26000");
 
 /** Reports whether a statement failed to get a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");

@@ -5,6 +5,7 @@ import {
   DatabaseUnavailableError,
   isReadOnly,
   isSessionUsable,
+  isStatementUnusable,
   OutcomeUnknownError,
   outcomeOf,
 } from "./postgres-error.js";
@@ -15,8 +16,12 @@ const MAX_SILENCE_MS = 5000;
 
 /** Callbacks of a session. */
 export interface SessionEvents {
-  /** Called when a statement fails because the server is read-only. */
-  onReadOnly(): void;
+  /**
+   * Called when a statement fails as it would on other open connections: the server is read-only, or the statement's plan is outdated.
+   *
+   * @param openedAt when the connection was opened, in milliseconds of `performance.now()`.
+   */
+  onOutdated(openedAt: number): void;
   /** Cancels the statement of a connection; see `ConnectionPool.cancel`. */
   cancel(processId: number): Promise<void>;
 }
@@ -33,11 +38,18 @@ export class Session {
   readonly #client: pg.PoolClient;
   readonly #settings: ConnectionSettings;
   readonly #events: SessionEvents;
+  readonly #openedAt: number;
   #isUsable = true;
 
-  constructor(client: pg.PoolClient, processID: number, settings: ConnectionSettings, events: SessionEvents) {
+  constructor(
+    client: pg.PoolClient,
+    { processId, openedAt }: { readonly processId: number; readonly openedAt: number },
+    settings: ConnectionSettings,
+    events: SessionEvents,
+  ) {
     this.#client = client;
-    this.processID = settings.prepare ? processID : undefined;
+    this.processID = settings.prepare ? processId : undefined;
+    this.#openedAt = openedAt;
     this.#settings = settings;
     this.#events = events;
   }
@@ -64,7 +76,7 @@ export class Session {
     try {
       return await promise;
     } catch (error) {
-      if (isReadOnly(error)) this.#events.onReadOnly();
+      if (isReadOnly(error) || isStatementUnusable(error)) this.#events.onOutdated(this.#openedAt);
       if (!isSessionUsable(error)) this.#isUsable = false;
       throw text === "commit" && outcomeOf(error) === "unknown" ? new OutcomeUnknownError(error) : error;
     } finally {
