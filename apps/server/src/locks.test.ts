@@ -341,6 +341,15 @@ describe("visits are counted in a fixed order, whatever their order in the reque
   });
 });
 
+test("two servers that advance the clock at the same time add up", async () => {
+  const now = async () => Date.parse((await api.getClock()).now);
+  const before = await now();
+  await other.hold("select from clock for update");
+  const second = createJsonClient(registering.url);
+  await other.runBlocked(...[api, second].map((each) => () => each.advanceClock({ by: "86400s" })));
+  expect((await now()) - before).toBeGreaterThanOrEqual(2 * 86_400_000);
+});
+
 const db = () => server.database.db;
 
 test("a pool that lacks numbers keeps its earlier due time while numbers are added", async () => {

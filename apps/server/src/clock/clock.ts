@@ -26,33 +26,46 @@ const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
 const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
 
-const moveClockStatement = prepareStatement<{ to: Date; origin: string }, { now: Date }>((db, parameter) =>
-  db
-    .with("before", (cte) => cte.selectFrom("clock").select(["only_row", TIME]).forNoKeyUpdate())
-    .with("moved", (cte) =>
-      cte
-        .updateTable("clock")
-        .set({
-          advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())`,
-          // A server whose clock is real may have started meanwhile.
-          is_applied: sql.lit(true),
-        })
-        .where("only_row", "=", cte.selectFrom("before").select("only_row"))
-        .returning("advanced"),
-    )
-    .with("updated", (cte) => cte.selectFrom("moved").select([sql.lit("clock").as("name"), TIME]))
-    .with("audited", () =>
-      auditCte({
-        type: "clock",
-        accountId: sql.lit(0),
-        id: "name",
-        columns: ["now"],
-        ...UPDATE_CTES,
-        origin: parameter("origin"),
-      }),
-    )
-    .selectFrom("updated")
-    .select("now"),
+/** A reading of the virtual clock. */
+export interface ClockReading {
+  readonly now: Date;
+  /** How far the clock is ahead of the real time, as text. */
+  readonly advanced: string;
+}
+
+const readVirtualClockStatement = prepareStatement<object, ClockReading>((db) =>
+  db.selectFrom("clock").select([TIME, sql<string>`advanced::text`.as("advanced")]),
+);
+
+const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: string }, { now: Date }>(
+  (db, parameter) =>
+    db
+      .with("before", (cte) => cte.selectFrom("clock").select(["only_row", TIME]).forNoKeyUpdate())
+      .with("moved", (cte) =>
+        cte
+          .updateTable("clock")
+          .set({
+            advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())`,
+            // A server whose clock is real may have started meanwhile.
+            is_applied: sql.lit(true),
+          })
+          .where("only_row", "=", cte.selectFrom("before").select("only_row"))
+          .where("advanced", "=", sql<string>`${parameter("seen")}::interval`)
+          .returning("advanced"),
+      )
+      .with("updated", (cte) => cte.selectFrom("moved").select([sql.lit("clock").as("name"), TIME]))
+      .with("audited", () =>
+        auditCte({
+          type: "clock",
+          accountId: sql.lit(0),
+          id: "name",
+          columns: ["now"],
+          ...UPDATE_CTES,
+          origin: parameter("origin"),
+        }),
+      )
+      .selectFrom("updated")
+      .select("now"),
 );
 
 /** Reads the pool clock. */
@@ -62,7 +75,24 @@ export async function readClock(db: Executor): Promise<Date> {
   return (row as { now: Date }).now;
 }
 
-/** Moves the virtual clock forward to a time; never moves it back. */
-export async function moveClock(db: Executor, to: Date, origin: ChangeOrigin): Promise<void> {
-  await moveClockStatement(db, { to, origin: JSON.stringify(origin) });
+/** Reads the virtual clock, to move it. */
+export async function readVirtualClock(db: Executor): Promise<ClockReading> {
+  const [row] = await readVirtualClockStatement(db, {});
+  // A migrated database has this row.
+  return row as ClockReading;
+}
+
+/**
+ * Moves the virtual clock forward to a time, unless another request has moved it since it was read. Never moves it back.
+ *
+ * @returns whether the clock was as it was read.
+ */
+export async function moveClock(
+  db: Executor,
+  { advanced }: Pick<ClockReading, "advanced">,
+  to: Date,
+  origin: ChangeOrigin,
+): Promise<boolean> {
+  const moved = await moveClockStatement(db, { to, seen: advanced, origin: JSON.stringify(origin) });
+  return moved.length > 0;
 }

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { moveClock, readClock } from "../clock/clock.js";
+import { moveClock, readVirtualClock } from "../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
@@ -161,7 +161,8 @@ describe("two servers on one PostgreSQL", async () => {
   /** Ends the lease of the first server, and lets the other one lease the pools. */
   async function outliveLease(): Promise<void> {
     const { db } = one.database;
-    await moveClock(db, new Date((await readClock(db)).getTime() + LEASE_MS), TEST_ORIGIN);
+    const clock = await readVirtualClock(db);
+    await moveClock(db, clock, new Date(clock.now.getTime() + LEASE_MS), TEST_ORIGIN);
     await claimAndDie(other);
   }
 
