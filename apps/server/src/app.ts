@@ -225,10 +225,12 @@ export function createApp(config: Config, parts: AppParts): App {
     async close() {
       await server.close();
       watch.close();
-      await closeInTime("the counting of visits", CLOSE_MS, log, settle);
-      await closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close());
-      await closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close());
-      await closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close());
+      await Promise.all([
+        closeInTime("the counting of visits", CLOSE_MS, log, settle),
+        closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close()),
+        closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close()),
+        closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close()),
+      ]);
     },
   };
 }

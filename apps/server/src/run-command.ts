@@ -81,7 +81,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
   const server = await (config.workers === 1
     ? startAlone(config, log, stop)
-    : WorkerGroup.start(config.workers, log, stop));
+    : WorkerGroup.start(config, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   // Not before, so that a start that fails prints one line.
   for (const advice of config.advice) log.warn(advice);

@@ -140,6 +140,19 @@ describe("SIGTERM", () => {
     request.abandon();
   });
 
+  test("kills a worker that hangs when its time to stop is over", async () => {
+    await using server = await startWorkers({ REQUEST_TIMEOUT: "1s" });
+    const pids = pidsOf(server);
+    process.kill(pids[0] ?? 0, "SIGSTOP");
+    server.kill("SIGTERM");
+    const { exitCode, stderr } = await server.ended;
+    expect(parseLog(stderr)).toContainEqual(
+      expect.objectContaining({ level: "error", msg: "a worker hangs, and is killed", pid: pids[0] }),
+    );
+    expect(exitCode).toBe(1);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
   test("to a single worker waits for its requests, and a replacement starts", async () => {
     await using server = await startWorkers();
     const requests = await Promise.all(Array.from({ length: WORKERS }, () => beginRequest(server.port)));

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { on } from "node:events";
 import type { Logger } from "pino";
+import type { Config } from "../config/config.js";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
 import type { RunningServer } from "../running-server.js";
 import { whenAborted } from "../stop-signal.js";
@@ -14,6 +15,9 @@ const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
 const STEADY_MS = 10_000;
 
+/** How long a stopping worker may take after its last request. Longer than the sum of its own limits; see docs/deployment.md. */
+const CLOSE_MS = 8000;
+
 /** A running worker process. */
 interface Member {
   readonly number: number;
@@ -26,6 +30,9 @@ interface Member {
   failure?: ServerFailure;
 }
 
+/** The settings of a group of workers. */
+type WorkerSettings = Pick<Config, "workers"> & { readonly limits: Pick<Config["limits"], "requestTimeoutMs"> };
+
 /**
  * The worker processes of one port, each a whole server on the same database. The primary, this process, accepts
  * connections and assigns them to workers round-robin.
@@ -35,6 +42,7 @@ interface Member {
  */
 export class WorkerGroup implements RunningServer {
   readonly #count: number;
+  readonly #maxStopMs: number;
   readonly #log: Logger;
   readonly #members = new Map<number, Member>();
   readonly #started = Promise.withResolvers<void>();
@@ -47,8 +55,9 @@ export class WorkerGroup implements RunningServer {
   #stopFailure: ServerFailure | undefined;
   #gathering: Promise<readonly WorkerMetrics[]> | undefined;
 
-  private constructor(count: number, log: Logger) {
-    this.#count = count;
+  private constructor({ workers, limits }: WorkerSettings, log: Logger) {
+    this.#count = workers;
+    this.#maxStopMs = limits.requestTimeoutMs + CLOSE_MS;
     this.#log = log;
   }
 
@@ -57,8 +66,8 @@ export class WorkerGroup implements RunningServer {
    *
    * @throws ServerFailedError if a worker cannot start.
    */
-  static async start(count: number, log: Logger, stop: AbortSignal): Promise<WorkerGroup> {
-    const group = new WorkerGroup(count, log);
+  static async start(settings: WorkerSettings, log: Logger, stop: AbortSignal): Promise<WorkerGroup> {
+    const group = new WorkerGroup(settings, log);
     cluster.schedulingPolicy = cluster.SCHED_RR;
     // Unlike JSON, this format preserves NaN, which a metric may be.
     cluster.setupPrimary({ serialization: "advanced" });
@@ -66,7 +75,7 @@ export class WorkerGroup implements RunningServer {
     process.once("exit", () => {
       for (const { worker } of group.#members.values()) worker.process.kill("SIGKILL");
     });
-    for (let number = 1; number <= count; number++) group.#fork(number, 0);
+    for (let number = 1; number <= settings.workers; number++) group.#fork(number, 0);
     await Promise.race([group.#started.promise, group.failed, whenAborted(stop)]);
     return group;
   }
@@ -80,7 +89,7 @@ export class WorkerGroup implements RunningServer {
     return this.#failed.promise;
   }
 
-  /** Stops the workers after their requests in progress. */
+  /** Stops the workers after their requests in progress. Kills those that do not stop in time, because they hang. */
   stop(): Promise<void> {
     this.#log.info("stopping");
     this.#state = "stopping";
@@ -89,7 +98,15 @@ export class WorkerGroup implements RunningServer {
       else worker.send({ kind: "stop" } satisfies PrimaryMessage);
     }
     if (this.#members.size === 0) this.#stopped.resolve();
-    return this.#stopped.promise;
+    const timer = setTimeout(() => this.#killAll(), this.#maxStopMs);
+    return this.#stopped.promise.finally(() => clearTimeout(timer));
+  }
+
+  #killAll(): void {
+    for (const { number, worker } of this.#members.values()) {
+      this.#log.error({ worker: number, pid: worker.process.pid }, "a worker hangs, and is killed");
+      worker.process.kill("SIGKILL");
+    }
   }
 
   #fork(number: number, earlyExits: number): void {
