@@ -34,6 +34,7 @@ const DEFAULTS = {
   hasConsole: true,
   auditRetentionMs: 34_560_000_000,
   callRetentionMs: 34_560_000_000,
+  historyRetentionMs: 69_120_000_000,
   callerNumbers: "keep",
   managesPools: true,
   hasVirtualClock: false,
@@ -53,6 +54,7 @@ test("unset and empty variables have their defaults", () => {
     ...["POOL_MINIMUM", "VISIT_THRESHOLD", "VISIT_WINDOW_DAYS", "GRACE_PERIOD", "PASS_INTERVAL", "NUMBER_REST"],
     "AUDIT_RETENTION",
     "CALL_RETENTION",
+    "HISTORY_RETENTION",
     "CALLER_NUMBERS",
     ...["PASSES", "CLOCK", "AUTH", "OIDC_ISSUER", "OIDC_AUDIENCE", "OIDC_SCOPE_CLAIM", "OIDC_ACCOUNT_CLAIM"],
     ...["OIDC_CLIENT_ID", "OIDC_SCOPE", "CONSOLE", "OPS_PORT", "PUBLIC_HOSTS", "PUBLIC_URL", "SECRETS_KEY"],
@@ -121,6 +123,11 @@ test.each([
   [{ DATABASE_URL: POSTGRES }, { advice: [expect.stringMatching(/^SECRETS_KEY is unset: /)] }],
   [{ DATABASE_URL: POSTGRES, SECRETS_KEY: SECRET_KEY.toString("base64") }, { advice: [] }],
   [{ TIMELINE: "12h", GRACE_PERIOD: "12h" }, { poolRules: { gracePeriodMs: 43_200_000 } }],
+  [{ HISTORY_RETENTION: "900d" }, { historyRetentionMs: 77_760_000_000 }],
+  [
+    { CALL_RETENTION: "1000d", HISTORY_RETENTION: "900d" },
+    { callRetentionMs: 86_400_000_000, historyRetentionMs: 86_400_000_000 },
+  ],
   [{ AUDIT_RETENTION: "3660d" }, { auditRetentionMs: 316_224_000_000 }],
   [
     { CALL_RETENTION: "30d", CALLER_NUMBERS: "hash" },

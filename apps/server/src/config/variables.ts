@@ -120,6 +120,7 @@ export const VARIABLES = z.object({
   CLOCK: z.prefault(choice("real", "virtual"), "real"),
 
   CALL_RETENTION: z.prefault(duration(1), "400d"),
+  HISTORY_RETENTION: z.prefault(duration(1), "800d"),
   CALLER_NUMBERS: z.prefault(choice("keep", "hash"), "keep"),
 
   LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),

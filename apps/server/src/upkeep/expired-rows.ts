@@ -1,5 +1,5 @@
 import type { Executor, Parameter } from "@calltrack/postgres";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { firstIdAt } from "../api/audit/audit-repository.js";
 import { readClock } from "../clock/clock.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
@@ -19,15 +19,27 @@ export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<
 /** Accounts checked and rows deleted per statement. Short statements let other transactions run in between. */
 const CHUNK = 1000;
 
-const deleteEntriesBefore = createDeletion("audit_entries", "id", "uuid");
+const deleteEntriesBefore = createDeletion({ table: "audit_entries", age: "id", type: "uuid" });
 
-const deleteCallsBefore = createDeletion("calls", "started_at", "timestamptz");
+const deleteCallsBefore = createDeletion({ table: "calls", age: "started_at", type: "timestamptz" });
+
+/** Which rows of a table expire. */
+interface ExpiringRows {
+  readonly table: "audit_entries" | "calls" | "call_tracker_changes";
+  /** The column that orders rows by age, and its type. */
+  readonly age: "id" | "started_at" | "occurred_at";
+  readonly type: "uuid" | "timestamptz";
+  /** The columns of the primary key after the account. Default: the id. */
+  readonly key?: readonly ("pool_id" | "id")[];
+  /** Which rows below the bound are deleted. Default: all. */
+  readonly condition?: (parameter: Parameter<{ before: string }>) => RawBuilder<boolean>;
+}
 
 /** Creates a function that deletes the rows below a bound, account by account: an index of each table begins with the account. */
-function createDeletion(table: "audit_entries" | "calls", column: "id" | "started_at", type: "uuid" | "timestamptz") {
-  // Both tables have the columns of calls that the statements name.
+export function createDeletion({ table, age: column, type, key = ["id"], condition }: ExpiringRows) {
+  // All tables have the columns of calls that the statements name.
   const rows = `${table} as old` as "calls as old";
-  const age = sql.ref(`old.${column}`);
+  const age = sql.ref<unknown>(`old.${column}`);
   const isExpired = (parameter: Parameter<{ before: string }>) =>
     sql<boolean>`${age} < ${parameter("before")}::${sql.raw(type)}`;
 
@@ -57,16 +69,17 @@ function createDeletion(table: "audit_entries" | "calls", column: "id" | "starte
         .with("expired", (cte) =>
           cte
             .selectFrom(rows)
-            .select("old.id")
+            .select(key.map((each) => `old.${each}` as const))
             .where("old.account_id", "=", parameter("accountId"))
             .where(isExpired(parameter))
+            .where(condition?.(parameter) ?? sql<boolean>`true`)
             .orderBy(age)
             .limit(sql<number>`${parameter("limit")}`),
         )
         .deleteFrom(rows)
         .using("expired")
         .where("old.account_id", "=", parameter("accountId"))
-        .whereRef("old.id", "=", "expired.id")
+        .where(({ and, eb, ref }) => and(key.map((each) => eb(`old.${each}`, "=", ref(`expired.${each}`)))))
         .returning("old.id"),
   );
 

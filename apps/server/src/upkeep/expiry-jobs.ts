@@ -2,18 +2,20 @@ import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
+import { deleteExpiredHistory } from "./expired-history.js";
 import { deleteExpiredCalls, deleteExpiredEntries } from "./expired-rows.js";
 import type { UpkeepJob } from "./upkeep-runner.js";
 
 /** Creates the jobs that delete expired data. */
 export function createExpiryJobs(
   db: Executor,
-  { auditRetentionMs, callRetentionMs, poolRules }: Config,
+  { auditRetentionMs, callRetentionMs, historyRetentionMs, poolRules }: Config,
 ): readonly UpkeepJob[] {
   return [
     { name: "visits", run: () => deleteExpiredVisits(db, poolRules) },
     { name: "idempotency keys", run: () => deleteExpiredKeys(db) },
     { name: "calls", run: () => deleteExpiredCalls(db, callRetentionMs) },
+    { name: "the history of call trackers", run: () => deleteExpiredHistory(db, historyRetentionMs) },
     { name: "audit entries", run: () => deleteExpiredEntries(db, auditRetentionMs) },
   ];
 }

@@ -1,9 +1,11 @@
 import fc from "fast-check";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, CallJson, PoolJson } from "../../testing/api-client.js";
 import { describeOnEngines, type Service } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
+import { deleteHistoryBefore } from "../../upkeep/expired-history.js";
 
 const MINUTE_MS = 60_000;
 
@@ -112,34 +114,65 @@ describeOnEngines("the attribution of calls", (service) => {
     return { tracking_number, changes };
   }
 
-  test("depends only on changes up to the start of the call", { timeout: 300_000 }, async () => {
+  /** Creates a call at each moment, and expects its attribution. */
+  async function expectAttributed(
+    pools: readonly { readonly pool: PoolJson }[],
+    tracking_number: string,
+    moments: readonly number[],
+    expectedAt: (at: number) => Attribution | undefined,
+  ): Promise<void> {
+    const api = service.clients.json;
+    const calls = moments.map((at, index) => {
+      return { call_id: `${tracking_number}-${index}`, tracking_number, started_at: new Date(at).toISOString() };
+    });
+    const { refused } = await api.batchCreateCalls({ calls });
+    const found = new Map<string, CallJson>();
+    for (const { pool } of pools) {
+      const { entries } = await api.listCalls({ account_id: pool.account_token });
+      for (const call of entries) found.set(call.call_id, call);
+    }
+    for (const [index, at] of moments.entries()) {
+      const expected = expectedAt(at);
+      if (expected === undefined) expect(refused.map((each) => each.index)).toContain(index);
+      else expect(found.get(`${tracking_number}-${index}`)).toMatchObject(expected);
+    }
+    await expectResolved(service, tracking_number, moments, expectedAt);
+    await service.server.database.kysely.deleteFrom("calls").execute();
+  }
+
+  /** Counts the rows of a number's history before a moment. */
+  async function countHistory(number: string, before: Date) {
+    const { rows } = await sql<{ holders: number; changes: number }>`
+      select (select count(*)::integer from tracking_number_holders where phone_number = ${number} and held_from < ${before}) as holders,
+        (select count(*)::integer from call_tracker_changes where tracking_number = ${number} and occurred_at < ${before}) as changes
+    `.execute(service.server.database.kysely);
+    return rows[0] as (typeof rows)[number];
+  }
+
+  test("depends only on changes up to the start of the call, and not on expired history", {
+    timeout: 300_000,
+  }, async () => {
     const api = service.clients.json;
     const pools = await Promise.all([newHolder(api), newHolder(api), newHolder(api)]);
     await fc.assert(
       fc.asyncProperty(
         history,
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
-        async (events, shares) => {
+        fc.nat(),
+        async (events, shares, choice) => {
           const { tracking_number, changes } = await insertChanges(pools, events);
           const [first, last] = [changes[0]?.at as number, changes.at(-1)?.at as number];
           const between = shares.map((share) => Math.round(first + share * (last - first + MINUTE_MS)));
           const moments = [...changes.flatMap(({ at }) => [at - 1, at]), ...between];
-          const calls = moments.map((at, index) => {
-            return { call_id: `${tracking_number}-${index}`, tracking_number, started_at: new Date(at).toISOString() };
-          });
-          const { refused } = await api.batchCreateCalls({ calls });
-          const found = new Map<string, CallJson>();
-          for (const { pool } of pools) {
-            const { entries } = await api.listCalls({ account_id: pool.account_token });
-            for (const call of entries) found.set(call.call_id, call);
-          }
-          for (const [index, at] of moments.entries()) {
-            const expected = replay(changes, at);
-            if (expected === undefined) expect(refused.map((each) => each.index)).toContain(index);
-            else expect(found.get(`${tracking_number}-${index}`)).toMatchObject(expected);
-          }
-          await expectResolved(service, tracking_number, moments, (at) => replay(changes, at));
-          await service.server.database.kysely.deleteFrom("calls").execute();
+          const expectedAt = (at: number) => replay(changes, at);
+          await expectAttributed(pools, tracking_number, moments, expectedAt);
+          const bound = new Date(moments[choice % moments.length] as number);
+          await deleteHistoryBefore(service.server.database.db, bound);
+          const { holders, changes: kept } = await countHistory(tracking_number, bound);
+          expect(holders).toBeLessThanOrEqual(1);
+          expect(kept).toBeLessThanOrEqual(2);
+          const since = moments.filter((at) => at >= bound.getTime());
+          await expectAttributed(pools, tracking_number, since, expectedAt);
         },
       ),
       { numRuns: 20 },

@@ -11,7 +11,7 @@ interface AttributionColumns {
 }
 
 /** Kinds of changes that do not affect the status of a call tracker. */
-const WITHOUT_STATUS = sql`('described', 'retiring')`;
+export const WITHOUT_STATUS = sql`('described', 'retiring')`;
 
 /**
  * Returns a subquery that attributes a call by the history of its call tracker. It has exactly one row. The latest change is the one with

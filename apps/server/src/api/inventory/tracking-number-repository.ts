@@ -14,6 +14,7 @@ import {
   countNumbersByAreaCodeStatement,
   countNumbersStatement,
   type ExistingNumber,
+  LIST_BY_STATE,
   listNumbersByAreaCodeStatement,
   listNumbersStatement,
   moveNumbersStatement,
@@ -68,10 +69,11 @@ export async function listTrackingNumbers(
   { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbers>, "page">,
   { after = "", limit }: PageBounds,
 ): Promise<TrackingNumber[]> {
-  const bounds = { state: state === undefined ? null : storedNameOf(TrackingNumberState, state), after, limit };
+  const stored = state === undefined ? undefined : storedNameOf(TrackingNumberState, state);
+  const list = stored === undefined ? listNumbersStatement : LIST_BY_STATE[stored];
   const rows = await (areaCode === undefined
-    ? listNumbersStatement(db, bounds)
-    : listNumbersByAreaCodeStatement(db, { ...bounds, areaCode }));
+    ? list(db, { after, limit })
+    : listNumbersByAreaCodeStatement(db, { areaCode, state: stored ?? null, after, limit }));
   return rows.map(trackingNumberOf);
 }
 

@@ -138,17 +138,20 @@ export const moveNumbersStatement = prepareStatement<MoveParameters, { phone_num
     .select("phone_number"),
 );
 
-interface ListParameters {
-  areaCode: string;
-  state: TrackingNumberRow["state"] | null;
+interface PageParameters {
   after: string;
   limit: number;
 }
 
+interface ListParameters extends PageParameters {
+  areaCode: string;
+  state: TrackingNumberRow["state"] | null;
+}
+
 /** See `listTrackingNumbers`. */
-export const listNumbersStatement = prepareList<Omit<ListParameters, "areaCode">, TrackingNumberRow>(
+export const listNumbersStatement = prepareList<PageParameters, TrackingNumberRow>(
   LIST_COLUMN_TYPES,
-  (db, parameter) => selectPage(db, parameter),
+  selectNumbersAfter,
 );
 
 /** Like `listNumbersStatement`, for one area code, using its index. */
@@ -156,6 +159,26 @@ export const listNumbersByAreaCodeStatement = prepareList<ListParameters, Tracki
   LIST_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
+
+/**
+ * Like `listNumbersStatement`, for each state. The state is a literal, so that the plan depends on how many numbers have it. The database
+ * stores free and resting numbers alike.
+ */
+export const LIST_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListByState>> = {
+  free: prepareListOf("free", sql`not ${isResting}`),
+  resting: prepareListOf("free", isResting),
+  assigned: prepareListOf("assigned"),
+  retiring: prepareListOf("retiring"),
+  retired: prepareListOf("retired"),
+};
+
+type ListByState = typeof listNumbersStatement;
+
+function prepareListOf(state: Selectable<TrackingNumberTable>["state"], condition = sql<boolean>`true`): ListByState {
+  return prepareList<PageParameters, TrackingNumberRow>(LIST_COLUMN_TYPES, (db, parameter) =>
+    selectNumbersAfter(db, parameter).where("state", "=", sql.lit(state)).where(condition),
+  );
+}
 
 /** The number of an area code's numbers in each state. */
 type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
@@ -209,10 +232,15 @@ export const findNumberStatement = prepareStatement<{ phoneNumber: string }, Tra
   selectNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
 );
 
-function selectPage(db: QueryBuilder, parameter: Parameter<Omit<ListParameters, "areaCode">>) {
+function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+  return selectNumbersAfter(db, parameter).where(
+    sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`,
+  );
+}
+
+function selectNumbersAfter(db: QueryBuilder, parameter: Parameter<PageParameters>) {
   return selectNumbers(db)
     .where("phone_number", ">", parameter("after"))
-    .where(sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`)
     .orderBy("phone_number")
     .limit(sql<number>`${parameter("limit")}`);
 }

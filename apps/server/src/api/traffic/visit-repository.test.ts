@@ -5,7 +5,7 @@ import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
-import { newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { manualPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
 import { applyEffects, deleteExpiredVisits, recordVisits } from "./visit-repository.js";
@@ -85,15 +85,17 @@ describeOnEngines("visits", (service) => {
   });
 
   test("in a flood of properties, keeps those that pools use and the others with the most visits", async () => {
-    const { account, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
+    const { account, number, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
     const visit = (sources: readonly string[], fields: object) => record([batchOf(account.id, sources, fields)]);
     await visit(["google"], {});
+    await service.clients.grpc.createPool(manualPool(account, number, { property_token: "manual" }));
+    await visit(["google"], { propertyToken: "manual" });
     await visit(["google", "bing"], { propertyToken: "planned", count: 50 });
     await visit(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
     for (let flood = 0; flood < 100; flood++) {
       await visit(["a", "b"], { propertyToken: `bot ${flood}` });
       const totals = await totalsOf(account.id);
-      expect(totals?.rows).toBeLessThanOrEqual(1 + 2 + 1 + 2 * RULES.propertiesPerDay);
+      expect(totals?.rows).toBeLessThanOrEqual(1 + 1 + 2 + 1 + 2 * RULES.propertiesPerDay);
       expect(totals?.sources).toBe(totals?.rows);
     }
     const visitsOf = async (propertyToken: string) =>
@@ -101,6 +103,7 @@ describeOnEngines("visits", (service) => {
         ({ visits }) => visits,
       );
     expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
+    expect(await visitsOf("manual")).toEqual([1]);
     expect(await visitsOf("planned")).toEqual([51, 50]);
     expect(await visitsOf("bot 0")).toEqual([]);
     expect(await visitsOf("bot 99")).toEqual([1, 1]);

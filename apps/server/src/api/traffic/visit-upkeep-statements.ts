@@ -60,10 +60,10 @@ export const prunePropertiesStatement = prepareStatement<
   const day = sql<string>`${parameter("day")}::date`;
   const poolOf = (property: RawBuilder<string>) =>
     db
-      .selectFrom("pool_passes as pass")
+      .selectFrom("pools as pool")
       .select(sql<true>`true`.as("is_found"))
-      .where("pass.account_id", "=", parameter("accountId"))
-      .where("pass.property_token", "=", property)
+      .where("pool.account_id", "=", parameter("accountId"))
+      .where("pool.property_token", "=", property)
       .limit(sql.lit(1));
   return db
     .with("stray", (cte) =>
