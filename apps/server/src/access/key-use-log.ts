@@ -8,12 +8,21 @@ const WRITE_INTERVAL_MS = 60_000;
 /** See `saveKeyUses`. */
 const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
   db
-    .updateTable("api_keys")
-    .from(
-      sql<{ id: string; at: Date }>`json_to_recordset(${parameter("uses")}::json)`.as<"used">(
-        sql`used (id uuid, at timestamptz)`,
-      ),
+    .with("used", (cte) =>
+      cte
+        .selectFrom(
+          sql<{ id: string; at: Date }>`json_to_recordset(${parameter("uses")}::json)`.as<"given">(
+            sql`given (id uuid, at timestamptz)`,
+          ),
+        )
+        .innerJoin("api_keys as key", "key.id", "given.id")
+        .select(["key.id", "given.at"])
+        // Every server locks rows in the same order, whatever the plan of the join, so that concurrent writes cannot deadlock.
+        .orderBy("key.id")
+        .forNoKeyUpdate("key"),
     )
+    .updateTable("api_keys")
+    .from("used")
     .set({ last_used_at: sql<Date>`greatest(last_used_at, used.at)` })
     .whereRef("api_keys.id", "=", "used.id"),
 );
@@ -59,7 +68,6 @@ export function createKeyUseLog(db: Executor, log: Logger) {
 
 /** Writes when keys were last used, in milliseconds since the Unix epoch by key id. Never moves a time backwards. */
 export async function saveKeyUses(db: Executor, uses: ReadonlyMap<string, number>): Promise<void> {
-  // Every server locks rows in the same order, so that concurrent writes cannot deadlock.
-  const ordered = [...uses].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  await noteUseStatement(db, { uses: JSON.stringify(ordered.map(([id, at]) => ({ id, at: new Date(at) }))) });
+  const rows = Array.from(uses, ([id, at]) => ({ id, at: new Date(at) }));
+  await noteUseStatement(db, { uses: JSON.stringify(rows) });
 }

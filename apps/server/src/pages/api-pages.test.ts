@@ -7,7 +7,10 @@ import { createApiDocument } from "./api-document.js";
 
 const server = await startTestServer("postgres", {
   basePath: "/api",
-  publicHosts: [{ name: "calls.example", port: "" }],
+  publicHosts: [
+    { name: "calls.example", port: "" },
+    { name: "console.example", port: "8443" },
+  ],
 });
 
 afterAll(() => server.stop());
@@ -52,6 +55,16 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
     // Only trusted proxies may tell the scheme.
     const forwarded = await serversOf({ host, "x-forwarded-proto": "https" });
     expect(forwarded.servers).toEqual([{ url: `http://${host}/api` }]);
+  });
+
+  test("serves the document with a host in the settings after requests for many others", async () => {
+    const serversOf = async (host: string) =>
+      JSON.parse((await send("/openapi.json", "GET", { host })).text).servers[0].url;
+    const others = [];
+    for (let port = 1; port <= 40; port++) others.push(await serversOf(`calls.example:${port}`));
+    expect(others.at(-1)).toBe("/api");
+    for (const host of ["calls.example", "console.example:8443"])
+      expect(await serversOf(host)).toBe(`http://${host}/api`);
   });
 
   test("serves the hashed assets of the page as immutable, compressed by the build", async () => {

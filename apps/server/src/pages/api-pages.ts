@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NodeRequest } from "@calltrack/transcoding/node";
+import type { Config } from "../config/config.js";
 import type { SitePages } from "../http/site-page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createAssetPages } from "./asset-pages.js";
@@ -13,11 +14,11 @@ import { createPageHeaders } from "./page-headers.js";
 const FOLDER = fileURLToPath(new URL("../../dist/bundle/api-page/", import.meta.url));
 
 /** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
-export function createApiPages(config: DocumentConfig): SitePages {
+export function createApiPages(config: DocumentConfig & Pick<Config, "publicUrl" | "publicHosts">): SitePages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const document = (request: NodeRequest) => {
     // Creating the document takes a third of a server's start, and few servers are asked for it.
-    chooseFile ??= chooseDocumentFile(createApiDocument(config), config.limits.trustedProxies);
+    chooseFile ??= chooseDocumentFile(createApiDocument(config), config);
     return chooseFile(request);
   };
   const headers = createPageHeaders();

@@ -1,10 +1,13 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { OpenApiDocument } from "@calltrack/transcoding/openapi";
-import type { LimitsSettings } from "../config/limits-settings.js";
+import type { Config } from "../config/config.js";
 import { createFile, type ServedFile } from "./file-page.js";
 
-/** Addresses for which a document is kept. Requests to further ones get a URL without scheme and host. */
-const MAX_ADDRESSES = 16;
+/** Other addresses than those in the settings for which a document is kept. Requests to further ones get a URL without scheme and host. */
+const MAX_OTHERS = 16;
+
+/** The ports that URLs omit. */
+const DEFAULT_PORTS: readonly string[] = ["", "80", "443"];
 
 /**
  * Creates the choice of the OpenAPI document's file: its server URL has the scheme and the host of the request, so that it is the
@@ -12,22 +15,33 @@ const MAX_ADDRESSES = 16;
  */
 export function chooseDocumentFile(
   document: OpenApiDocument,
-  proxies: LimitsSettings["trustedProxies"],
+  { publicUrl, publicHosts, limits }: Pick<Config, "publicUrl" | "publicHosts" | "limits">,
 ): (request: NodeRequest) => ServedFile {
   const [{ url: basePath } = { url: "/" }] = document.servers;
   const create = (url: string) =>
     createFile("application/json", Buffer.from(JSON.stringify({ ...document, servers: [{ url }] })));
   const relative = create(basePath);
+  const ownHosts = new Set(
+    publicHosts.map(({ name, port }) => (DEFAULT_PORTS.includes(port) ? name : `${name}:${port}`)),
+  );
+  if (publicUrl !== undefined) ownHosts.add(new URL(publicUrl).host);
   const known = new Map<string, ServedFile>();
+  let others = 0;
   return (request) => {
     const { peer } = request;
     const host = request.header("host");
     if (host === undefined) return relative;
-    const forwarded = proxies(peer.address) ? request.header("x-forwarded-proto") : undefined;
+    const forwarded = limits.trustedProxies(peer.address) ? request.header("x-forwarded-proto") : undefined;
     const isSecure = forwarded === undefined ? peer.isEncrypted : forwarded === "https";
-    const url = new URL(basePath, `${isSecure ? "https" : "http"}://${host}`).href.replace(/\/$/, "");
-    const file = known.get(url) ?? (known.size < MAX_ADDRESSES ? create(url) : relative);
-    if (file !== relative) known.set(url, file);
-    return file;
+    const address = new URL(basePath, `${isSecure ? "https" : "http"}://${host}`);
+    const url = address.href.replace(/\/$/, "");
+    const file = known.get(url);
+    if (file !== undefined) return file;
+    const isOwn = ownHosts.has(address.host);
+    if (!isOwn && others === MAX_OTHERS) return relative;
+    if (!isOwn) others++;
+    const created = create(url);
+    known.set(url, created);
+    return created;
   };
 }

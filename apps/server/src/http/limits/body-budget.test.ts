@@ -27,7 +27,7 @@ function createBudget() {
   return { budget, open };
 }
 
-test("drops the largest body of an address that exceeds its limit", () => {
+test("drops a body that is much larger than others of an address that exceeds its limit", () => {
   const { budget, open } = createBudget();
   const [large, small] = [open("a", 500), open("a", 100)];
   const other = open("b", 300);
@@ -37,7 +37,7 @@ test("drops the largest body of an address that exceeds its limit", () => {
   expect(budget.bytes).toBe(401);
 });
 
-test("drops the largest body of the address with the most bytes beyond the total limit", () => {
+test("drops a body of the address with much more bytes than others beyond the total limit", () => {
   const { budget, open } = createBudget();
   const [most, second] = [open("a", 590), open("b", 100)];
   const third = open("c", 310);
@@ -123,6 +123,19 @@ test("calls ownerOf once for each body", () => {
     });
   }
   expect(asked).toBe(1);
+});
+
+test("drops a body of the largest size class, the oldest one, also after sizes have changed", () => {
+  const { budget, open } = createBudget();
+  const bodies = Array.from({ length: 5 }, () => open("a", 100));
+  bodies[2]?.receive(150);
+  budget.accept(bodies[2] as Body, 140);
+  bodies[3]?.receive(180);
+  bodies[4]?.receive(130);
+  // Classes: 100, 100, 10, 180 and 130 bytes.
+  open("a", 81);
+  expect(bodies.map(({ isDropped }) => isDropped)).toEqual([false, false, false, true, false]);
+  expect(budget.bytes).toBe(100 + 100 + 10 + 130 + 81);
 });
 
 test("releases a body before dropping it", () => {

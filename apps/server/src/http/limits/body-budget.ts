@@ -1,4 +1,5 @@
 import type { HttpLimits } from "../../config/http-limits.js";
+import { SizeClasses } from "./size-classes.js";
 
 /** The client that a body comes from, and a way to drop the body. */
 export interface BodyOwner {
@@ -22,13 +23,16 @@ interface Body extends BodyOwner {
 /** The bodies from one address. */
 interface Client {
   readonly address: string;
-  readonly bodies: Set<Body>;
+  /** The number of bodies. */
+  count: number;
+  readonly bodies: SizeClasses<Body>;
   bytes: number;
 }
 
 /**
- * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops the largest body
- * of the client with the most bytes, so that small requests of other clients go on.
+ * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops a large body
+ * of a client with many bytes, so that small requests of other clients go on: no other body or client has twice as many bytes. Its time
+ * does not depend on the number of bodies.
  *
  * The key of a body is its request.
  */
@@ -37,6 +41,7 @@ export class BodyBudget {
   readonly #maxBytesPerAddress: number;
   readonly #bodies = new Map<object, Body>();
   readonly #clients = new Map<string, Client>();
+  readonly #clientsBySize = new SizeClasses<Client>();
   #bytes = 0;
 
   constructor(limits: Pick<HttpLimits, "maxPendingBodyBytes" | "maxPendingBodyBytesPerAddress">) {
@@ -75,14 +80,18 @@ export class BodyBudget {
     if (body === undefined) return;
     this.#bodies.delete(key);
     this.#resize(body, 0);
-    body.client.bodies.delete(body);
-    if (body.client.bodies.size === 0) this.#clients.delete(body.client.address);
+    const { client } = body;
+    client.bodies.remove(body);
+    client.count--;
+    if (client.count > 0) return;
+    this.#clients.delete(client.address);
+    this.#clientsBySize.remove(client);
   }
 
   #open(key: object, { address, drop }: BodyOwner): Body {
     let client = this.#clients.get(address);
     if (client === undefined) {
-      client = { address, bodies: new Set(), bytes: 0 };
+      client = { address, count: 0, bodies: new SizeClasses(), bytes: 0 };
       this.#clients.set(address, client);
     }
     const releaseAndDrop = () => {
@@ -90,28 +99,24 @@ export class BodyBudget {
       drop();
     };
     const body: Body = { address, drop: releaseAndDrop, client, received: 0, accepted: 0, bytes: 0 };
-    client.bodies.add(body);
+    client.count++;
+    client.bodies.place(body);
     this.#bodies.set(key, body);
     return body;
   }
 
   #resize(body: Body, bytes: number): void {
-    const added = bytes - body.bytes;
+    const { client, bytes: before } = body;
+    const added = bytes - before;
     body.bytes = bytes;
-    body.client.bytes += added;
+    client.bodies.place(body, before);
+    client.bytes += added;
+    this.#clientsBySize.place(client, client.bytes - added);
     this.#bytes += added;
   }
 
   #enforceLimits(client: Client): void {
-    while (client.bytes > this.#maxBytesPerAddress) dropLargest(client);
-    while (this.#bytes > this.#maxBytes) dropLargest(largestOf(this.#clients.values()));
+    while (client.bytes > this.#maxBytesPerAddress) client.bodies.findLarge()?.drop();
+    while (this.#bytes > this.#maxBytes) this.#clientsBySize.findLarge()?.bodies.findLarge()?.drop();
   }
-}
-
-function dropLargest({ bodies }: Client): void {
-  largestOf(bodies).drop();
-}
-
-function largestOf<T extends { readonly bytes: number }>(items: Iterable<T>): T {
-  return Array.from(items).reduce((one, other) => (other.bytes > one.bytes ? other : one));
 }

@@ -1,3 +1,5 @@
+import { SizeClasses } from "./size-classes.js";
+
 /** Limits the memory of decompressed bodies: each may expand to the maximum size, and stays in memory until it is garbage-collected. */
 const MAX_CONCURRENT = 2;
 
@@ -13,6 +15,7 @@ export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
   readonly #waiting = new Set<Waiting>();
+  readonly #waitingBySize = new SizeClasses<Waiting>();
   #queuedBytes = 0;
   #running = 0;
 
@@ -25,7 +28,7 @@ export class DecompressionQueue {
     this.#createError = createError;
   }
 
-  /** Runs `work` when its turn comes. If the queue is full, refuses the largest queued body, possibly this one. */
+  /** Runs `work` when its turn comes. If the queue is full, refuses a large queued body, possibly this one: none is twice as large. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
     if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);
@@ -38,9 +41,11 @@ export class DecompressionQueue {
 
   #wait(bytes: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ bytes, resolve, reject });
+      const waiting = { bytes, resolve, reject };
+      this.#waiting.add(waiting);
+      this.#waitingBySize.place(waiting);
       this.#queuedBytes += bytes;
-      while (this.#queuedBytes > this.#maxBytes) this.#refuseLargest();
+      while (this.#queuedBytes > this.#maxBytes) this.#refuseLarge();
     });
   }
 
@@ -53,14 +58,15 @@ export class DecompressionQueue {
     this.#running--;
   }
 
-  #refuseLargest(): void {
-    const largest = Array.from(this.#waiting).reduce((one, other) => (other.bytes > one.bytes ? other : one));
-    this.#remove(largest);
-    largest.reject(this.#createError());
+  #refuseLarge(): void {
+    const large = this.#waitingBySize.findLarge() as Waiting;
+    this.#remove(large);
+    large.reject(this.#createError());
   }
 
   #remove(waiting: Waiting): void {
     this.#waiting.delete(waiting);
+    this.#waitingBySize.remove(waiting);
     this.#queuedBytes -= waiting.bytes;
   }
 }
