@@ -79,9 +79,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   // Check the addresses first, so that a start that fails has not migrated the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
-  const server = await (config.workers === 1
-    ? startAlone(config, log, stop)
-    : WorkerGroup.start(config, log, stop));
+  const server = await (config.workers === 1 ? startAlone(config, log, stop) : WorkerGroup.start(config, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   // Not before, so that a start that fails prints one line.
   for (const advice of config.advice) log.warn(advice);

@@ -279,7 +279,9 @@ describe("plans of all statements", () => {
   });
 
   test("numbers in a rare state are found without the numbers in others", async () => {
-    const lists = STATEMENTS.filter((each) => /"state" = 'retir(?:ed|ing)'.* order by "phone_number" limit/s.test(each));
+    const lists = STATEMENTS.filter((each) =>
+      /"state" = 'retir(?:ed|ing)'.* order by "phone_number" limit/s.test(each),
+    );
     expect(lists).toHaveLength(2);
     for (const list of lists) {
       const [scan] = (await explain(list)).filter((node) => node["Relation Name"] === "tracking_numbers");

@@ -78,7 +78,7 @@ export async function recordVisits(
   return { results, effects: { properties: propertiesOf(groups), days: rows.filter(isDay) } };
 }
 
-/** What counted visits change besides their counts. */
+/** The properties and days that counted visits affect. */
 export interface VisitEffects {
   /** Properties with visits, among them those whose visits were all duplicates. */
   readonly properties: readonly VisitedProperty[];
