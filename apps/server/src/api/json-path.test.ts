@@ -15,34 +15,14 @@ const paths = [
   [`/dni_manager/accounts/nobody/pools/${UUID}`, "GET, HEAD, OPTIONS, PUT"],
 ] as const;
 
-const METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH"];
-
-const refusedMethods = paths.flatMap(([path, allow]) =>
-  METHODS.filter((method) => !allow.includes(method)).map((method) => [method, path, allow] as const),
-);
-
 const unknownPaths = [
   "/nope",
-  "/call_tracking",
-  "/call_tracking/",
-  "/dni_manager/accounts",
   "/dni_manager/accounts/nobody",
-  "/call_tracking/accounts/1/pools",
-  "/dni_manager/accounts/nobody/pools/a/b",
-  ...paths.map(([path]) => `${path}/`),
+  "/call_tracking/accounts/",
   "/Call_Tracking/accounts",
-  "/call_tracking/ACCOUNTS",
-  "/dni_manager/Accounts/nobody/pools",
   "//call_tracking/accounts",
-  "/call_tracking//accounts",
-  "/dni_manager/accounts//pools",
-  "/call_tracking/./accounts",
   "/x/../call_tracking/accounts",
-  "/call_tracking/%2e/accounts",
   "/call_tracking%2Faccounts",
-  "/v1/call_tracking/accounts",
-  `/dni_manager/accounts/nobody/pools/${UUID}/enable`,
-  `/dni_manager/accounts/nobody/pools/${UUID}/disable`,
 ];
 
 /** The path of an account's pools. The name is inserted without escaping. */
@@ -71,16 +51,11 @@ describeJsonPaths("JSON paths", (surface) => {
     }
   });
 
-  test.each(refusedMethods)("refuses %s on %s, which allows %s", async (method, target, allow) => {
-    const refusal = await surface.refuse(405, { method, target });
-    expect(refusal).toMatchObject({ status: "UNIMPLEMENTED", reason: "METHOD_NOT_ALLOWED" });
-    expect(refusal.headers.allow).toBe(allow);
-  });
-
   test.each(["DELETE", "PATCH"])("refuses %s of an existing pool, and keeps the pool", async (method) => {
     const { account, pool } = await newPool(surface.api);
     const target = `${poolsOf(account.account_token)}/${pool.id}`;
     const refusal = await surface.refuse(405, { method, target, body: { size: 1 } });
+    expect(refusal).toMatchObject({ status: "UNIMPLEMENTED", reason: "METHOD_NOT_ALLOWED" });
     expect(refusal.headers.allow).toBe("GET, HEAD, OPTIONS, PUT");
     expect(await surface.read(200, { target })).toEqual(pool);
   });
@@ -91,13 +66,6 @@ describeJsonPaths("JSON paths", (surface) => {
   });
 
   describe("with dni-manager in place of dni_manager", () => {
-    const aliased = paths.filter(([path]) => path.startsWith("/dni_manager/"));
-
-    test.each(aliased)("OPTIONS of %s lists %s", async (path, allow) => {
-      const target = path.replace("dni_manager", "dni-manager");
-      expect(await surface.send({ method: "OPTIONS", target })).toMatchObject({ status: 204, headers: { allow } });
-    });
-
     test("every path works, and Location and Link keep the spelling", async () => {
       const account = await newAccount(surface.api);
       const parent = `/dni-manager/accounts/${account.account_token}`;
@@ -161,21 +129,8 @@ describeJsonPaths("JSON paths", (surface) => {
 
   describe("an account's token in a path", () => {
     test.each([
-      ["a slash", "/", "%2F"],
-      ["a slash, in lower case", "/", "%2f"],
-      ["an escaped slash as its text", "%2F", "%252F"],
-      ["a percent sign", "%", "%25"],
-      ["a plus, which does not mean a space", "+", "+"],
-      ["a plus, escaped", "+", "%2B"],
-      ["a colon", ":", ":"],
-      ["a colon, escaped", ":", "%3A"],
+      ["any characters", "a/%2F%+:;a=b@,?#é☎😀", "%61%2f%252F%25+%3A;a=b@,%3F%23%C3%A9%E2%98%8E%F0%9F%98%80"],
       ["what looks like a verb", ":enable", ":enable"],
-      ["a question mark", "?", "%3F"],
-      ["a number sign", "#", "%23"],
-      ["a semicolon", ";a=b", ";a=b"],
-      ["an at sign and a comma", "@,", "@,"],
-      ["characters of two, three and four bytes", "é☎😀", "%C3%A9%E2%98%8E%F0%9F%98%80"],
-      ["unnecessarily escaped unreserved characters", "a-b", "%61%2D%62"],
     ])("may contain %s", async (_, text, escaped) => {
       const token = uniqueToken();
       const account = await surface.api.createAccount({ account_token: `${token}${text}` });
@@ -191,7 +146,7 @@ describeJsonPaths("JSON paths", (surface) => {
       expect(await surface.refuse(404, { target: poolsOf(token) })).toMatchObject({ reason: "ROUTE_NOT_FOUND" });
     });
 
-    test.each([".", "..", "%2e", "%2E%2e"])("is not normalized: %s is a name, and no account's", async (segment) => {
+    test.each(["..", "%2E%2e"])("is not normalized: %s is a name, and no account's", async (segment) => {
       const token = decodeURIComponent(segment);
       const { message, reason } = await surface.refuse(404, { target: poolsOf(segment) });
       expect([message, reason]).toEqual([`account "${token}" not found: create it first`, "ACCOUNT_NOT_FOUND"]);
@@ -206,29 +161,18 @@ describeJsonPaths("JSON paths", (surface) => {
     });
   });
 
-  test.each(["/call%5Ftracking/accounts", "/call_tracking/account%73"])(
-    "decodes escaped unreserved characters: %s is the path of the accounts",
-    async (target) => {
-      expect(await surface.send({ target })).toMatchObject({ status: 200 });
-    },
-  );
+  test("decodes escaped unreserved characters", async () => {
+    expect(await surface.send({ target: "/call%5Ftracking/account%73" })).toMatchObject({ status: 200 });
+  });
 
-  test.each(["%", "%2", "%zz", "%2G", "a%", "%C0%AF", "%C3", "%ED%A0%80", "%FF", "%F5%80%80%80", "%E2%82"])(
-    "refuses the percent-encoding %s at any position",
-    async (escaped) => {
-      for (const target of [
-        poolsOf(escaped),
-        `${poolsOf("nobody")}/${escaped}`,
-        `/nope/${escaped}`,
-        `/call_tracking/accounts/${escaped}`,
-      ]) {
-        expect(await surface.refuse(400, { target })).toMatchObject({
-          status: "INVALID_ARGUMENT",
-          reason: "PATH_MALFORMED",
-        });
-      }
-    },
-  );
+  test.each(["%zz", "%C0%AF"])("refuses the percent-encoding %s at any position", async (escaped) => {
+    for (const target of [poolsOf(escaped), `/nope/${escaped}`, `/call_tracking/accounts/${escaped}`]) {
+      expect(await surface.refuse(400, { target })).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "PATH_MALFORMED",
+      });
+    }
+  });
 
   test("refuses an escaped NUL in the name of an account", async () => {
     expect(await surface.refuse(400, { target: poolsOf("a%00b") })).toMatchObject({
@@ -236,31 +180,18 @@ describeJsonPaths("JSON paths", (surface) => {
     });
   });
 
-  test.each([
-    "05",
-    "00",
-    "+5",
-    "0",
-    "-5",
-    "5x",
-    "x",
-    "5.0",
-    "5e0",
-    "0x5",
-    "%205",
-    "2147483648",
-    "99999999999999999999",
-    "%D9%A5",
-    "null",
-  ])("refuses the account id %s in updates, and finds no account in reads", async (id) => {
-    const target = `/call_tracking/accounts/${id}`;
-    expect(await surface.refuse(400, { method: "PUT", target, body: { is_active: true } })).toMatchObject({
-      status: "INVALID_ARGUMENT",
-      reason: "FIELD_INVALID",
-      violations: [{ field: "id" }],
-    });
-    expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
-  });
+  test.each(["05", "0", "-5", "x", "2147483648"])(
+    "refuses the account id %s in updates, and finds no account in reads",
+    async (id) => {
+      const target = `/call_tracking/accounts/${id}`;
+      expect(await surface.refuse(400, { method: "PUT", target, body: { is_active: true } })).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "id" }],
+      });
+      expect(await surface.refuse(404, { target })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    },
+  );
 
   test("ignores a question mark without a query", async () => {
     expect(await surface.send({ target: "/call_tracking/accounts?" })).toMatchObject({ status: 200 });

@@ -15,52 +15,19 @@ import {
 
 const ACCOUNTS = "/call_tracking/accounts";
 const JSON_TYPE = { "content-type": "application/json" };
-const INVENTORY = "/dni_manager/tracking_numbers:add";
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Converts a name from snake_case to lowerCamelCase. */
 function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Every field of a pool to create, with JSON values of wrong types. */
+/** Fields of a pool to create, with JSON values of wrong types, even those that ProtoJSON allows. */
 const wrongTypes: readonly (readonly [field: string, values: readonly string[]])[] = [
-  ["size", ['"10"', "1.5", "true", "[5]", "{}", "2147483648", "1e999", '""']],
-  ["utilization", ['"0.5"', '"NaN"', '"Infinity"', '""', "true", "[0.5]", "{}", "1e999"]],
-  ["area_code", ["123", "true", "[]", '["1"]', "{}"]],
-  ["original_number", ["12223334444", "true", "{}"]],
-  ["description", ["5", "false", "[]"]],
-  ["property_token", ["5", "true", "{}"]],
-  ["is_dni", ['"true"', "1", "0", '""', "[]"]],
-  ["is_prompted", ['"false"', "1", "{}"]],
-  ["is_recorded", ['"yes"', "0", "[true]"]],
-  ["pool_type", ["1", "2", "true", '"1"', '"robot"', '""', '["manual"]']],
-];
-
-/** Fields that CreatePool does not have. */
-const unknownFields = [
-  "utilisation",
-  "Size",
-  "pool_id2",
-  "id",
-  "original_number_id",
-  "account_token",
-  "is_active",
-  "created_at",
-  "__proto__",
-  "constructor",
-  "",
-];
-
-const malformed: readonly (readonly [name: string, body: string | Uint8Array])[] = [
-  ["an unclosed object", '{"account_token":"x"'],
-  ["text after its end", '{"account_token":"x"} x'],
-  ["a form", "account_token=x"],
-  ["a NUL in a string", '{"account_token":"a\0b"}'],
-  ["an unpaired surrogate in a string", '{"account_token":"\\ud800"}'],
-  ["bytes that are not UTF-8", Buffer.from('{"account_token":"\xff"}', "latin1")],
-  ["UTF-16", Buffer.from('{"account_token":"x"}', "utf16le")],
-  ["a byte order mark before it", '\ufeff{"account_token":"x"}'],
+  ["size", ['"10"', "1.5", "2147483648"]],
+  ["utilization", ['"0.5"', '"NaN"', "1e999"]],
+  ["description", ["5"]],
+  ["is_dni", ['"true"', "1"]],
+  ["pool_type", ["2", '"2"', '"robot"']],
 ];
 
 describeJsonPaths("JSON requests", (surface) => {
@@ -101,24 +68,19 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(refusal.violations).toEqual([{ field: "area_code", description: "must be 1 to 5 digits" }]);
     });
 
-    test.each([
-      ["in both spellings", '{"area_code":"1","areaCode":"1"}'],
-      ["twice in snake_case", '{"area_code":"1","area_code":"1"}'],
-      ["twice in lowerCamelCase", '{"areaCode":"1","size":3,"areaCode":"2"}'],
-      ["twice, once with an escape", '{"area_code":"1","area\\u005fcode":"2"}'],
-    ])("are refused %s", async (_, body) => {
+    test("are refused in both spellings", async () => {
       const { method, target } = await updateRequest();
+      const body = '{"area_code":"1","areaCode":"1"}';
       const refusal = await surface.refuse(400, { method, target, body, headers: JSON_TYPE });
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "area_code" }] });
     });
 
-    test.each(unknownFields)("are refused and reported if unknown: %j", async (name) => {
+    test.each(["Size", "created_at", "__proto__"])("are refused and reported if unknown: %j", async (name) => {
       const { method, target, body } = await poolRequest();
       const text = JSON.stringify(body).replace(/\}$/, `,${JSON.stringify(name)}:1}`);
       const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
-      expect(refusal.violations).toHaveLength(1);
-      expect(JSON.stringify(refusal.violations)).toContain(name);
+      expect(refusal.violations).toMatchObject([{ field: name }]);
     });
 
     test("a misspelt utilisation is refused even if null, and the pool stays unchanged", async () => {
@@ -137,22 +99,24 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await refusedFields({ method, target, body })).toEqual([field]);
     });
 
-    test.each([
-      "original_number",
-      "description",
-      "is_dni",
-      "is_prompted",
-      "is_recorded",
-      "is_active",
-      "pool_type",
-      "property_token",
-      "id",
-    ])("an update refuses %s, and lists the three fields that can change", async (field) => {
+    test("an update refuses fields that cannot be changed, and lists those that can", async () => {
       const { method, target } = await updateRequest();
-      const refusal = await surface.refuse(400, { method, target, body: { [field]: "x", size: 7 } });
-      expect(refusal.violations).toEqual([
-        { field, description: expect.stringContaining("area_code, size, utilization") },
-      ]);
+      const fixed = [
+        "original_number",
+        "description",
+        "is_dni",
+        "is_prompted",
+        "is_recorded",
+        "is_active",
+        "pool_type",
+      ];
+      const fields = [...fixed, "property_token", "id"];
+      const refusal = await surface.refuse(400, {
+        ...{ method, target },
+        body: { size: 7, ...Object.fromEntries(fields.map((field) => [field, "x"])) },
+      });
+      const description = expect.stringContaining('area_code, size, utilization, as in {"size": 20}');
+      expect(refusal.violations).toEqual(fields.map((field) => ({ field, description })));
     });
   });
 
@@ -168,32 +132,23 @@ describeJsonPaths("JSON requests", (surface) => {
 
     test.each([
       ["POST", ACCOUNTS, "account_token", 5],
-      ["POST", ACCOUNTS, "account_token", { a: 1 }],
       ["PUT", `${ACCOUNTS}/1`, "is_active", "true"],
-      ["PUT", `${ACCOUNTS}/1`, "is_active", 1],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", "phone_number", 12_223_334_444],
     ])("%s %s refuses a wrong type of %s: %j", async (method, target, field, value) => {
       expect(await refusedFields({ method, target, body: { [field]: value } })).toEqual([field]);
     });
 
-    test.each(['"0.5"', "true", '"NaN"', "{}"])(
-      "the utilization %s is not a number and is refused even for a manual pool",
-      async (value) => {
-        const create = await poolRequest();
-        const text = JSON.stringify(create.body).replace(/\}$/, `,"utilization":${value}}`);
-        expect(await refusedFields({ ...create, headers: JSON_TYPE, body: text })).toEqual(["utilization"]);
-        const update = await updateRequest({ pool_type: "manual" });
-        const body = `{"utilization":${value}}`;
-        expect(await refusedFields({ ...update, headers: JSON_TYPE, body })).toEqual(["utilization"]);
-      },
-    );
+    test("a utilization that is not a number is refused even for a manual pool", async () => {
+      const create = await poolRequest();
+      const body = { ...create.body, utilization: "0.5" };
+      expect(await refusedFields({ ...create, body })).toEqual(["utilization"]);
+      const update = await updateRequest({ pool_type: "manual" });
+      expect(await refusedFields({ ...update, body: { utilization: "0.5" } })).toEqual(["utilization"]);
+    });
 
     test.each([
       ["manual", "manual"],
       ["automated", "automanaged"],
-      ["automanaged", "automanaged"],
-      ["POOL_TYPE_MANUAL", "manual"],
-      ["POOL_TYPE_AUTOMANAGED", "automanaged"],
       ["POOL_TYPE_AUTOMATED", "automanaged"],
     ])("accepts the pool type %s, and returns it as %s", async (pool_type, returned) => {
       const { method, target, body } = await poolRequest(automanagedPool);
@@ -209,14 +164,14 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await surface.read(201, { method, target, body: { ...body, ...nulls } })).toMatchObject(nulls);
     });
 
-    test.each(["size", "is_dni", "pool_type", "area_code", "original_number"])(
-      "counts as a missing value of the required field %s",
-      async (field) => {
-        const { method, target, body } = await poolRequest();
-        const refusal = await surface.refuse(400, { method, target, body: { ...body, [field]: null } });
-        expect(refusal.violations).toEqual([{ field, description: "is required" }]);
-      },
-    );
+    test("counts as a missing value of a required field", async () => {
+      const { method, target, body } = await poolRequest();
+      const fields = ["original_number", "area_code", "is_dni", "pool_type", "size"];
+      const nulls = Object.fromEntries(fields.map((field) => [field, null]));
+      const { violations } = await surface.refuse(400, { method, target, body: { ...body, ...nulls } });
+      const byField = violations.toSorted((one, other) => fields.indexOf(one.field) - fields.indexOf(other.field));
+      expect(byField).toEqual(fields.map((field) => ({ field, description: "is required" })));
+    });
 
     test("means absent where an account is created or updated", async () => {
       const ofToken = await surface.refuse(400, { method: "POST", target: ACCOUNTS, body: { account_token: null } });
@@ -232,15 +187,12 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await surface.send({ method: "POST", target, body })).toMatchObject({ status: 201 });
     });
 
-    test.each(["area_code", "size", "utilization"])(
-      "is refused for %s in an update, because it might mean to clear the field",
-      async (field) => {
-        const { method, target, pool } = await updateRequest();
-        const refusal = await surface.refuse(400, { method, target, body: { [field]: null } });
-        expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field }] });
-        expect(await surface.read(200, { target })).toEqual(pool);
-      },
-    );
+    test("is refused in an update, because it might mean to clear the field", async () => {
+      const { method, target, pool } = await updateRequest();
+      const body = { area_code: null, size: null, utilization: null };
+      expect(await refusedFields({ method, target, body })).toEqual(["area_code", "size", "utilization"]);
+      expect(await surface.read(200, { target })).toEqual(pool);
+    });
   });
 
   describe("one error reports all violations", () => {
@@ -286,22 +238,18 @@ describeJsonPaths("JSON requests", (surface) => {
       expect((await surface.refuse(400, page)).message).toBe("page_size must be an integer from 1 to 2147483647");
     });
 
-    test.each(["original_number", "description", "pool_type", "is_dni", "property_token", "id"])(
-      "of an update of the immutable field %s, and lists the mutable ones",
-      async (field) => {
-        const { method, target } = await updateRequest();
-        const mutable = 'area_code, size, utilization, as in {"size": 20}';
-        const description = `cannot be changed; the fields that can change are: ${mutable}`;
-        const body = { size: 9, [field]: "x" };
-        for (const request of [
-          { method, target },
-          { method: "POST", target: `${target}:plan` },
-        ]) {
-          const refusal = await surface.refuse(400, { ...request, body });
-          expect(refusal).toMatchObject(invalidField(field, description));
-        }
-      },
-    );
+    test("of an update of an immutable field, also when it is planned", async () => {
+      const { method, target } = await updateRequest();
+      const mutable = 'area_code, size, utilization, as in {"size": 20}';
+      const description = `cannot be changed; the fields that can change are: ${mutable}`;
+      for (const request of [
+        { method, target },
+        { method: "POST", target: `${target}:plan` },
+      ]) {
+        const refusal = await surface.refuse(400, { ...request, body: { size: 9, pool_type: "x" } });
+        expect(refusal).toMatchObject(invalidField("pool_type", description));
+      }
+    });
 
     test("of an update of a manual pool, but ignores its utilization", async () => {
       const { method, target } = await updateRequest({ pool_type: "manual" });
@@ -326,35 +274,21 @@ describeJsonPaths("JSON requests", (surface) => {
   describe("queries", () => {
     test.each([
       ["GET", `${ACCOUNTS}?utilisation=1`, "utilisation"],
-      ["GET", `${ACCOUNTS}?page_sizes=1`, "page_sizes"],
-      ["GET", `${ACCOUNTS}/1?page_size=1`, "page_size"],
-      ["GET", `${ACCOUNTS}/1?id=1`, "id"],
       ["GET", "/dni_manager/accounts/nobody/pools?account_id=nobody", "account_id"],
-      ["GET", "/dni_manager/accounts/nobody/pools?filter=", "filter"],
-      ["GET", "/dni_manager/accounts/nobody/phone_numbers?x", "x"],
       ["POST", `${ACCOUNTS}?account_token=x`, "account_token"],
       ["PUT", `${ACCOUNTS}/1?is_active=true`, "is_active"],
-      ["PUT", "/dni_manager/accounts/nobody/pools/x?size=5", "size"],
     ])("%s %s refuses the unknown parameter %s", async (method, target, field) => {
-      const body = { POST: { account_token: "y" }, PUT: target.includes("pools") ? {} : { is_active: true } }[method];
+      const body = { POST: { account_token: "y" }, PUT: { is_active: true } }[method];
       const refusal = await surface.refuse(400, { method, target, ...(body && { body }) });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect(refusal.violations).toMatchObject([{ field }]);
     });
 
-    test.each([
-      "page_size=abc",
-      "page_size=1.5",
-      "page_size=",
-      "page_size=1&page_size=2",
-      "page_size=1&pageSize=1",
-      "page_size=%20",
-      "page_size=99999999999",
-    ])("refuses %s", async (query) => {
+    test.each(["page_size=abc", "page_size=1&pageSize=1"])("refuses %s", async (query) => {
       expect(await refusedFields({ target: `${ACCOUNTS}?${query}` })).toEqual(["page_size"]);
     });
 
-    test.each(["page_size=1", "pageSize=1", "page_size=%31"])("%s returns one entry per page", async (query) => {
+    test.each(["page_size=1", "pageSize=1"])("%s returns one entry per page", async (query) => {
       await newAccount(surface.api);
       expect(await surface.read(200, { target: `${ACCOUNTS}?${query}` })).toHaveLength(1);
     });
@@ -389,23 +323,13 @@ describeJsonPaths("JSON requests", (surface) => {
   });
 
   describe("content types", () => {
-    test.each([undefined, "application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"])(
-      "accepts %s as JSON",
-      async (type) => {
-        const body = JSON.stringify({ account_token: uniqueToken() });
-        const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
-        expect(await surface.send({ method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({ status: 201 });
-      },
-    );
+    test.each([undefined, "application/json; charset=utf-8"])("accepts %s as JSON", async (type) => {
+      const body = JSON.stringify({ account_token: uniqueToken() });
+      const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
+      expect(await surface.send({ method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({ status: 201 });
+    });
 
-    test.each([
-      "text/plain",
-      "application/x-www-form-urlencoded",
-      "application/xml",
-      "multipart/form-data; boundary=x",
-      "application/json; charset=latin1",
-      "json",
-    ])("refuses %s with a hint", async (type) => {
+    test.each(["text/plain", "application/x-www-form-urlencoded"])("refuses %s with a hint", async (type) => {
       const body = JSON.stringify({ account_token: uniqueToken() });
       const headers = { "content-type": type };
       expect(await surface.refuse(415, { method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({
@@ -426,44 +350,19 @@ describeJsonPaths("JSON requests", (surface) => {
       }
     });
 
-    test.each(malformed)("refuses a body with %s", async (_, body) => {
+    test.each(['{"account_token":"x"', "account_token=x", "[]"])("refuses the malformed body %s", async (body) => {
       const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
     });
 
-    test.each(["null", "true", "5", '"x"', "[]", '[{"account_token":"x"}]'])(
-      "refuses a body that is not an object: %s",
-      async (body) => {
-        const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
-        expect(refusal.status).toBe("INVALID_ARGUMENT");
-      },
-    );
-
-    test.each(["a\\u0000b", "\\u0000"])("refuses the string %s, and reports its field", async (text) => {
+    test("refuses a NUL in a string, and reports its field", async () => {
       for (const [method, target, field, rest] of [
         ["POST", ACCOUNTS, "account_token", {}],
         ["POST", "/dni_manager/accounts/nobody/phone_numbers", "description", { phone_number: "+12223334444" }],
       ] as const) {
-        const body = JSON.stringify({ ...rest, [field]: "HERE" }).replace("HERE", text);
-        const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body });
+        const refusal = await surface.refuse(400, { method, target, body: { ...rest, [field]: "a\0b" } });
         expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field }] });
       }
-    });
-
-    test("reads a body of exactly 4 MiB, if the method allows that", async () => {
-      const body = '{"tracking_numbers":[]}'.padEnd(MAX_BODY_BYTES);
-      const refusal = await surface.refuse(400, { method: "POST", target: INVENTORY, headers: JSON_TYPE, body });
-      expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "tracking_numbers" }] });
-    });
-
-    test.each([{}, { "transfer-encoding": "chunked" }])("refuses a body over 4 MiB, sent with %j", async (framing) => {
-      const headers = surface.version === "HTTP/2" ? JSON_TYPE : { ...JSON_TYPE, ...framing };
-      const body = `{"tracking_numbers":"${"x".repeat(MAX_BODY_BYTES)}"}`;
-      expect(await surface.refuse(413, { method: "POST", target: INVENTORY, headers, body })).toMatchObject({
-        status: "RESOURCE_EXHAUSTED",
-        reason: "BODY_TOO_LARGE",
-        message: `the body must be at most ${MAX_BODY_BYTES} bytes`,
-      });
     });
   });
 });

@@ -65,29 +65,26 @@ describeJsonPaths("JSON responses", (surface) => {
       expect(await surface.send({ target })).toMatchObject({ status: 200, text: answer.text });
     });
 
-    test.each(["plain", "a/b", "50%", "what?", "é☎😀", "a#b;c=d&e+f:g", '"<>\\^`{|}'])(
-      "for a phone number and a pool of an account whose token contains %s",
-      async (text) => {
-        const account = await surface.api.createAccount({ account_token: uniqueToken(text) });
-        const parent = `/dni_manager/accounts/${account.id}`;
-        const number = uniqueNumber();
-        const { account_id: _, ...pool } = manualPool(account, number);
-        for (const [collection, body] of [
-          ["phone_numbers", { phone_number: number }],
-          ["pools", pool],
-        ] as const) {
-          const answer = await surface.send({ method: "POST", target: `${parent}/${collection}`, body });
-          expect(answer).toMatchObject({ status: 201, headers: { "content-type": "application/json" } });
-          const { id } = JSON.parse(answer.text);
-          const { location = "" } = answer.headers;
-          expect(location).toMatch(/^[\x21-\x7e]+$/);
-          expect(decodeURIComponent(location)).toBe(
-            `/dni_manager/accounts/${account.account_token}/${collection}/${id}`,
-          );
-          expect(await surface.send({ target: location })).toMatchObject({ status: 200, text: answer.text });
-        }
-      },
-    );
+    test("for a phone number and a pool of an account whose token contains any characters", async () => {
+      const account = await surface.api.createAccount({
+        account_token: uniqueToken('a/b50%what?é☎😀#;c=d&e+f:g"<>\\^`{|}'),
+      });
+      const parent = `/dni_manager/accounts/${account.id}`;
+      const number = uniqueNumber();
+      const { account_id: _, ...pool } = manualPool(account, number);
+      for (const [collection, body] of [
+        ["phone_numbers", { phone_number: number }],
+        ["pools", pool],
+      ] as const) {
+        const answer = await surface.send({ method: "POST", target: `${parent}/${collection}`, body });
+        expect(answer).toMatchObject({ status: 201, headers: { "content-type": "application/json" } });
+        const { id } = JSON.parse(answer.text);
+        const { location = "" } = answer.headers;
+        expect(location).toMatch(/^[\x21-\x7e]+$/);
+        expect(decodeURIComponent(location)).toBe(`/dni_manager/accounts/${account.account_token}/${collection}/${id}`);
+        expect(await surface.send({ target: location })).toMatchObject({ status: 200, text: answer.text });
+      }
+    });
   });
 
   test("updating an account returns 204 with an empty body", async () => {

@@ -1,12 +1,14 @@
-import { describe, expect } from "vitest";
+import { crc32 } from "node:zlib";
+import { beforeEach, expect } from "vitest";
 import { type DescribeSuite, describeOnPostgres, type Service } from "./behaviour.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
 import type { Refusal } from "./refusal.js";
 
-/** The server of a suite, and raw requests to its JSON paths over one HTTP version. */
+/** The server of a suite, and raw requests to its JSON paths. */
 export interface JsonPathService extends Service {
+  /** The HTTP version of the running test, which follows from the test's name. `node-request.test.ts` compares both versions. */
   readonly version: HttpVersion;
   /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
@@ -16,34 +18,37 @@ export interface JsonPathService extends Service {
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
-/** Runs a suite on PostgreSQL, over HTTP/1.1 and HTTP/2. */
+/** Runs a suite on PostgreSQL, each test over one HTTP version. */
 export const describeJsonPaths: DescribeSuite<JsonPathService> = (title, suite, config) => {
-  const overVersions = (service: Service) =>
-    describe.each(HTTP_VERSIONS)("over %s", (version) => {
-      const send = async (request: HttpRequest) => {
-        const answer = await sendHttp(version, service.server.port, request);
-        expectDocumented(request.method ?? "GET", request.target, answer, config?.basePath);
-        return answer;
-      };
-      const read = async (status: number, request: HttpRequest) => {
-        const answer = await send(request);
-        expect(answer).toMatchObject({ status });
-        return JSON.parse(answer.text);
-      };
-      const refuse: JsonPathService["refuse"] = async (status, request) => {
-        const answer = await send(request);
-        expect(answer).toMatchObject({ status });
-        const { headers, text } = answer;
-        return { headers, ...expectErrorShape(status, headers["content-type"], text) };
-      };
-      suite(
-        Object.create(service, {
-          version: { value: version },
-          send: { value: send },
-          read: { value: read },
-          refuse: { value: refuse },
-        }),
-      );
+  const overVersions = (service: Service) => {
+    let version: HttpVersion = "HTTP/1.1";
+    beforeEach(({ task }) => {
+      // A test's API client follows from the last bit.
+      version = HTTP_VERSIONS[(crc32(task.name) >>> 1) % HTTP_VERSIONS.length] as HttpVersion;
     });
+    const send = async (request: HttpRequest) => {
+      const answer = await sendHttp(version, service.server.port, request);
+      expectDocumented(request.method ?? "GET", request.target, answer, config?.basePath);
+      return answer;
+    };
+    const answerTo = async (status: number, request: HttpRequest) => {
+      const answer = await send(request);
+      expect(answer).toMatchObject({ status });
+      return answer;
+    };
+    const read = async (status: number, request: HttpRequest) => JSON.parse((await answerTo(status, request)).text);
+    const refuse: JsonPathService["refuse"] = async (status, request) => {
+      const { headers, text } = await answerTo(status, request);
+      return { headers, ...expectErrorShape(status, headers["content-type"], text) };
+    };
+    suite(
+      Object.create(service, {
+        version: { get: () => version },
+        send: { value: send },
+        read: { value: read },
+        refuse: { value: refuse },
+      }),
+    );
+  };
   describeOnPostgres(title, overVersions, config);
 };
