@@ -21,7 +21,7 @@ import {
 const TIMEOUT_MS = 300_000;
 
 /** Rounds of two servers that start at the same moment. */
-const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 3);
 
 /** The ways to get a data directory that a server then starts on. */
 const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
@@ -83,18 +83,25 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
 }
 
 describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
-  test.each(WAYS)("is locked %s, and refuses every other process", async (_, create) => {
+  test.each(WAYS)("is locked %s, and refuses another server", async (_, create) => {
     await using location = await create();
     const directory = directoryOf(location);
     await using server = await startServerProcess(location.environment);
     const account = await newAccount(createJsonClient(server.url));
     if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
+    expect(await runServer([], location.environment)).toEqual(refusalBy(server.pid, directory));
+    expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
+  });
+
+  test("refuses every command that would use its database", async () => {
+    await using location = await createDataLocation("embedded");
+    const directory = directoryOf(location);
+    await using server = await startServerProcess(location.environment);
     const other = `${directory}.other`;
-    const commands = [[], ["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]];
+    const commands = [["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]];
     const ends = await Promise.all(commands.map((command) => runServer(command, location.environment)));
     for (const end of ends) expect(end).toEqual(refusalBy(server.pid, directory));
     expect(existsSync(other)).toBe(false);
-    expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
   });
 
   test("belongs to one of two servers that start at the same moment, and no account is lost", async () => {
