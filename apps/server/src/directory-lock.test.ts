@@ -25,23 +25,12 @@ const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 3);
 
 /** The ways to get a data directory that a server then starts on. */
 const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
-  ["on a new folder", async () => createNewDataLocation()],
-  ["after a clean stop", () => createServedLocation("SIGTERM")],
-  ["after kill -9", () => createServedLocation("SIGKILL")],
   ["after a restore", createRestoredLocation],
   ["on a folder of an earlier release", createEarlierDataLocation],
   ["after an interrupted first start", createUnfinishedLocation],
 ];
 
 const source = await createDumpSource();
-
-async function createServedLocation(signal: NodeJS.Signals): Promise<DataLocation> {
-  const location = await createDataLocation("embedded");
-  await using server = await startServerProcess(location.environment);
-  await newAccount(createJsonClient(server.url));
-  await server.stop(signal);
-  return location;
-}
 
 async function createRestoredLocation(): Promise<DataLocation> {
   const location = createNewDataLocation();
@@ -83,25 +72,44 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
 }
 
 describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
+  /** Starts a server, which must lock the directory and refuse another one. */
+  async function startAlone({ environment }: DataLocation): Promise<ServerProcess> {
+    const server = await startServerProcess(environment);
+    const directory = environment.DATA_DIR ?? "";
+    if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
+    expect(await runServer([], environment)).toEqual(refusalBy(server.pid, directory));
+    return server;
+  }
+
   test.each(WAYS)("is locked %s, and refuses another server", async (_, create) => {
     await using location = await create();
-    const directory = directoryOf(location);
-    await using server = await startServerProcess(location.environment);
-    const account = await newAccount(createJsonClient(server.url));
-    if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
-    expect(await runServer([], location.environment)).toEqual(refusalBy(server.pid, directory));
-    expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
+    await using server = await startAlone(location);
+    await newAccount(createJsonClient(server.url));
   });
 
-  test("refuses every command that would use its database", async () => {
+  test("is locked on a new folder, after a clean stop and after kill -9", async () => {
+    await using location = createNewDataLocation();
+    const accounts: AccountJson[] = [];
+    for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+      await using server = await startAlone(location);
+      const api = createJsonClient(server.url);
+      accounts.push(await newAccount(api));
+      expect((await api.listAccounts()).entries).toEqual(accounts);
+      await server.stop(signal);
+    }
+  });
+
+  test("refuses every command that would use its database, and keeps being served", async () => {
     await using location = await createDataLocation("embedded");
     const directory = directoryOf(location);
     await using server = await startServerProcess(location.environment);
+    const account = await newAccount(createJsonClient(server.url));
     const other = `${directory}.other`;
-    const commands = [["backup", other], ["dump", other], ["restore", source.dump], ["create-admin-key"]];
+    const commands = [["backup", other], ["dump", other], ["restore", source.dump], ["migrate"], ["create-admin-key"]];
     const ends = await Promise.all(commands.map((command) => runServer(command, location.environment)));
     for (const end of ends) expect(end).toEqual(refusalBy(server.pid, directory));
     expect(existsSync(other)).toBe(false);
+    expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
   });
 
   test("belongs to one of two servers that start at the same moment, and no account is lost", async () => {

@@ -3,11 +3,11 @@ import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { automanagedPool, nameOf, newAccountWithNumber, uniqueToken } from "../testing/request-fields.js";
 import { type Environment, startServerProcess } from "../testing/server-process.js";
-import { ENGINES } from "../testing/test-database.js";
+import { SERVER_ENGINES } from "../testing/test-database.js";
 
 const MONTH_MS = 30 * 86_400_000;
 
-describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (engine) => {
+describe.each(SERVER_ENGINES)("a database whose clock was virtual, on %s", (engine) => {
   test("has the real time while CLOCK is real, counts visits, and keeps its virtual time for later", async () => {
     await using location = await createDataLocation(engine);
     const start = (CLOCK: string) =>
@@ -30,7 +30,9 @@ describe.each(ENGINES)("a database whose clock was virtual, on the %s engine", (
     const pool = await api.createPool(automanagedPool(account, number, { property_token }));
     const visit = { event_id: uniqueToken("event"), property_token, source: "google", medium: "cpc" };
     await api.recordVisits({ account_id: account.account_token, visits: [visit] });
-    expect(await api.explainPool(nameOf(account, pool))).toMatchObject({ sources: [{ source: "google", visits: 1 }] });
+    expect(await api.explainPool(nameOf(account, pool))).toMatchObject({
+      sources: [{ source: "google", visits: 1 }],
+    });
     await real.stop();
 
     await using again = await start("virtual");

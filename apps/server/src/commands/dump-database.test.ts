@@ -43,16 +43,19 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     expect(Object.entries(end.rows).filter(([, count]) => count === 0)).toEqual([]);
   });
 
-  test("names the phone systems of the dump that need another SECRETS_KEY", async () => {
-    await using target = await createEmptyDataLocation("embedded");
-    const { exitCode, stdout } = await runServer(["restore", dump], { ...target.environment, SECRETS_KEY: "" });
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /\nthe credentials of these phone systems [^\n]+ calltrack phone-systems rotate\n {2}[\da-f-]{36} /,
-    );
-  });
+  if (engine === "postgres")
+    test("names the phone systems of the dump that need another SECRETS_KEY", async () => {
+      await using target = await createEmptyDataLocation("postgres");
+      const { exitCode, stdout } = await runServer(["restore", dump], { ...target.environment, SECRETS_KEY: "" });
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(
+        /\nthe credentials of these phone systems [^\n]+ calltrack phone-systems rotate\n {2}[\da-f-]{36} /,
+      );
+    });
 
-  test.each(["embedded", "postgres"] as const)("restores the same data into the %s engine", async (other) => {
+  const other = engine === "postgres" ? "embedded" : "postgres";
+
+  test(`restores the same data into the ${other} engine`, async () => {
     await using target = await createEmptyDataLocation(other);
     expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     const again = join(folder, `${other}.dump`);

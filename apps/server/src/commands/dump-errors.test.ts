@@ -6,7 +6,7 @@ import { createDataLocation, createEmptyDataLocation } from "../testing/data-loc
 import { createDumpSource, readDumpFile, writeDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { expectFailure } from "../testing/expect-failure.js";
 import { queryOnce } from "../testing/pg-client.js";
-import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
+import { type Environment, runServer } from "../testing/server-process.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
 
@@ -94,16 +94,6 @@ test("refuses to dump another application's tables, or an empty database", async
   const none = await runServer(["dump", join(folder, "other.dump")], target);
   expectFailure(none, 1, "The database has no tables of Calltrack");
   expect((await readdir(folder)).filter((name) => name.startsWith("other"))).toEqual([]);
-});
-
-test("refuses an embedded database that a server uses", async () => {
-  await using location = await createDataLocation("embedded");
-  await using _server = await startServerProcess(location.environment);
-  const dumped = await runServer(["dump", join(source.folder, "busy.dump")], location.environment);
-  expectFailure(dumped, 2, "DATA_DIR \\S+ is in use by another server");
-  const restored = await runServer(["restore", source.dump], location.environment);
-  expectFailure(restored, 2, "DATA_DIR \\S+ is in use by another server");
-  expect((await readdir(source.folder)).filter((name) => name.startsWith("busy"))).toEqual([]);
 });
 
 test.each<[what: string, args: () => string[], environment: Environment, line: string]>([

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "../testing/data-location.js";
+import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createDumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount } from "../testing/request-fields.js";
@@ -64,7 +64,7 @@ describe.each(["embedded", "postgres"] as const)("a restore into the %s engine",
   test("migrates a dump of an older schema", async () => {
     const file = join(source.folder, `old-${engine}.dump`);
     await writeOldDump(file);
-    await using target = engine === "embedded" ? createNewDataLocation() : await createEmptyDataLocation(engine);
+    await using target = await createEmptyDataLocation(engine);
     const { exitCode, stdout } = await runServer(["restore", file], target.environment);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/schema 0003-pass-leases\napplied 0004-original-numbers, 0005-/);

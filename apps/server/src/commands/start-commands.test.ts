@@ -21,7 +21,7 @@ test.each(COMMANDS)("SIGTERM to %s stops the server after the request in progres
 });
 
 test("npm start tells what to do next, with the address, the base path and the key", async () => {
-  await using location = await createDataLocation("embedded");
+  await using location = await createDataLocation("postgres");
   const environment = { ...location.environment, BASE_PATH: "/api", AUTH: "keys" };
   await using server = await startServerProcess(environment, ["npm", "start"]);
   await server.waitForLog(`List the accounts: +npx calltrack accounts list --server ${server.url}\n`);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PageJson, RequestFields } from "../testing/api-client.js";
-import { describeOnEngines, type Service } from "../testing/behaviour.js";
+import { describeBehaviour, type Service } from "../testing/behaviour.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
   manualPool,
@@ -212,7 +212,7 @@ function describePaging(service: Service): void {
   });
 }
 
-describeOnEngines("paging", (service) => {
+describeBehaviour("paging", (service) => {
   describePaging(service);
 
   // This test is last because all tests share the list of accounts.

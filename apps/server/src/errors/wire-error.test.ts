@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PoolJson } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
 import { callConnect } from "../testing/connect-call.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
@@ -137,7 +137,7 @@ const requests: readonly RefusedRequest[] = [
   },
 ];
 
-describeOnEngines("errors", (service) => {
+describeBehaviour("errors", (service) => {
   let fixture: Fixture;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, test } from "vitest";
 import type { ApiClient } from "./api-client.js";
 import { createGrpcClient } from "./grpc-client.js";
 import { createJsonClient } from "./json-client.js";
-import { ENGINES, type Engine, HAS_CITUS } from "./test-database.js";
+import { ENGINES, type Engine, HAS_CITUS, SERVER_ENGINES } from "./test-database.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
 
 /** The protocols that behaviour tests use. */
@@ -44,7 +44,7 @@ export const describeOnEngines: DescribeSuite = (title, ...rest) => {
  * `api/methods/every-method.test.ts` compares both for each method.
  */
 export const describeBehaviour: DescribeSuite = (title, ...rest) => {
-  for (const engine of ENGINES) if (engine !== "embedded") describeOn(engine, `${title}, on ${engine}`, ...rest);
+  for (const engine of SERVER_ENGINES) describeOn(engine, `${title}, on ${engine}`, ...rest);
 };
 
 /** Runs a suite on PostgreSQL only, because nothing that it tests depends on the engine. */

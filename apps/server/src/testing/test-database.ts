@@ -14,8 +14,11 @@ const CITUS_URL = process.env.TEST_CITUS_URL;
 /** Whether a Citus cluster is available. */
 export const HAS_CITUS = Boolean(CITUS_URL);
 
-/** The engines that behaviour tests run on. */
-export const ENGINES = ["embedded", "postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
+/** PostgreSQL, and a Citus cluster if there is one: the engines of tests above the statements. */
+export const SERVER_ENGINES = ["postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
+
+/** All engines, for tests of what can differ by engine. */
+export const ENGINES = ["embedded", ...SERVER_ENGINES] as const;
 
 export type Engine = "embedded" | "postgres" | "citus";
 

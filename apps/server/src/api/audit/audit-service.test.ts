@@ -15,7 +15,7 @@ import { createJsonClient } from "../../testing/json-client.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
-import { ENGINES } from "../../testing/test-database.js";
+import { SERVER_ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { deleteExpiredEntries } from "../../upkeep/expired-rows.js";
 import { METHOD_ROWS } from "../method-catalogue.js";
@@ -32,7 +32,7 @@ const CHANGING: { readonly [M in keyof ApiMethods]?: () => RequestFields } = {
   importTrackingNumbers: newNumbers,
 };
 
-describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
+describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
   let server: TestServer;
   let issuer: Issuer;
   let grpc: Client;
@@ -240,7 +240,7 @@ describe.each(ENGINES)("the audit log, on the %s engine", (engine) => {
 
   /** Runs concurrent updates of an account or its pool, some of which start before the first ends. */
   async function updateConcurrently({ id }: SampleAccount, start: () => readonly Promise<unknown>[]): Promise<void> {
-    // The embedded engine runs one statement at a time. On a cluster the waiting statements cannot be observed.
+    // On a cluster the waiting statements cannot be observed.
     if (engine !== "postgres") return void (await Promise.all(start()));
     const { kysely } = server.database;
     const updates = await kysely.transaction().execute(async (transaction) => {

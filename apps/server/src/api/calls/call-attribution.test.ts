@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, CallJson, PoolJson } from "../../testing/api-client.js";
-import { describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { describeBehaviour, type Service } from "../../testing/behaviour.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { deleteHistoryBefore } from "../../upkeep/expired-history.js";
@@ -77,7 +77,7 @@ function replay(
   return now;
 }
 
-describeOnEngines("the attribution of calls", (service) => {
+describeBehaviour("the attribution of calls", (service) => {
   /** Inserts the changes that passes would have written, in the order of the events. */
   async function insertChanges(
     pools: readonly { readonly accountId: number; readonly pool: PoolJson }[],

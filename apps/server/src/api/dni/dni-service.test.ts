@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnEngines, describeOnPostgres } from "../../testing/behaviour.js";
+import { describeBehaviour, describeOnPostgres } from "../../testing/behaviour.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
@@ -307,7 +307,7 @@ describeBehaviour("DNI", (service) => {
   });
 });
 
-describeOnEngines(
+describeBehaviour(
   "a released number",
   (service) => {
     test("resolves to its last holder, with the date, until another call tracker holds it", async () => {

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehaviour } from "../../testing/behaviour.js";
 import { openLockHolder } from "../../testing/lock-holder.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
@@ -42,7 +42,7 @@ async function addExpired({ database }: TestServer, count: number): Promise<void
     from generate_series(1, ${count}::integer) as n`.execute(database.kysely);
 }
 
-describeOnEngines("an idempotency key", (service) => {
+describeBehaviour("an idempotency key", (service) => {
   test("is kept for 24 hours", async () => {
     const request = { account_token: uniqueToken(), request_id: randomUUID() };
     const account = await service.clients.json.createAccount(request);

@@ -211,7 +211,7 @@ describeOnEngines("stored responses of requests with an id", (service) => {
   });
 });
 
-describeOnEngines(
+describeBehaviour(
   "ids of requests",
   (service) => {
     test("are separate for each caller", async () => {
