@@ -8,7 +8,7 @@ import type { Refusal } from "./refusal.js";
 
 /** The server of a suite, and raw requests to its JSON paths. */
 export interface JsonPathService extends Service {
-  /** The HTTP version of the running test, which follows from the test's name. `node-request.test.ts` compares both versions. */
+  /** The HTTP version of the running test, which follows from the test's name. The tests of `NodeRequest` compare both versions. */
   readonly version: HttpVersion;
   /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;

@@ -6,7 +6,7 @@ import { createNodeHandler, createNodeStreamHandler, type NodeHandlerOptions } f
 import type { Transcoder } from "../transcoder/transcoder.js";
 import { collect } from "./conformance.js";
 import { createLibrary } from "./library.js";
-import { listen } from "./listen.js";
+import { type ListeningServer, listen } from "./listen.js";
 
 /** A request of a test. */
 export interface TestRequest {
@@ -17,6 +17,8 @@ export interface TestRequest {
   readonly headers?: Record<string, string | string[]>;
   /** The body; an iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
+  /** Called when the server has sent 100 (Continue). */
+  readonly onContinue?: () => void;
 }
 
 /** A response whose body is still being received. */
@@ -39,7 +41,7 @@ export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | 
   readonly error: any;
 }
 
-/** A running server of a transcoder. */
+/** A running server, with a client. */
 export interface TestServer extends AsyncDisposable {
   open(request: TestRequest, signal?: AbortSignal): Promise<OpenResponse>;
   send(request: TestRequest): Promise<TestResponse>;
@@ -66,14 +68,19 @@ function createRuntime(name: string, serve: TestRuntime["serve"]): TestRuntime {
 }
 
 async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await listen(http.createServer(createNodeHandler(transcoder, options)));
+  return connectHttp1(await listen(http.createServer(createNodeHandler(transcoder, options))));
+}
+
+/** Connects an HTTP/1.1 client to a server. */
+export function connectHttp1(server: ListeningServer): TestServer {
   const { port } = server;
   const agent = new http.Agent({ keepAlive: true });
-  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
+  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body, onContinue }, signal) => {
     const isWhole = typeof body === "string" || body instanceof Uint8Array;
     const length = isWhole ? { "content-length": String(Buffer.byteLength(body)) } : {};
     const options = { host: "127.0.0.1", port, method, path: target, headers: { ...length, ...headers }, agent };
     const request = http.request({ ...options, ...(signal && { signal }) });
+    if (onContinue !== undefined) request.on("continue", onContinue);
     sendBody(request, body);
     const [response] = (await once(request, "response")) as [http.IncomingMessage];
     return {
@@ -91,22 +98,32 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
 }
 
 async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {}): Promise<TestServer> {
-  const server = await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options)));
+  return connectHttp2(await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options))));
+}
+
+/** Connects an HTTP/2 client to a server. */
+export function connectHttp2(server: ListeningServer): TestServer {
   // Sends several lines of If-Match. Node's types do not have this option of clients.
   const lenient: object = { strictSingleValueFields: false };
   const session = http2.connect(server.url, lenient);
-  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body }, signal) => {
+  const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body, onContinue }, signal) => {
     const head = { ":method": method, ":path": target, ...headers };
     const stream = session.request(head, { endStream: body === undefined, ...(signal && { signal }) });
     stream.on("error", () => {});
+    if (onContinue !== undefined) stream.on("continue", onContinue);
     if (body !== undefined) sendBody(stream, body);
     const trailers = {};
     stream.on("trailers", (received) => Object.assign(trailers, received));
-    const [received] = (await once(stream, "response")) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
+    // A stream that the server cancels has no error.
+    const gone = new AbortController();
+    stream.once("close", () => gone.abort());
+    const [received] = (await once(stream, "response", { signal: gone.signal })) as [
+      http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,
+    ];
     return {
       status: Number(received[":status"]),
       headers: received,
-      body: stream,
+      body: untilReset(stream),
       trailers,
       abort: () => stream.close(http2.constants.NGHTTP2_CANCEL),
     };
@@ -115,6 +132,12 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
     session.destroy();
     await server[Symbol.asyncDispose]();
   });
+}
+
+/** Yields the body of a response. Throws at its end if the server has reset the stream. */
+async function* untilReset(stream: http2.ClientHttp2Stream): AsyncIterable<Uint8Array> {
+  yield* stream;
+  if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) throw new Error(`reset with ${stream.rstCode}`);
 }
 
 function sendBody(sink: Writable, body: TestRequest["body"]): void {
