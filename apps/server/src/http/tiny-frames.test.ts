@@ -69,6 +69,12 @@ const WAYS = {
   "an unknown path": ["POST", "/unknown", "text/plain", TEXT],
 } as const;
 
+/** The ways whose bodies are read, decoded, refused or discarded by code of their own. All others get their pieces from the same code. */
+const HTTP1_WAYS = [
+  ...(["JSON", "a JSON path without a body", "Connect", "a stream over Connect", "a webhook"] as const),
+  ...(["a page", "an unknown path"] as const),
+];
+
 const server = await startTestServer("postgres", { managesPools: false });
 afterAll(() => server.stop());
 
@@ -101,7 +107,8 @@ describe("a body in pieces of one byte takes little more memory than its size", 
     client.disconnect();
   });
 
-  test.each(Object.entries(WAYS))("over HTTP/1.1: %s", async (_, [method, path, type, body]) => {
+  test.each(HTTP1_WAYS)("over HTTP/1.1: %s", async (way) => {
+    const [method, path, type, body] = WAYS[way];
     const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ntransfer-encoding: chunked\r\n\r\n`;
     const chunks = Array.from(body.toString("latin1"), (byte) => `1\r\n${byte}\r\n`).join("");
     const before = usedBytes();

@@ -1,10 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { OpenApiOperation } from "@calltrack/transcoding/openapi";
 import { type Client, status as codes, Metadata, type ServiceError } from "@grpc/grpc-js";
-import { readConfig } from "../config/config.js";
-import { createApiDocument } from "../pages/api-document.js";
 import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
+import { findEndpoint, sendJson } from "./json-client.js";
 
 /** The outcome of an RPC. */
 export interface CallOutcome {
@@ -16,22 +14,6 @@ export interface CallOutcome {
 
 type Headers = Readonly<Record<string, string>>;
 
-const { paths } = createApiDocument(readConfig({}));
-
-/** The first JSON path of each method, by the method's name. */
-const endpoints = new Map(
-  Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, OpenApiOperation>).map(
-      ([verb, { operationId }]) => [operationId, { verb: verb.toUpperCase(), path }] as const,
-    ),
-  ),
-);
-
-/** Returns a method's first JSON path with its HTTP method; undefined if it has none. */
-export function findEndpoint(method: DescMethod): { readonly verb: string; readonly path: string } | undefined {
-  return endpoints.get(method.localName);
-}
-
 /** Calls a method over its first JSON path. Returns undefined if the method has none. */
 export async function callJson(
   baseUrl: string,
@@ -39,23 +21,10 @@ export async function callJson(
   request: RequestFields,
   headers: Headers,
 ): Promise<CallOutcome | undefined> {
-  const endpoint = findEndpoint(method);
+  const endpoint = findEndpoint(method.localName);
   if (endpoint === undefined) return undefined;
-  const { verb, path } = endpoint;
-  const rest = { ...request };
-  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    delete rest[name];
-    return encodeURIComponent(String(request[name]));
-  });
-  const query = verb === "GET" ? `?${new URLSearchParams(rest as Record<string, string>)}` : "";
-  const hasBody = verb !== "GET" && Object.keys(rest).length > 0;
-  const response = await fetch(`${baseUrl}${target}${query}`, {
-    method: verb,
-    headers: hasBody ? { ...headers, "content-type": "application/json" } : headers,
-    ...(hasBody && { body: JSON.stringify(rest) }),
-  });
-  const text = await response.text();
-  return { status: response.ok ? "OK" : JSON.parse(text).error.status, text };
+  const { status, text } = await sendJson(baseUrl, endpoint, request, headers);
+  return { status: status < 300 ? "OK" : JSON.parse(text).error.status, text };
 }
 
 /** Calls a method over gRPC. A request stream has one message. */

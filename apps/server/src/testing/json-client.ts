@@ -1,4 +1,5 @@
-import type { ApiClient, MethodName, RequestFields } from "./api-client.js";
+import type { ApiMethods } from "@calltrack/domain";
+import type { ApiClient, RequestFields } from "./api-client.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
@@ -6,8 +7,11 @@ import { RefusedError } from "./refusal.js";
 const CALLS = "/dni_manager/accounts/:account_id/calls";
 const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
-/** The documented HTTP method, path and success status of each method. */
-const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: string, status: number]>> = {
+/** The documented HTTP method, path and success status of a method. */
+export type Endpoint = readonly [verb: string, path: string, status: number];
+
+/** The endpoints of all methods that have one. */
+const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumbers">, Endpoint>> = {
   createAccount: ["POST", "/call_tracking/accounts", 201],
   getAccount: ["GET", "/call_tracking/accounts/:id", 200],
   listAccounts: ["GET", "/call_tracking/accounts", 200],
@@ -20,6 +24,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   getPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
   listPools: ["GET", "/dni_manager/accounts/:account_id/pools", 200],
   listPoolSummaries: ["GET", "/dni_manager/accounts/:account_id/pool_summaries", 200],
+  exportPools: ["GET", "/dni_manager/accounts/:account_id/pools:export", 200],
   updatePool: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id", 200],
   planPoolUpdate: ["POST", "/dni_manager/accounts/:account_id/pools/:pool_id:plan", 200],
   explainPool: ["GET", "/dni_manager/accounts/:account_id/pools/:pool_id:explain", 200],
@@ -41,6 +46,7 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   batchCreateCalls: ["POST", "/dni_manager/calls:batch", 200],
   getCall: ["GET", `${CALLS}/:id`, 200],
   listCalls: ["GET", CALLS, 200],
+  exportCalls: ["GET", `${CALLS}:export`, 200],
   reportCalls: ["GET", `${CALLS}:report`, 200],
   updateCall: ["PUT", `${CALLS}/:id`, 200],
   forgetCaller: ["POST", `${CALLS}:forget`, 200],
@@ -65,23 +71,36 @@ const endpoints: Readonly<Record<MethodName, readonly [verb: string, path: strin
   listAuditEntries: ["GET", "/call_tracking/audit_entries", 200],
 };
 
+/** Returns the endpoint of a method by its name; undefined if it has none. */
+export function findEndpoint(method: string): Endpoint | undefined {
+  return (ENDPOINTS as Readonly<Record<string, Endpoint>>)[method];
+}
+
+/** Fills in the variables of a path. Each is a whole segment; a colon within a segment starts a custom method, as in `pools:export`. */
+export function fillPath(path: string, read: (name: string) => unknown): string {
+  return path.replace(/(?<=\/):(\w+)/g, (_, name: string) => encodeURIComponent(String(read(name))));
+}
+
 /**
  * Creates a client of the documented JSON paths. It checks every response against the OpenAPI document.
  *
  * @param headers added to every request.
  */
 export function createJsonClient(baseUrl: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
-  const call =
-    (method: MethodName) =>
-    async (request: RequestFields = {}) => {
-      const answer = await send(baseUrl, headers, method, request);
-      if (!method.startsWith("list")) return answer.body;
-      return { entries: answer.body, nextPageToken: answer.headers.get("x-next-page-token") ?? "" };
-    };
-  const names = Object.keys(endpoints) as MethodName[];
+  const send = async (method: string, request: RequestFields = {}) => {
+    const endpoint = findEndpoint(method) as Endpoint;
+    const { status, headers: received, text } = await sendJson(baseUrl, endpoint, request, headers);
+    if (status === endpoint[2]) return { headers: received, body: text === "" ? undefined : JSON.parse(text) };
+    throw new RefusedError(expectErrorShape(status, received.get("content-type"), text));
+  };
+  const call = (method: string) => async (request?: RequestFields) => {
+    const { body, headers: received } = await send(method, request);
+    if (!method.startsWith("list")) return body;
+    return { entries: body, nextPageToken: received.get("x-next-page-token") ?? "" };
+  };
   return {
-    ...(Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as ApiClient),
-    etagFrom: async (method, request) => (await send(baseUrl, headers, method, request)).headers.get("etag") ?? "",
+    ...(Object.fromEntries(Object.keys(ENDPOINTS).map((name) => [name, call(name)])) as unknown as ApiClient),
+    etagFrom: async (method, request) => (await send(method, request)).headers.get("etag") ?? "",
     close: () => {},
   };
 }
@@ -89,18 +108,17 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
 /** Request fields that are sent as headers. */
 const HEADERS = { etag: "if-match", if_none_match: "if-none-match", request_id: "idempotency-key" };
 
-async function send(
+/** Sends a request to an endpoint. The response must match the OpenAPI document. */
+export async function sendJson(
   baseUrl: string,
-  headers: Readonly<Record<string, string>>,
-  method: MethodName,
+  [verb, path]: Endpoint,
   request: RequestFields,
-): Promise<{ readonly headers: Headers; readonly body: unknown }> {
-  const [verb, path, successStatus] = endpoints[method];
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
   const rest = { ...request };
-  // A variable is a whole segment. A colon within a segment starts a custom method, as in `tracking_numbers:add`.
-  const target = path.replace(/(?<=\/):(\w+)/g, (_, name: string) => {
+  const target = fillPath(path, (name) => {
     delete rest[name];
-    return encodeURIComponent(String(request[name]));
+    return request[name];
   });
   const apart: Record<string, string> = { ...headers };
   for (const [name, header] of Object.entries(HEADERS)) {
@@ -114,12 +132,9 @@ async function send(
     headers: sendsBody ? { ...apart, "content-type": "application/json" } : apart,
     ...(sendsBody && { body: JSON.stringify(rest) }),
   });
-  const text = await response.text();
-  expectDocumented(verb, target, { status: response.status, headers: response.headers, text });
-  if (response.status === successStatus) {
-    return { headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
-  }
-  throw new RefusedError(expectErrorShape(response.status, response.headers.get("content-type"), text));
+  const answer = { status: response.status, headers: response.headers, text: await response.text() };
+  expectDocumented(verb, target, answer);
+  return answer;
 }
 
 /** Returns the query string of a request. Lists become repeated parameters. */

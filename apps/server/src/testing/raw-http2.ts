@@ -17,6 +17,8 @@ const ACK = 0x1;
 const END_STREAM = 0x1;
 const END_HEADERS = 0x4;
 const HEAD_BYTES = 9;
+/** The largest payload of a frame that every receiver accepts (RFC 9113 section 4.2). */
+const MAX_FRAME_BYTES = 2 ** 14;
 const MAX_WINDOW = 2 ** 31 - 1;
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 /** SETTINGS_HEADER_TABLE_SIZE 0, so that every response is decodable alone, and SETTINGS_INITIAL_WINDOW_SIZE. */
@@ -57,7 +59,7 @@ export class RawHttp2Client {
       else this.#streams.set(id, { status: 0, text: "", resolve });
     });
     this.#sendFrame(FRAME.HEADERS, END_HEADERS | (body === undefined ? END_STREAM : 0), id, encodeFields(fields));
-    if (body !== undefined) this.#sendFrame(FRAME.DATA, isComplete ? END_STREAM : 0, id, Buffer.from(body, "latin1"));
+    if (body !== undefined) this.#sendBody(id, Buffer.from(body, "latin1"), isComplete);
     return end;
   }
 
@@ -75,6 +77,14 @@ export class RawHttp2Client {
     this.#socket.write(frames);
     this.#sendFrame(FRAME.PING, 0, 0, Buffer.alloc(8));
     return new Promise((resolve) => this.#pings.push(resolve));
+  }
+
+  #sendBody(id: number, body: Buffer, isComplete: boolean): void {
+    let at = 0;
+    for (; body.length - at > MAX_FRAME_BYTES; at += MAX_FRAME_BYTES) {
+      this.#sendFrame(FRAME.DATA, 0, id, body.subarray(at, at + MAX_FRAME_BYTES));
+    }
+    this.#sendFrame(FRAME.DATA, isComplete ? END_STREAM : 0, id, body.subarray(at));
   }
 
   #sendFrame(type: number, flags: number, streamId: number, payload: Buffer): void {

@@ -2,8 +2,8 @@ import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJso
 import { API, type ApiMethods } from "@calltrack/domain";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { RequestFields } from "../api-client.js";
-import { findEndpoint } from "../call-method.js";
 import { apiMethod, messageOf } from "../grpc-client.js";
+import { findEndpoint } from "../json-client.js";
 import { type SampleAccount, sampleRequests } from "../sample-requests.js";
 
 /** A method with a valid request for it. */
@@ -38,8 +38,8 @@ function apiFuzzMethod(method: DescMethod, account: SampleAccount): FuzzMethod {
   const definition = apiMethod(method.parent.name, method.name);
   const binary = definition.requestSerialize(messageOf(definition, fields));
   const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;
-  const endpoint = findEndpoint(method);
-  const path = endpoint && { verb: endpoint.verb, template: endpoint.path, fields };
+  const [verb, template] = findEndpoint(method.localName) ?? [];
+  const path = verb && template ? { verb, template, fields } : undefined;
   return { method, name: nameOf(method), binary, json, path };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
+import { fillPath } from "../json-client.js";
 import { fuzzJson, fuzzJsonObject } from "./fuzz-json.js";
 import type { FuzzMethod } from "./fuzz-method.js";
 import type { FuzzProtocol } from "./fuzz-protocol.js";
@@ -27,9 +28,9 @@ export function fuzzPathRequest(method: FuzzMethod): fc.Arbitrary<Pick<WireReque
   const { verb, template, fields } = method.path as NonNullable<FuzzMethod["path"]>;
   return fuzzJsonObject(input, fields as JsonObject).chain((object) => {
     const rest = { ...object };
-    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const path = fillPath(template, (name) => {
       delete rest[name];
-      return encodeURIComponent(textOf(object[name] ?? fields[name]));
+      return textOf(object[name] ?? fields[name]);
     });
     const query = Object.entries(rest).map(([name, value]): [string, string] => [name, textOf(value)]);
     const target = verb === "GET" ? `${path}?${new URLSearchParams(query)}` : path;
