@@ -78,9 +78,10 @@ const freeswitch: CallLogFormat = {
   linked_id: ["bleg_uuid", "bridge_uuid"],
   caller_number: "caller_id_number",
   tracking_number: ["caller_destination", "destination_number"],
-  started_at: ["start_stamp", "start_epoch", "start_uepoch"],
-  answered_at: ["answer_stamp", "answer_epoch", "answer_uepoch"],
-  ended_at: ["end_stamp", "end_epoch", "end_uepoch"],
+  // Stamps have no time zone.
+  started_at: ["start_epoch", "start_uepoch", "start_stamp"],
+  answered_at: ["answer_epoch", "answer_uepoch", "answer_stamp"],
+  ended_at: ["end_epoch", "end_uepoch", "end_stamp"],
   duration: "duration",
   talk_duration: "billsec",
   outcome: "hangup_cause",
@@ -173,8 +174,11 @@ const cucm: CallLogFormat = {
   answered_at: "dateTimeConnect",
   ended_at: "dateTimeDisconnect",
   talk_duration: "duration",
-  // The second line of each file.
-  skip: [{ column: "cdrRecordType", values: ["INTEGER"], reason: "types of the columns" }],
+  // The first two lines of each file. In joined files they stand between the calls.
+  skip: [
+    { column: "cdrRecordType", values: ["cdrRecordType"], reason: "names of the columns" },
+    { column: "cdrRecordType", values: ["INTEGER"], reason: "types of the columns" },
+  ],
 };
 
 const fritzbox: CallLogFormat = {

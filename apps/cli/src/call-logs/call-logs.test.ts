@@ -126,14 +126,18 @@ describe("the log of", () => {
     {
       fixture: "cucm.csv",
       options: ["--format", "cucm", ...GERMANY],
-      counts: { created: 3, joined: 1, skipped: 2 },
+      counts: { created: 3, joined: 1, skipped: 4 },
       ids: /^2-77/,
       calls: [
         "2-77001 +49301234567 08:30:00 08:30:15 08:31:15 answered",
         "2-77002 withheld 08:35:00 - 08:35:20 missed",
         "2-77003 +49301234568 08:40:00 08:40:10 08:41:40 answered",
       ],
-      skipped: ["skipped 1 row: types of the columns", "the caller is an extension"],
+      skipped: [
+        "skipped 2 rows: types of the columns",
+        "skipped 1 row: names of the columns",
+        "the caller is an extension",
+      ],
     },
     {
       fixture: "fritzbox.csv",
@@ -492,10 +496,10 @@ describe("a call log", () => {
     },
     {
       name: "FreeSWITCH with times since 1970, and a masked caller",
-      options: ["--format", "freeswitch", ...GERMANY],
+      options: ["--format", "freeswitch", "--country", "49"],
       text: [
-        "uuid,caller_id_number,destination_number,start_epoch,answer_epoch,end_epoch,billsec,hangup_cause",
-        "v-5,+49 30 1234XXX,03055501234,1795249800,1795249810,1795249870,60,NORMAL_CLEARING",
+        "uuid,caller_id_number,destination_number,start_stamp,start_epoch,answer_epoch,end_epoch,billsec,hangup_cause",
+        `v-5,+49 30 1234XXX,03055501234,${FIXTURE_DAY} 23:30:00,1795249800,1795249810,1795249870,60,NORMAL_CLEARING`,
       ],
       ids: /^v-5/,
       call: "v-5 withheld 08:30:00 08:30:10 08:31:10 answered",

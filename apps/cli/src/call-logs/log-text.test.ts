@@ -22,12 +22,17 @@ test.each([
   ['"Shop, Inc" <0301234567>', "49", undefined, "+49301234567"],
   ["Shop (0301234567)", "49", undefined, "+49301234567"],
   ["sip:+493012345678@pbx.example", undefined, undefined, "+493012345678"],
-  ...["Anonymous", "", "+266696687", "#N/A", "0", "00", "0000000000", "sip:anonymous@anonymous.invalid"].map((text) => [
-    text,
-    "49",
-    undefined,
-    "withheld",
-  ]),
+  ...[
+    "Anonymous",
+    "",
+    "+266696687",
+    "#N/A",
+    "0",
+    "00",
+    "0000000000",
+    "**********",
+    "sip:anonymous@anonymous.invalid",
+  ].map((text) => [text, "49", undefined, "withheld"]),
   ...[
     ...[
       "202555****",
@@ -37,7 +42,7 @@ test.each([
       "(202) ***-0100",
       "+1202555\u2022\u2022\u2022\u2022",
     ],
-    ...["030 12345xx", "Anna <030123**>", "20255501**", "+4930123456X", "049301234???"],
+    ...["030 12345xx", "Anna <030123**>", "+123 456789***", "1234XXX", "20255501**", "+4930123456X", "049301234???"],
   ].map((text) => [text, "49", undefined, "masked"]),
   ["Maxx Foxx (0301234567)", "49", undefined, "+49301234567"],
   ...["101", "Anna (101)", "s", "*97", "Ext.101"].map((text) => [text, "49", undefined, "internal"]),

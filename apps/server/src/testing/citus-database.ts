@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { queryOnce } from "./pg-client.js";
 
-/** How often a worker is added, with a longer pause after each failure. */
+/** How often the addition of a worker is attempted, with a longer pause after each failure. */
 const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 100;
 

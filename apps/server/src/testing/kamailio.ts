@@ -7,7 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
-import { sendSipRequest, startSipPhones } from "./sip-phones.js";
+import { sendSipRequest } from "./send-sip-request.js";
+import { startSipPhones } from "./sip-phones.js";
 
 const KAMAILIO = ["/usr/sbin/kamailio", "/usr/local/sbin/kamailio"].find((file) => existsSync(file));
 const SIPP = ["/usr/bin/sipp", "/usr/local/bin/sipp"].find((file) => existsSync(file));

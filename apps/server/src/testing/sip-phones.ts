@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createSocket, type RemoteInfo } from "node:dgram";
-import { on, once } from "node:events";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
 /** The phones of a shop: SIP over UDP, on one port of this machine. Disposing of them closes it. */
@@ -64,48 +64,6 @@ export async function startSipPhones(): Promise<SipPhones> {
       await once(socket, "close");
     },
   };
-}
-
-/** How often a request is sent again that got no response, and for how long (timers T1 and F of RFC 3261). */
-const REPEAT_MS = 500;
-const TIMEOUT_MS = 64 * REPEAT_MS;
-
-/**
- * Sends a request to a port of this machine, and again until a response comes. Resolves with the status of the final response. Rejects without
- * one.
- */
-export async function sendSipRequest(
-  port: number,
-  method: string,
-  uri: string,
-  headers: readonly string[],
-): Promise<number> {
-  const socket = createSocket("udp4").bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  const own = `127.0.0.1:${socket.address().port}`;
-  const lines = [
-    ...[
-      `${method} ${uri} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${own};branch=z9hG4bK${randomUUID()}`,
-      ...headers,
-      `To: <${uri}>`,
-    ],
-    ...[`Call-ID: ${randomUUID()}`, `CSeq: 1 ${method}`, `Contact: <sip:caller@${own}>`, "Max-Forwards: 70"],
-  ];
-  const send = () => socket.send([...lines, "Content-Length: 0", "", ""].join("\r\n"), port, "127.0.0.1");
-  send();
-  const repeat = setInterval(send, REPEAT_MS);
-  try {
-    for await (const [response] of on(socket, "message", { signal: AbortSignal.timeout(TIMEOUT_MS) })) {
-      clearInterval(repeat);
-      const status = Number(/^SIP\/2\.0 (\d{3})/.exec(String(response))?.[1]);
-      if (status >= 200) return status;
-    }
-    throw new Error("the socket closed before the response");
-  } finally {
-    clearInterval(repeat);
-    socket.close();
-  }
 }
 
 function listStatuses(user: string): readonly string[] {

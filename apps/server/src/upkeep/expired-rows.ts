@@ -31,7 +31,7 @@ interface ExpiringRows {
   readonly type: "uuid" | "timestamptz";
   /** The columns of the primary key after the account. Default: the id. */
   readonly key?: readonly ("pool_id" | "id")[];
-  /** Which rows below the bound are deleted. Default: all. */
+  /** Which of the rows older than the bound are deleted. Default: all. */
   readonly condition?: (parameter: Parameter<{ before: string }>) => RawBuilder<boolean>;
 }
 

@@ -87,7 +87,7 @@ describe("the start", () => {
     await using location = await createDataLocation("embedded");
     await using server = await startServerProcess({ ...location.environment, WORKERS: "auto" });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    // With several processes, each logs that it serves.
+    // Each worker of a group logs its start; a single process logs nothing.
     expect(server.log).toEqual([]);
   });
 });

@@ -208,6 +208,33 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await dueAt(other.id)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test("lets visits wait while many others have not made their pools due yet", async () => {
+    const { account, pool } = await newPool(service.api);
+    const { kysely } = service.server.database;
+    await endPasses(service.server);
+    const count = 200;
+    let answered = 0;
+    const recording = await kysely.transaction().execute(async (transaction) => {
+      const locked = transaction.selectFrom("pool_passes").select("pool_id").where("pool_id", "=", pool.id);
+      await locked.where("account_id", "=", account.id).forUpdate().execute();
+      const recordAll = async () => {
+        for (; answered < count; answered++)
+          await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
+      };
+      const all = recordAll();
+      // Until none is answered during many round trips.
+      for (let before = -1; before !== answered; ) {
+        before = answered;
+        for (let trip = 0; trip < 500; trip++) await sql`select 1`.execute(kysely);
+      }
+      expect(answered).toBeGreaterThan(100);
+      expect(answered).toBeLessThan(count);
+      return { all };
+    });
+    await recording.all;
+    expect(answered).toBe(count);
+  });
+
   test("answers while a pool of the property is locked, and makes it due afterwards", async () => {
     const [first, other] = [await newPool(service.api), await newPool(service.api)];
     const { kysely } = service.server.database;

@@ -12,8 +12,11 @@ import { findDniPool } from "./visit-statements.js";
 /** Two concurrent batches: one can be prepared while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, size: 16 };
 
-/** Counted batches that share the statements of `applyEffects`. */
+/** How many counted batches share the statements of `applyEffects`. */
 const EFFECTS_BATCH: BatchLimits = { concurrency: 1, size: 64 };
+
+/** Counted batches whose effects may be outstanding. Beyond them, further visits wait to be counted, so that memory stays bounded. */
+const MAX_OUTSTANDING = 2 * EFFECTS_BATCH.size;
 
 /** Counts visits of all accounts. */
 export interface VisitRecorder {
@@ -24,9 +27,8 @@ export interface VisitRecorder {
 }
 
 /**
- * Creates the visit recorder, which all services share. Requests do not wait until `applyEffects` has run, because one
- * account's visits may need it for long. If the server stops or fails in between, pools become due by their next visit, or
- * at midnight.
+ * Creates the visit recorder, which all services share. A request does not wait for `applyEffects`: for one account it may take long, and
+ * would delay the visits of all others. If the server stops or fails in between, pools become due at their next visit, or at midnight.
  */
 export function createVisitRecorder(
   database: DatabaseAccess,
@@ -69,15 +71,20 @@ export function createVisitRecorder(
     RECORDING_BATCH,
     ({ accountId }) => keyOf(accountId),
   );
+  async function recordInTurn(batch: VisitBatch): Promise<RecordedVisits> {
+    while (applying.size >= MAX_OUTSTANDING) await Promise.race(applying);
+    return record(batch);
+  }
+
   return {
     // Passes of a virtual clock run when a request advances it, which may reach another server.
     record: hasVirtualClock
       ? async (batch) => {
-          const recorded = await record(batch);
+          const recorded = await recordInTurn(batch);
           await settle();
           return recorded;
         }
-      : record,
+      : recordInTurn,
     settle,
   };
 }

@@ -153,7 +153,7 @@ async function countGroups(
   }
 }
 
-/** Returns each property once, in the order in which all servers lock their pools. */
+/** Returns each property once, in an order that all servers share, because their statements lock the pools in this order. */
 function propertiesOf(visited: readonly VisitedProperty[]): VisitedProperty[] {
   const properties = new Map(visited.map((each) => [`${each.accountId} ${each.propertyToken}`, each]));
   return [...properties].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, property]) => property);

@@ -13,7 +13,10 @@ export interface Webhook {
   readonly privacy: string | undefined;
   /** Why the request cannot be recorded, and what to send instead. */
   readonly problem: string | undefined;
-  /** The numbers that redirected the call, the latest first: a number, or the headers Diversion (RFC 5806) and History-Info (RFC 7044). */
+  /**
+   * Text with the numbers that redirected the call, the latest first: one number, or the values of the headers Diversion (RFC 5806) and
+   * History-Info (RFC 7044).
+   */
   readonly redirections: string | undefined;
   /** Whether the request is about the caller's leg, so that its fields name the caller. */
   readonly isCallerNamed: boolean;
