@@ -244,7 +244,7 @@ describe.concurrent(
       });
 
       test("reset an HTTP/2 response that flow control blocks", async () => {
-        const session = connectHttp2(server().url);
+        const session = connectHttp2(server().url).on("error", () => {});
         const stream = session.request({ ":path": "/openapi.json" }).on("error", () => {});
         await once(stream, "response");
         await once(stream, "close");

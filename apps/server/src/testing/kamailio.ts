@@ -51,8 +51,14 @@ export interface SipNetwork extends AsyncDisposable {
    *
    * @param headers further lines of the request; each has a name and a value.
    * @param from the value of the header From.
+   * @param lateMs how long after the response a network delivers the request once more. Then the response to that counts.
    */
-  request(method: string, number: string, headers: readonly string[], from?: string): Promise<number>;
+  request(
+    method: string,
+    number: string,
+    headers: readonly string[],
+    options?: { readonly from?: string; readonly lateMs?: number },
+  ): Promise<number>;
   /** The numbers of the shop that rang, in their order. */
   listRung(): readonly string[];
   /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
@@ -94,7 +100,19 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       await writeFile(file, `SEQUENTIAL\n${calls.map((call) => `${call.join(";")}\n`).join("")}`);
       const args = [
         ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
-        ...["-trace_stat", "-fd", "1", "-stf", `${file}.stat`, "-trace_err", "-error_file", `${file}.log`],
+        ...[
+          "-trace_stat",
+          "-fd",
+          "1",
+          "-stf",
+          `${file}.stat`,
+          "-trace_msg",
+          "-message_file",
+          `/tmp/msg-${name}-${files}.log`,
+          "-trace_err",
+          "-error_file",
+          `${file}.log`,
+        ],
         ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
       await promisify(execFile)(SIPP as string, args, { cwd: folder }).catch(() => {});
@@ -105,11 +123,17 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       const counts = new Map(rows.at(-1)?.map((value, index) => [names[index], value]));
       if (counts.get("SuccessfulCall(C)") === String(calls.length)) return;
       const told = [...counts].filter(([key, value]) => /(?:Call|Failed.*)\(C\)$/.test(key ?? "") && value !== "0");
-      const errors = (await readFile(`${file}.log`, "utf8").catch(String)).slice(0, 2000);
+      const log = await readFile(`${file}.log`, "utf8").catch(String);
+      // Messages that come after a call has ended are logged too, but are no errors.
+      const errors = log
+        .split(/^(?=\d{4}-)/m)
+        .filter((entry) => !entry.includes("Dead call"))
+        .join("")
+        .slice(0, 4000);
       throw new Error(`${calls.length} calls of ${name}: ${told.map((pair) => pair.join(" ")).join(", ")}\n${errors}`);
     },
-    request: (method, number, headers, from = "<sip:+14155550100@127.0.0.1>;tag=1") =>
-      sendSipRequest(port, method, `sip:${number}@127.0.0.1:${port}`, [...headers, `From: ${from}`]),
+    request: (method, number, headers, { from = "<sip:+14155550100@127.0.0.1>;tag=1", lateMs } = {}) =>
+      sendSipRequest(port, method, `sip:${number}@127.0.0.1:${port}`, [...headers, `From: ${from}`], lateMs),
     listRung: () => [...phones.requests].flatMap((request) => /^INVITE sip:([^@]+)@/.exec(request)?.[1] ?? []),
     listShown(number) {
       const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<([^>]+)>/gm;
