@@ -188,12 +188,17 @@ describe("ends a command that waits for its input", () => {
     expect(stderr).toMatch(/^(?:warning: .*\n)?error: interrupted\n/);
   });
 
-  test("by SIGINT, if it is a named pipe that stays silent", async () => {
-    const pipe = join(folder, "rows.csv");
+  test.each([
+    ["rows.csv", "numbers import acme"],
+    ["settings.json", "call-flows set acme --default --from-file"],
+  ])("by SIGINT, if it is a named pipe that stays silent: %s", async (name, words) => {
+    const pipe = join(folder, name);
     execFileSync("mkfifo", [pipe]);
-    const cli = startCli(["numbers", "import", "acme", pipe], { server: "http://127.0.0.1:1" });
+    const cli = startCli([...words.split(" "), pipe], { server: "http://127.0.0.1:1" });
     // Waits until the command has opened the pipe.
     const handle = await open(pipe, "w");
+    // More than a pipe holds, so that the command reads when all is written.
+    await handle.write("\n".repeat(300_000));
     cli.process.kill("SIGINT");
     expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
     await handle.close();

@@ -1,6 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
+import { openPipe } from "../process/open-pipe.js";
 import { openStdin, type StdinHost } from "../process/read-stdin.js";
 import { UsageError } from "../process/usage-error.js";
 import { fileErrorText } from "../text/file-error.js";
@@ -83,6 +84,7 @@ async function openBytes(
   signal: AbortSignal,
 ): Promise<{ stream: Readable; totalBytes: number | undefined }> {
   try {
+    if ((await stat(file)).isFIFO()) return { stream: openPipe(file, signal), totalBytes: undefined };
     const handle = await open(file);
     const status = await handle.stat();
     if (status.isDirectory()) {

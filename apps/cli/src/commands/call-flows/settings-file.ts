@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Host } from "../../process/host.js";
+import { openPipe } from "../../process/open-pipe.js";
 import { readStdin } from "../../process/read-stdin.js";
 import { UsageError } from "../../process/usage-error.js";
 import { findEnumNumber } from "../../text/enum-name.js";
@@ -15,11 +17,17 @@ import { fileErrorText } from "../../text/file-error.js";
  */
 export async function readSettingsFile(host: Host, file: string): Promise<CallFlowSettings> {
   try {
-    const json: JsonValue = JSON.parse(file === "-" ? await readStdin(host) : await readFile(file, "utf8"));
+    const json: JsonValue = JSON.parse(await readText(host, file));
     return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));
   } catch (error) {
     throw new UsageError(`the settings in ${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
   }
+}
+
+async function readText(host: Host, file: string): Promise<string> {
+  if (file === "-") return readStdin(host);
+  if ((await stat(file)).isFIFO()) return text(openPipe(file, host.interrupt.stop));
+  return readFile(file, "utf8");
 }
 
 /** Converts the documented JSON of a message to ProtoJSON, which has numbers for enum values. Leaves other values to `fromJson`. */
