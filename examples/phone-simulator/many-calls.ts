@@ -1,4 +1,5 @@
-// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, and the outcomes that it may have.
+// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, the outcomes that it may have, and how many
+// seconds the business was on the line.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { skippingClock } from "./call-clock.ts";
@@ -41,7 +42,7 @@ async function makeCalls(): Promise<void> {
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
     const call = { from, to: numbers[index % numbers.length] as string, ...waits };
     const result = await makeCall(options, network, skippingClock(new Date()), call);
-    console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result) }));
+    console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), seconds: result.seconds }));
   }
 }
 
@@ -72,8 +73,13 @@ function outcomesOf({ dialed, isRejected, isResultLost }: CallResult): readonly 
       return ["busy"];
     case "failed":
       return ["failed"];
-    default:
+    case "canceled":
+      return isResultLost ? ["abandoned", "missed"] : ["abandoned"];
+    case "no-answer":
       return ["missed"];
+    default:
+      // The caller hung up in the prompt, or no number was dialed.
+      return ["abandoned", "missed"];
   }
 }
 

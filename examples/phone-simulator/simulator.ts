@@ -49,6 +49,8 @@ export interface CallResult {
   readonly isRejected: boolean;
   /** Whether the server did not answer the result of a dial. */
   readonly isResultLost: boolean;
+  /** How many seconds the phone that took the call was on the line; undefined if none took it. */
+  readonly seconds: number | undefined;
 }
 
 type DialStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
@@ -74,6 +76,7 @@ export async function makeCall(
   let isAnswered = false;
   let isRejected = false;
   let isResultLost = false;
+  let seconds: number | undefined;
 
   const parent = (status: string, more: Record<string, string> = {}) =>
     new URLSearchParams({
@@ -128,6 +131,7 @@ export async function makeCall(
         await clock.sleep(Math.min(phone.talkSeconds, Number(attributes.timeLimit ?? 14_400)));
       }
       talked = Math.round((clock.now().getTime() - answered.getTime()) / 1000);
+      if (isBridged) seconds = talked;
       if (isBridged && attributes.record?.startsWith("record-from")) record(attributes);
     }
     const status: DialStatus = result === "answered" ? "completed" : result;
@@ -251,7 +255,7 @@ export async function makeCall(
     };
     network.tell(options.statusUrl, parent(isAnswered ? "completed" : rejected, more));
   }
-  return { callSid, dialed, heard, isRejected, isResultLost };
+  return { callSid, dialed, heard, isRejected, isResultLost, seconds };
 }
 
 function isNotTaken(error: unknown): false {

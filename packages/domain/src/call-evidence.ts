@@ -9,6 +9,13 @@ export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result"
 /** The outcome of a leg that is over. */
 export type LegOutcome = "answered" | "missed" | "busy" | "failed";
 
+/** How a leg ended. */
+export interface LegEnd {
+  readonly outcome: LegOutcome;
+  /** Whether the caller hung up first. Then the outcome is `missed`, which earlier releases know. */
+  readonly isAbandoned?: true;
+}
+
 /**
  * The facts that reports of a phone system tell about a call, as JSON: those of one report, and those of all reports so far together
  * (`calls.evidence`). Times are ISO 8601, by the phone system or of arrival. Facts that are not known are absent.
@@ -20,7 +27,7 @@ export interface CallEvidence {
   readonly dialResults?: Readonly<Partial<Record<DialStep, LegEvidence>>>;
   /** The end of the caller's leg. It has no outcome if its status says nothing about the business, such as `completed`. */
   readonly callerLeg?: LegEvidence;
-  /** The end of a call whose end was not reported in time. */
+  /** Set when no end was reported in time. */
   readonly timer?: LegEvidence;
   /** Of the recordings of a call, that of the last leg. */
   readonly recording?: RecordingEvidence;
@@ -29,12 +36,15 @@ export interface CallEvidence {
 }
 
 /** The state of a leg, as far as it is known. */
-export interface LegEvidence {
+export interface LegEvidence extends Partial<LegEnd> {
   /** The sequence number of the end: the later one wins. Absent if the phone system sends none. */
   readonly sequence?: number;
   readonly answeredAt?: string;
+  /** Whether the phone system did not say when: then `answeredAt` is when its report arrived, and the answer was then or earlier. */
+  readonly isAnswerArrival?: true;
   readonly endedAt?: string;
-  readonly outcome?: LegOutcome;
+  /** The same for `endedAt`. */
+  readonly isEndArrival?: true;
   /** The duration of the dialed leg, if the phone system sends it. */
   readonly durationSeconds?: number;
   /** Whether another number is dialed next, so that the call goes on. */
@@ -49,6 +59,8 @@ export interface AnswerEvidence {
   readonly isPrompted: boolean;
   /** Whether a recording is made. */
   readonly isRecorded: boolean;
+  /** When the first answer was sent. Absent in the evidence of earlier releases. */
+  readonly sentAt?: string;
 }
 
 /** The link to a recording. */
@@ -89,12 +101,26 @@ export function isOver({ dialResults = {}, callerLeg, timer }: CallEvidence): bo
   return (callerLeg ?? timer) !== undefined || Object.values(dialResults).some(({ isContinued }) => !isContinued);
 }
 
+/**
+ * Returns the earliest time that the phone system says in one report of a call: the call started then or earlier. Undefined if the report has no time
+ * but that of its arrival.
+ */
+export function earliestTime({ dialedLegs, dialResults, callerLeg }: CallEvidence): Date | undefined {
+  const legs = [...Object.values(dialedLegs ?? {}), ...Object.values(dialResults ?? {}), callerLeg ?? {}];
+  const times = legs.flatMap((leg) => [statedAnswer(leg), statedEnd(leg)]).filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : new Date(Math.min(...times));
+}
+
 /** The times and outcome of a call as far as they are known. */
 export interface KnownProgress {
+  /** Undefined if the call was not answered, or if nobody said when. */
   readonly answeredAt?: Date;
+  /** Undefined until the call has ended, and if nobody said that it has. */
   readonly endedAt?: Date;
+  /** Whole seconds from answer to end: 0 if the call ended unanswered. Undefined until it has ended, and if nobody said how long it was. */
+  readonly durationSeconds?: number;
   readonly outcome: CallOutcome;
-  /** Undefined until the call has ended. */
+  /** Undefined until the call is over. */
   readonly basis?: OutcomeBasis;
   /** Why the call was rejected; undefined if it was not, or if it was answered all the same. */
   readonly rejectReason?: RejectReason;
@@ -105,59 +131,69 @@ export interface KnownProgress {
  *
  * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last leg dialed decides, unless
  * the result of the first one is that it was answered. A dialed leg never ends a call by itself.
+ *
+ * docs/calls.md says where each time comes from.
  */
 export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgress {
-  const { dialResults, dialedLegs, callerLeg, timer } = evidence;
+  const { dialResults, callerLeg } = evidence;
   const step = decisiveStep(evidence);
   const result = dialResults?.[step];
-  const leg = dialedLegs?.[step];
+  const leg = legOf(evidence, step);
   const final = [result, dialResults?.original, dialResults?.fallback].find((each) => each && !each.isContinued);
-  const ending = final ?? callerLeg ?? timer;
-  const legOutcome = leg && outcomeOf(leg);
-  const outcome = result?.outcome ?? legOutcome ?? callerLeg?.outcome ?? "missed";
+  const reported = result?.outcome ?? leg?.outcome ?? callerLeg?.outcome;
+  const times = reported === "answered" ? timesOfAnswered(leg, result, final, callerLeg) : {};
   const start = startedAt.getTime();
-  const end = ending?.endedAt === undefined ? undefined : Math.max(start, Date.parse(ending.endedAt));
-  const answer = outcome === "answered" ? answerTime(leg, result, end) : undefined;
-  const answered = answer !== undefined && {
-    answeredAt: new Date(Math.min(Math.max(start, answer), end ?? Number.POSITIVE_INFINITY)),
-  };
-  if (end === undefined) return { ...answered, outcome: CallOutcome.IN_PROGRESS };
-  const reported = result ? "dial_result" : legOutcome ? "dialed_leg" : "caller_leg";
-  const basis = ending === timer ? "timer" : reported;
+  if (!isOver(evidence)) return { ...answerOf(times, start), outcome: CallOutcome.IN_PROGRESS };
+  // The end of an answered leg is that of its call, even if nothing else was reported.
+  const isLegEnd = reported === "answered" && times.end !== undefined;
+  const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
+  const outcome = outcomeOf(evidence, [result, leg, callerLeg], isOfTimer);
+  const basis = isOfTimer ? "timer" : result ? "dial_result" : leg?.outcome ? "dialed_leg" : "caller_leg";
   const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
-  return { ...answered, endedAt: new Date(end), outcome: OUTCOMES[outcome], basis, ...rejected };
+  if (isOfTimer) return { ...answerOf(times, start), outcome, basis, ...rejected };
+  const end = Math.max(start, times.end ?? endOf(leg, result, final, callerLeg));
+  const durationSeconds = reported === "answered" ? times.seconds : outcome === CallOutcome.UNKNOWN ? undefined : 0;
+  return {
+    ...answerOf(times, start, end),
+    endedAt: new Date(end),
+    ...(durationSeconds !== undefined && { durationSeconds }),
+    ...{ outcome, basis, ...rejected },
+  };
 }
 
-/** Returns the outcome of a call by the final status of its last leg (RFC 3261); undefined if the status is not final. */
-export function outcomeOfSipStatus(status: number): LegOutcome | undefined {
+/** Returns how a call ended by the final status of its last leg (RFC 3261); undefined if the status is not final. */
+export function endOfSipStatus(status: number): LegEnd | undefined {
   if (!(status >= 200 && status < 700)) return undefined;
-  if (status < 300) return "answered";
-  return SIP_OUTCOMES.get(status) ?? "failed";
+  if (status < 300) return { outcome: "answered" };
+  return SIP_ENDS.get(status) ?? { outcome: "failed" };
 }
 
-/** Returns the outcome of a call by Asterisk's DIALSTATUS; undefined for an unknown one. */
-export function outcomeOfDialStatus(status: string): LegOutcome | undefined {
-  return DIAL_OUTCOMES.get(status);
+/** Returns how a call ended by Asterisk's DIALSTATUS; undefined for an unknown one. */
+export function endOfDialStatus(status: string): LegEnd | undefined {
+  return DIAL_ENDS.get(status);
 }
 
-const SIP_OUTCOMES: ReadonlyMap<number, LegOutcome> = new Map([
-  [486, "busy"],
-  [600, "busy"],
-  [603, "busy"],
-  [408, "missed"],
-  [480, "missed"],
-  [487, "missed"],
+/** The caller hung up first. */
+export const ABANDONED: LegEnd = { outcome: "missed", isAbandoned: true };
+
+const SIP_ENDS: ReadonlyMap<number, LegEnd> = new Map([
+  [486, { outcome: "busy" }],
+  [600, { outcome: "busy" }],
+  [603, { outcome: "busy" }],
+  [408, { outcome: "missed" }],
+  [480, { outcome: "missed" }],
+  [487, ABANDONED],
 ]);
 
-const DIAL_OUTCOMES: ReadonlyMap<string, LegOutcome> = new Map([
-  ["ANSWER", "answered"],
-  ["BUSY", "busy"],
-  ["NOANSWER", "missed"],
-  ["CANCEL", "missed"],
-  ["DONTCALL", "missed"],
-  ["CHANUNAVAIL", "failed"],
-  ["CONGESTION", "failed"],
-  ["INVALIDARGS", "failed"],
+const DIAL_ENDS: ReadonlyMap<string, LegEnd> = new Map([
+  ["ANSWER", { outcome: "answered" }],
+  ["BUSY", { outcome: "busy" }],
+  ["NOANSWER", { outcome: "missed" }],
+  ["CANCEL", ABANDONED],
+  ["DONTCALL", { outcome: "missed" }],
+  ["CHANUNAVAIL", { outcome: "failed" }],
+  ["CONGESTION", { outcome: "failed" }],
+  ["INVALIDARGS", { outcome: "failed" }],
 ]);
 
 const OUTCOMES: Readonly<Record<LegOutcome, CallOutcome>> = {
@@ -178,20 +214,107 @@ function decisiveStep({ dialResults, dialedLegs }: CallEvidence): DialStep {
   return dialResults?.fallback === undefined && dialedLegs?.fallback === undefined ? "original" : "fallback";
 }
 
-/** Returns when an answered leg was answered: as reported, or else its duration before the end. */
-function answerTime(
-  leg: LegEvidence | undefined,
-  result: LegEvidence | undefined,
-  end: number | undefined,
-): number | undefined {
-  const reported = leg?.answeredAt ?? result?.answeredAt;
-  if (reported !== undefined) return Date.parse(reported);
-  return end === undefined ? undefined : end - (result?.durationSeconds ?? 0) * 1000;
+/** Returns a dialed leg with its outcome, which is absent until it is answered or over. */
+function legOf({ dialedLegs }: CallEvidence, step: DialStep): LegEvidence | undefined {
+  const leg = dialedLegs?.[step];
+  return leg?.answeredAt === undefined ? leg : { outcome: "answered", ...leg };
 }
 
-/** Returns the outcome of a dialed leg; undefined until it is answered or over. */
-function outcomeOf({ outcome, answeredAt }: LegEvidence): LegOutcome | undefined {
-  return outcome ?? (answeredAt === undefined ? undefined : "answered");
+/**
+ * Returns the outcome of a call that is over. If the caller's leg alone is known, a caller who heard a prompt hung up during it, because
+ * dialing would have had a result. Otherwise the call may have been answered without the service, such as by a fallback at the provider.
+ */
+function outcomeOf(
+  { answer, callerLeg }: CallEvidence,
+  legs: readonly (LegEvidence | undefined)[],
+  isOfTimer: boolean,
+): CallOutcome {
+  const reported = legs.find((leg) => leg?.outcome !== undefined)?.outcome;
+  if (isOfTimer && reported !== "answered") return CallOutcome.UNKNOWN;
+  if (reported === undefined) {
+    const heardPrompt = answer?.isPrompted === true && (callerLeg?.endedAt ?? "") >= (answer.sentAt ?? "");
+    return heardPrompt ? CallOutcome.ABANDONED : CallOutcome.UNKNOWN;
+  }
+  const isAbandoned = reported === "missed" && legs.some((leg) => leg?.isAbandoned);
+  return isAbandoned ? CallOutcome.ABANDONED : OUTCOMES[reported];
+}
+
+/** The times of an answered call, in milliseconds, and its duration. Each is undefined if nobody said it. */
+interface AnsweredTimes {
+  readonly answer?: number | undefined;
+  readonly end?: number | undefined;
+  readonly seconds?: number | undefined;
+}
+
+/**
+ * Returns the times of an answered call: those that the phone system said, else by the duration that it said, else by the arrival of its
+ * reports. A report arrives after what it reports, so that the earliest of several bounds is taken. The result does not depend on how late a
+ * report came if the phone system said enough.
+ */
+function timesOfAnswered(
+  leg: LegEvidence = {},
+  result: LegEvidence = {},
+  final: LegEvidence = {},
+  callerLeg: LegEvidence = {},
+): AnsweredTimes {
+  const seconds = result.durationSeconds ?? leg.durationSeconds;
+  const durationMs = (seconds ?? Number.NaN) * 1000;
+  const statedEnds = [statedEnd(final), statedEnd(leg)];
+  const end = statedEnds.find((time) => time !== undefined);
+  const answer = statedAnswer(leg) ?? statedAnswer(result);
+  if (answer !== undefined && end !== undefined) return { answer, end, seconds: wholeSeconds(end - answer) };
+  if (seconds !== undefined && end !== undefined) return { answer: end - durationMs, end, seconds };
+  if (seconds !== undefined && answer !== undefined) return { answer, end: answer + durationMs, seconds };
+  const lastEnd = end ?? statedEnd(callerLeg) ?? earliest([final.endedAt, leg.endedAt, callerLeg.endedAt]);
+  if (answer !== undefined) {
+    return { answer, end: lastEnd, seconds: lastEnd === undefined ? undefined : wholeSeconds(lastEnd - answer) };
+  }
+  const arrival = earliest([leg.answeredAt, result.answeredAt]);
+  if (lastEnd === undefined) return { answer: arrival };
+  if (seconds === undefined) {
+    return {
+      answer: arrival,
+      end: lastEnd,
+      seconds: arrival === undefined ? undefined : wholeSeconds(lastEnd - arrival),
+    };
+  }
+  const latest = Math.min(arrival ?? Number.POSITIVE_INFINITY, lastEnd - durationMs);
+  return { answer: latest, end: latest + durationMs, seconds };
+}
+
+/** Returns when a call ended that was not answered: as the phone system said, else when the first report of the end arrived. */
+function endOf(
+  leg: LegEvidence = {},
+  result: LegEvidence = {},
+  final: LegEvidence = {},
+  callerLeg: LegEvidence = {},
+): number {
+  const legEnd = result.isContinued ? undefined : statedEnd(leg);
+  const stated = statedEnd(final) ?? legEnd ?? statedEnd(callerLeg);
+  return stated ?? (earliest([final.endedAt, callerLeg.endedAt]) as number);
+}
+
+function statedAnswer({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
+  return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
+}
+
+function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | undefined {
+  return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
+}
+
+function earliest(times: readonly (string | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined).map((time) => Date.parse(time));
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Returns a duration in whole seconds; 0 if clocks made it negative. */
+function wholeSeconds(ms: number): number {
+  return Math.max(0, Math.floor(ms / 1000));
+}
+
+/** Returns when a call was answered, between its start and its end. */
+function answerOf({ answer }: AnsweredTimes, start: number, end = Number.POSITIVE_INFINITY) {
+  return answer !== undefined && { answeredAt: new Date(Math.min(Math.max(start, answer), end)) };
 }
 
 function mergeSteps(
@@ -206,27 +329,46 @@ function mergeSteps(
 }
 
 /** Repeated requests can get different answers, and the caller hears one of them. */
-function mergeAnswers(one: AnswerEvidence | undefined, { isPrompted, isRecorded }: AnswerEvidence): AnswerEvidence {
+function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): AnswerEvidence {
+  const sentAt = [one?.sentAt, other.sentAt].filter((time) => time !== undefined).sort()[0];
   return {
-    isPrompted: isPrompted || (one?.isPrompted ?? false),
-    isRecorded: isRecorded || (one?.isRecorded ?? false),
+    isPrompted: other.isPrompted || (one?.isPrompted ?? false),
+    isRecorded: other.isRecorded || (one?.isRecorded ?? false),
+    ...(sentAt && { sentAt }),
   };
 }
 
 /** Takes the end that wins and the first answer. The call goes on only if all reports say so. */
 function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidence {
   if (one === undefined) return other;
-  const { answeredAt: _, isContinued: __, ...end } = compareEnds(one, other) < 0 ? other : one;
-  const answeredAt = [one.answeredAt, other.answeredAt].filter((time) => time !== undefined).sort()[0];
+  const { answeredAt: _, isAnswerArrival: __, isContinued: ___, ...end } = compareEnds(one, other) < 0 ? other : one;
   const isContinued = one.isContinued && other.isContinued;
-  return { ...end, ...(answeredAt && { answeredAt }), ...(isContinued && { isContinued }) };
+  return { ...end, ...firstAnswer(one, other), ...(isContinued && { isContinued }) };
 }
 
-/** Orders the reported ends of a leg: the later sequence number wins, then the stronger outcome, then the earlier time; the rest makes the order total. */
+/** Returns the earliest answer that the phone system said, else the earliest that arrived. */
+function firstAnswer(one: LegEvidence, other: LegEvidence): Pick<LegEvidence, "answeredAt" | "isAnswerArrival"> {
+  const [first] = [one, other]
+    .filter(({ answeredAt }) => answeredAt !== undefined)
+    .sort(
+      (a, b) =>
+        Number(a.isAnswerArrival ?? false) - Number(b.isAnswerArrival ?? false) ||
+        compareCodePoints(a.answeredAt ?? "", b.answeredAt ?? ""),
+    );
+  const { answeredAt, isAnswerArrival } = first ?? {};
+  return { ...(answeredAt && { answeredAt }), ...(isAnswerArrival && { isAnswerArrival }) };
+}
+
+/**
+ * Orders the reported ends of a leg: the later sequence number wins, then the stronger outcome, then a time of the phone system, then the earlier
+ * time; the rest makes the order total.
+ */
 function compareEnds(one: LegEvidence, other: LegEvidence): number {
   return (
     (one.sequence ?? -1) - (other.sequence ?? -1) ||
     RANKS.indexOf(one.outcome) - RANKS.indexOf(other.outcome) ||
+    Number(one.isAbandoned ?? false) - Number(other.isAbandoned ?? false) ||
+    Number(other.isEndArrival ?? false) - Number(one.isEndArrival ?? false) ||
     compareCodePoints(other.endedAt ?? LAST, one.endedAt ?? LAST) ||
     (one.durationSeconds ?? -1) - (other.durationSeconds ?? -1) ||
     compareCodePoints(one.rejectReason ?? "", other.rejectReason ?? "")

@@ -21,7 +21,7 @@ function progress(answered?: number, ended?: number, outcome?: CallOutcome): Cal
   return { startedAt: NOW, ...times, outcome: outcome ?? defaultOutcome(times) };
 }
 
-const { IN_PROGRESS, ANSWERED, MISSED, BUSY, FAILED, VOICEMAIL } = CallOutcome;
+const { IN_PROGRESS, ANSWERED, MISSED, BUSY, FAILED, VOICEMAIL, UNKNOWN, ABANDONED } = CallOutcome;
 
 test.each([
   [undefined, undefined, IN_PROGRESS, undefined],
@@ -43,7 +43,8 @@ describe("requireValidProgress", () => {
     progress(300),
     progress(3, undefined, ANSWERED),
     progress(3, 9, VOICEMAIL),
-    ...[MISSED, BUSY, FAILED, VOICEMAIL].map((outcome) => progress(undefined, 9, outcome)),
+    progress(undefined, undefined, UNKNOWN),
+    ...[MISSED, BUSY, FAILED, VOICEMAIL, UNKNOWN, ABANDONED].map((outcome) => progress(undefined, 9, outcome)),
   ])("accepts %o", (call) => {
     expect(requireValidProgress(call, NOW)).toBe(call);
   });
@@ -57,13 +58,16 @@ describe("requireValidProgress", () => {
     [progress(undefined, 9, IN_PROGRESS), "outcome", "must not be in_progress if ended_at is given"],
     [progress(undefined, 9, ANSWERED), "outcome", "must not be answered if answered_at is missing: send answered_at"],
     [progress(3, undefined, VOICEMAIL), "outcome", "must be in_progress until ended_at is given"],
-    [progress(undefined, undefined, MISSED), "outcome", "must be in_progress until ended_at is given"],
+    [progress(undefined, undefined, MISSED), "outcome", "must be in_progress or unknown until ended_at is given"],
+    [progress(undefined, undefined, ABANDONED), "outcome", "must be in_progress or unknown until ended_at is given"],
+    [progress(3, 9, UNKNOWN), "outcome", "must be answered or voicemail if answered_at is given"],
+    [progress(3, 9, ABANDONED), "outcome", "must be answered or voicemail if answered_at is given"],
     [progress(3, 9, BUSY), "outcome", "must be answered or voicemail if answered_at is given"],
     [progress(3, 9, FAILED), "outcome", "must be answered or voicemail if answered_at is given"],
     [
       progress(3, 9, CallOutcome.UNSPECIFIED),
       "outcome",
-      "must be in_progress, answered, missed, busy, failed or voicemail",
+      "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned",
     ],
   ])("rejects %o because of %s", (call, field, description) => {
     expect(violationsOf(() => requireValidProgress(call, NOW))).toEqual([{ field, description }]);
@@ -83,6 +87,18 @@ test("rejects new times for an ended call, but accepts its existing times", () =
     );
   }
   expect(() => updateProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow("has ended");
+});
+
+test("a call whose answer or outcome nobody knows has no duration", () => {
+  expect(callDurationSeconds(progress(undefined, 9, UNKNOWN))).toBeUndefined();
+  expect(callDurationSeconds(progress(undefined, 9, ANSWERED))).toBeUndefined();
+  expect(callDurationSeconds(progress(undefined, 9, ABANDONED))).toBe(0);
+});
+
+test("an update of an unknown call with its end tells its outcome", () => {
+  const unknown = progress(undefined, undefined, UNKNOWN);
+  expect(updateProgress("c", unknown, { ...NO_CHANGES, endedAt: at(9) })).toEqual(progress(undefined, 9, MISSED));
+  expect(updateProgress("c", unknown, NO_CHANGES)).toEqual(unknown);
 });
 
 test("an update without an outcome keeps one that the times do not tell", () => {

@@ -28,13 +28,18 @@ export function defaultOutcome({ answeredAt, endedAt }: Pick<CallProgress, "answ
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }
 
-/** Returns the whole seconds from answer to end: 0 if the call ended unanswered, undefined until it has ended. */
+/**
+ * Returns the whole seconds from answer to end: 0 if the call ended unanswered. Undefined until it has ended, if nobody said whether it was answered,
+ * and if nobody said when.
+ */
 export function callDurationSeconds({
   answeredAt,
   endedAt,
-}: Pick<CallProgress, "answeredAt" | "endedAt">): number | undefined {
+  outcome,
+}: Omit<CallProgress, "startedAt">): number | undefined {
   if (endedAt === undefined) return undefined;
-  return answeredAt === undefined ? 0 : Math.floor((endedAt.getTime() - answeredAt.getTime()) / 1000);
+  if (answeredAt !== undefined) return Math.floor((endedAt.getTime() - answeredAt.getTime()) / 1000);
+  return outcome === CallOutcome.UNKNOWN || outcome === CallOutcome.ANSWERED ? undefined : 0;
 }
 
 /** Reports a violation if the time is more than five minutes in the future. */
@@ -78,8 +83,11 @@ export function updateProgress(id: string, before: CallProgress, update: CallPro
     answeredAt: update.answeredAt ?? before.answeredAt,
     endedAt: update.endedAt ?? before.endedAt,
   };
-  if (before.endedAt !== undefined && !hasTimes(before, times)) throw new DomainError("CALL_ENDED", { id });
-  const kept = before.outcome === CallOutcome.IN_PROGRESS ? defaultOutcome(times) : before.outcome;
+  const isChanged = !hasTimes(before, times);
+  if (before.endedAt !== undefined && isChanged) throw new DomainError("CALL_ENDED", { id });
+  // Nobody had said the end of an unknown call, or of one that was closed by the timer.
+  const isOpen = before.outcome === CallOutcome.IN_PROGRESS || (before.outcome === CallOutcome.UNKNOWN && isChanged);
+  const kept = isOpen ? defaultOutcome(times) : before.outcome;
   return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? kept };
 }
 
@@ -90,7 +98,10 @@ function hasTimes(
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
-/** Checks an outcome against the times. `in_progress` and `answered` need no end; all other outcomes do. */
+/** The problem with an outcome that the API does not know. */
+export const UNKNOWN_OUTCOME = "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned";
+
+/** Checks an outcome against the times. `in_progress`, `answered` and `unknown` need no end; all other outcomes do. */
 function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string | undefined {
   switch (outcome) {
     case CallOutcome.IN_PROGRESS:
@@ -99,12 +110,15 @@ function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string 
       return answeredAt === undefined ? "must not be answered if answered_at is missing: send answered_at" : undefined;
     case CallOutcome.VOICEMAIL:
       return endedAt === undefined ? "must be in_progress until ended_at is given" : undefined;
+    case CallOutcome.UNKNOWN:
+      return answeredAt === undefined ? undefined : "must be answered or voicemail if answered_at is given";
     case CallOutcome.MISSED:
     case CallOutcome.BUSY:
     case CallOutcome.FAILED:
+    case CallOutcome.ABANDONED:
       if (answeredAt !== undefined) return "must be answered or voicemail if answered_at is given";
-      return endedAt === undefined ? "must be in_progress until ended_at is given" : undefined;
+      return endedAt === undefined ? "must be in_progress or unknown until ended_at is given" : undefined;
     default:
-      return "must be in_progress, answered, missed, busy, failed or voicemail";
+      return UNKNOWN_OUTCOME;
   }
 }

@@ -14,14 +14,15 @@ import {
 import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
 import { invalidFields } from "./testing/broken-request.js";
 
-const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0): CallTotals => ({
-  ...{ group, calls, answered, missed: calls - answered, firstCalls: 0, totalSeconds },
+const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0, timed = answered): CallTotals => ({
+  ...{ group, calls, answered, missed: calls - answered, abandoned: 0, unknown: 0, firstCalls: 0, timed, totalSeconds },
 });
 
 const NOVEMBER: DayRange = { from: new Date("2026-11-01"), to: new Date("2026-12-01") };
 
 test("computes averages, and omits those with a divisor of zero", () => {
-  const rows = reportRows([totals({ source: "google" }, 4, 3, 100), totals({ source: "bing" }, 5)], {
+  const google = totals({ source: "google" }, 4, 3, 100, 2);
+  const rows = reportRows([google, totals({ source: "bing" }, 5, 1, 0, 0)], {
     days: NOVEMBER,
     totals: [
       { group: { source: "google" }, visits: 200 },
@@ -31,7 +32,7 @@ test("computes averages, and omits those with a divisor of zero", () => {
   });
   expect(rows.map((row) => [row.source, row.calls, row.averageSeconds, row.visits, row.callsPer100Visits])).toEqual([
     ["bing", 5, undefined, 0n, undefined],
-    ["google", 4, 100 / 3, 200n, 2],
+    ["google", 4, 50, 200n, 2],
     ["yahoo", 0, undefined, 7n, 0],
     [undefined, 0, undefined, 3n, 0],
   ]);

@@ -40,7 +40,11 @@ export interface CallTotals {
   readonly calls: number;
   readonly answered: number;
   readonly missed: number;
+  readonly abandoned: number;
+  readonly unknown: number;
   readonly firstCalls: number;
+  /** The answered calls that have a duration. */
+  readonly timed: number;
   readonly totalSeconds: number;
 }
 
@@ -138,16 +142,19 @@ function includesDay({ from, to }: DayRange, day: string | undefined): boolean {
   return midnight >= from && midnight < to;
 }
 
-const NO_CALLS = { calls: 0, answered: 0, missed: 0, firstCalls: 0, totalSeconds: 0 };
+const NO_CALLS = {
+  ...{ calls: 0, answered: 0, missed: 0, abandoned: 0, unknown: 0 },
+  ...{ firstCalls: 0, timed: 0, totalSeconds: 0 },
+};
 
-function buildRow({ group, totalSeconds, ...counts }: CallTotals, visits: number | undefined): CallReportRow {
+function buildRow({ group, timed, totalSeconds, ...counts }: CallTotals, visits: number | undefined): CallReportRow {
   const row: CallReportRow = {
     $typeName: "calltracking.v1.CallReportRow",
     ...group,
     ...counts,
     totalSeconds: BigInt(totalSeconds),
   };
-  if (counts.answered > 0) row.averageSeconds = totalSeconds / counts.answered;
+  if (timed > 0) row.averageSeconds = totalSeconds / timed;
   if (visits !== undefined) row.visits = BigInt(visits);
   if (visits !== undefined && visits > 0) row.callsPer100Visits = (counts.calls * 100) / visits;
   return row;

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { defaultOutcome, reportFuture, reportProgress } from "./call-progress.js";
+import { defaultOutcome, reportFuture, reportProgress, UNKNOWN_OUTCOME } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -116,9 +116,7 @@ export function readTime(check: FieldCheck, field: string, time: Timestamp | und
 
 /** Returns the problem with an unknown or unspecified outcome; undefined for a known one. */
 export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined {
-  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome
-    ? undefined
-    : "must be in_progress, answered, missed, busy, failed or voicemail";
+  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME;
 }
 
 function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentionMs }: CallPeriod) {

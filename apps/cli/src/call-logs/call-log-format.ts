@@ -14,7 +14,16 @@ export interface Condition {
 export type OutcomeWords = Readonly<Record<string, LegOutcomeName>>;
 
 /** The outcomes that a mapping can give to a word. */
-export const legOutcomeNames = ["in_progress", "answered", "missed", "busy", "failed", "voicemail"] as const;
+export const legOutcomeNames = [
+  "in_progress",
+  "answered",
+  "missed",
+  "busy",
+  "failed",
+  "voicemail",
+  "unknown",
+  "abandoned",
+] as const;
 
 /** One of {@link legOutcomeNames}. */
 export type LegOutcomeName = (typeof legOutcomeNames)[number];

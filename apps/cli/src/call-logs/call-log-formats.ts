@@ -48,7 +48,7 @@ const FREESWITCH_OUTCOMES: OutcomeWords = {
       ...["MEDIA_TIMEOUT", "PICKED_OFF", "MANAGER_REQUEST", "SYSTEM_SHUTDOWN"],
     ].map((cause) => [cause, "answered"]),
   ),
-  ...{ NO_ANSWER: "missed", NO_USER_RESPONSE: "missed", ORIGINATOR_CANCEL: "missed", LOSE_RACE: "missed" },
+  ...{ NO_ANSWER: "missed", NO_USER_RESPONSE: "missed", ORIGINATOR_CANCEL: "abandoned", LOSE_RACE: "missed" },
   ...{ SUBSCRIBER_ABSENT: "missed", PROGRESS_TIMEOUT: "missed", USER_BUSY: "busy", CALL_REJECTED: "busy" },
   ...Object.fromEntries(
     [
@@ -104,7 +104,7 @@ const twilio: CallLogFormat = {
   outcome: "Status",
   outcomes: {
     ...{ queued: "in_progress", initiated: "in_progress", ringing: "in_progress", "in-progress": "in_progress" },
-    ...{ completed: "answered", busy: "busy", "no-answer": "missed", canceled: "missed", failed: "failed" },
+    ...{ completed: "answered", busy: "busy", "no-answer": "missed", canceled: "abandoned", failed: "failed" },
   },
   // Twilio answers the caller itself: only a leg to the business says whether somebody answered.
   caller_leg_outcomes: { completed: "missed" },
@@ -130,7 +130,7 @@ const threeCx: CallLogFormat = {
   talk_duration: "Talking",
   outcome: "Status",
   outcomes: {
-    ...{ Answered: "answered", Unanswered: "missed", Missed: "missed", Abandoned: "missed", Redirected: "missed" },
+    ...{ Answered: "answered", Unanswered: "missed", Missed: "missed", Abandoned: "abandoned", Redirected: "missed" },
     ...{ Busy: "busy", Failed: "failed", Voicemail: "voicemail" },
   },
   skip: [
@@ -150,7 +150,7 @@ const ringcentral: CallLogFormat = {
   outcome: ["Action Result", "Result"],
   outcomes: {
     ...{ Answered: "answered", Accepted: "answered", "Call connected": "answered", Completed: "answered" },
-    ...{ Missed: "missed", Abandoned: "missed", "No Answer": "missed", "Hang Up": "missed", Reply: "missed" },
+    ...{ Missed: "missed", Abandoned: "abandoned", "No Answer": "missed", "Hang Up": "abandoned", Reply: "missed" },
     ...{ "Answered Not Accepted": "missed", Declined: "busy", Rejected: "busy", Busy: "busy" },
     ...{ Voicemail: "voicemail", "In Progress": "in_progress", Blocked: "failed", "Call Failed": "failed" },
     ...{ "Internal Error": "failed", "IP Phone Offline": "failed", "Wrong Number": "failed", Stopped: "failed" },

@@ -512,7 +512,7 @@ describe("a call log", () => {
         `v-6,inbound,0,03055501234,${FIXTURE_DAY} 08:32:00+00,1970-01-01 00:00:00+00,${FIXTURE_DAY} 08:32:20+00,0,ORIGINATOR_CANCEL`,
       ],
       ids: /^v-6/,
-      call: "v-6 withheld 08:32:00 - 08:32:20 missed",
+      call: "v-6 withheld 08:32:00 - 08:32:20 abandoned",
     },
     {
       name: "a web page whose cells are formulas of texts",

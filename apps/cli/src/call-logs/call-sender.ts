@@ -2,6 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { defaultOutcome } from "@calltrack/domain";
 import {
   type Call,
+  CallOutcome,
   CallOutcomeSchema,
   CallService,
   type CreateCallRequest,
@@ -113,7 +114,10 @@ function differenceOf(call: Call, facts: CallFacts): string | undefined {
 
 function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {
   const [answered, ended] = [answeredAt, endedAt].map((time) => time && timestampDate(time));
-  const name = findEnumName(CallOutcomeSchema, outcome ?? defaultOutcome({ answeredAt: answered, endedAt: ended }));
+  const known = outcome ?? defaultOutcome({ answeredAt: answered, endedAt: ended });
+  // Earlier releases imported the calls of callers who gave up as missed.
+  const compared = known === CallOutcome.ABANDONED ? CallOutcome.MISSED : known;
+  const name = findEnumName(CallOutcomeSchema, compared);
   const times = [answered && `answered ${answered.toISOString()}`, ended && `ended ${ended.toISOString()}`];
   const recording = recordingUrl && `recording ${recordingUrl}`;
   return [name, ...times, recording].filter((part) => part !== undefined).join(", ");

@@ -114,7 +114,8 @@ const EXCEPTIONS: readonly Exception[] = [
       "looks through rows of calls for a key: COALESCE((((pool_id = $5) OR ($6 IS NULL)) AND " +
       "((property_token = $7) OR ($8 IS NULL)) AND ((source = $9) OR ($10 IS NULL)) AND " +
       "((medium = $11) OR ($12 IS NULL)) AND ((outcome = $13) OR ($14 IS NULL)) AND " +
-      "((reject_reason = $15) OR ($16 IS NULL))), false)",
+      "(($15 IS DISTINCT FROM 'missed'::text) OR (NOT (outcome_detail IS DISTINCT FROM $16))) AND " +
+      "((reject_reason = $17) OR ($18 IS NULL))), false)",
     reason: "calls are read in the order of time, and a pool is one of many filters on them",
   })),
 ];

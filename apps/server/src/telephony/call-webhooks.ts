@@ -21,6 +21,9 @@ export interface CallWebhookParts {
   readonly log: Logger;
 }
 
+/** How long before its request a call may have started to have the route of now. The holder of an earlier call is looked up. */
+const MAX_LOOKUP_MS = 2000;
+
 const UNREADABLE =
   "the caller's number of a call cannot be read: if the phone system sends national numbers, check its country_code and trunk_prefix";
 
@@ -49,10 +52,11 @@ export class CallWebhooks {
       return { plan, reference: undefined };
     }
     const accountId = route?.accountId ?? NO_ACCOUNT;
-    const reference: CallReference = { accountId, callId, startedAt: now, trackingNumber, step: "original" };
+    const startedAt = call.startedAt === undefined ? now : new Date(call.startedAt);
+    const reference: CallReference = { accountId, callId, startedAt, trackingNumber, step: "original" };
     if (routed.isUnknownNumber)
       log.warn({ phone_system: phoneSystem.id }, "a call to no tracking number was not recorded");
-    else await this.#recordRing(call, reference, routed, deadline);
+    else await this.#recordRing(call, reference, routed, now, deadline);
     return { plan, reference };
   }
 
@@ -87,13 +91,15 @@ export class CallWebhooks {
     call: PresentedCall,
     reference: CallReference,
     { by, route, plan }: RoutedCall,
+    now: Date,
     deadline: Deadline,
   ): Promise<void> {
     const { recorder } = this.#parts;
     const described = await this.#describe(call, deadline);
-    const report = this.#reportOf(call, reference, evidenceOf(plan, reference.startedAt), described);
+    const report = this.#reportOf(call, reference, evidenceOf(plan, now), described);
     if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
-    await recorder.record(report, deadline, route);
+    const isRouteOfStart = now.getTime() - reference.startedAt.getTime() <= MAX_LOOKUP_MS;
+    await recorder.record(report, deadline, isRouteOfStart ? route : undefined);
   }
 
   #reportOf(
@@ -127,18 +133,19 @@ export class CallWebhooks {
   }
 }
 
-/** A call that is not connected is over at once: no later report tells its outcome. */
+/** A call that is not connected is over at once: no later report tells its outcome. A report of the caller's leg can tell when it ended. */
 function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
+  const sentAt = now.toISOString();
   if (plan.kind === "dial") {
     const isPrompted = plan.prompt !== undefined;
-    return { answer: { isPrompted, isRecorded: plan.dials.some(({ recording }) => recording !== undefined) } };
+    return { answer: { isPrompted, isRecorded: plan.dials.some(({ recording }) => recording !== undefined), sentAt } };
   }
   const end =
     plan.kind === "hang_up"
       ? ({ outcome: "missed" } as const)
       : ({ outcome: "failed", rejectReason: plan.reason } as const);
   return {
-    answer: { isPrompted: false, isRecorded: false },
-    dialResults: { original: { ...end, endedAt: now.toISOString() } },
+    answer: { isPrompted: false, isRecorded: false, sentAt },
+    dialResults: { original: { ...end, endedAt: sentAt, isEndArrival: true } },
   };
 }

@@ -32,11 +32,12 @@ const TIMEOUT_MS = 300_000 + 2 * OUTAGE_SECONDS * 1000;
 interface SimulatedCall {
   readonly call_id: string;
   readonly outcomes: readonly string[];
+  readonly seconds?: number;
 }
 
 const byCallId = (one: { call_id: string }, other: { call_id: string }) => (one.call_id < other.call_id ? -1 : 1);
 
-test("each call is recorded once with its outcome, whatever is repeated, late or lost", {
+test("each call is recorded once with its outcome and duration, whatever is repeated, late or lost", {
   timeout: TIMEOUT_MS,
 }, async () => {
   await using own = new AsyncDisposableStack();
@@ -99,11 +100,16 @@ test("each call is recorded once with its outcome, whatever is repeated, late or
       calls.push(...page.entries);
       page_token = page.nextPageToken;
     }
-    return calls.map(({ call_id, outcome, source }) => ({ call_id, outcome, source })).toSorted(byCallId);
+    return calls
+      .map(({ call_id, outcome, source, duration_seconds }) => ({ call_id, outcome, source, duration_seconds }))
+      .toSorted(byCallId);
   };
-  const expected = made.toSorted(byCallId).map(({ call_id, outcomes }) => ({
+  const expected = made.toSorted(byCallId).map(({ call_id, outcomes, seconds = 0 }) => ({
     ...{ call_id, source: "google" },
     outcome: expect.toBeOneOf([...outcomes]),
+    // The provider's times have whole seconds.
+    duration_seconds:
+      outcomes.length > 1 ? expect.anything() : expect.toSatisfy((value) => Math.abs(value - seconds) <= 1),
   }));
   await expect.poll(readOutcomes, { timeout: 60_000, interval: 500 }).toEqual(expected);
 });

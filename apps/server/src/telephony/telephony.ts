@@ -52,7 +52,10 @@ export function createTelephony({ config, database, secrets, countCall, registry
   const router = new CallRouter(db, cache, log);
   const webhooks = new CallWebhooks({ router, recorder, keyOf, keepsNumbers, metrics, log });
   const currentTime = createClockReader(db, config.hasVirtualClock);
-  const handler = createWebhookHandler({ webhooks, secrets, publicUrl, currentTime, log });
+  const handler = createWebhookHandler({
+    ...{ webhooks, secrets, publicUrl, currentTime, log },
+    retentionMs: config.callRetentionMs,
+  });
   const directory = new PhoneSystemDirectory(db, cache);
   return {
     /** Finds the page of a webhook by the target of a request; undefined for other targets. */

@@ -28,6 +28,8 @@ export interface WebhookHandlerParts {
   /** Undefined if the server has no key, so that it can read no credential. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string;
+  /** How long calls are kept, in milliseconds. */
+  readonly retentionMs: number;
   /** Returns the time of the pool clock. */
   readonly currentTime: () => Promise<Date>;
   readonly log: Logger;
@@ -165,14 +167,14 @@ async function answerProvider(
 }
 
 async function answerPbx(
-  { webhooks }: WebhookHandlerParts,
+  { webhooks, retentionMs }: WebhookHandlerParts,
   phoneSystem: StoredPhoneSystem,
   { page, form }: WebhookRequest,
   now: Date,
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
   if (page === "dial" || page === "whisper") return undefined;
-  const call = presentCall(phoneSystem, readSipWebhook(page, form, now));
+  const call = presentCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
   if (page === "voice") {
     const { plan, reference } = await webhooks.answerVoice(call, now, deadline);
     return json(writeSipAnswer(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"));

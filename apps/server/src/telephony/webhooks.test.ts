@@ -34,8 +34,12 @@ const CALLS: readonly (readonly [string, readonly RequestName[], Partial<CallJso
   ["rings out", ["ringing", "unanswered", "dialNoAnswer", "callerGone"], missed("dial_result")],
   ["is busy", ["dialBusy", "callerGone"], { ...missed("dial_result"), outcome: "busy" }],
   ["fails", ["dialFailed", "callerGone"], { ...missed("dial_result"), outcome: "failed" }],
-  ["is hung up in the prompt", ["callerGone"], missed("caller_leg")],
-  ["is canceled by the caller", ["unanswered", "dialCanceled", "callerCanceled"], missed("dial_result")],
+  ["is hung up in the prompt", ["callerGone"], { ...missed("caller_leg"), outcome: "abandoned" }],
+  [
+    "is canceled by the caller",
+    ["unanswered", "dialCanceled", "callerCanceled"],
+    { ...missed("dial_result"), outcome: "abandoned" },
+  ],
   ["is hung up in the whisper", ["answered", "completed", "dialDeclined", "callerGone"], missed("dial_result")],
   ["has no dial result", ["answered", "completed", "callerGone"], answered("dialed_leg")],
   ["has contradicting reports", ["completed", "dialNoAnswer", "callerGone"], missed("dial_result")],
@@ -88,7 +92,7 @@ describeOnEngines("webhooks", (service) => {
   }
 
   test.each(CALLS)("a call that %s", async (_, names, expected) => {
-    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true })];
     const orders = [names, names.toReversed(), [...names, ...names], names.slice().sort()];
     for (const order of orders) {
       const { voice, ring, send } = await startCall(phoneSystem, pool.number);
@@ -172,7 +176,7 @@ describeOnEngines("webhooks", (service) => {
     await phoneSystem.send("status", { ...ring, CallStatus: "completed", CallDuration: "9" });
     expect(await callsOf(pool)).toMatchObject([{ is_prompted: true, is_recorded: true }]);
     await phoneSystem.send("voice", { ...ring, CallStatus: "ringing" });
-    expect(await callsOf(pool)).toMatchObject([{ is_prompted: false, is_recorded: false, outcome: "missed" }]);
+    expect(await callsOf(pool)).toMatchObject([{ is_prompted: false, is_recorded: false, outcome: "unknown" }]);
   });
 
   test("a call from a withheld or unreadable number has no caller's number", async () => {
@@ -422,7 +426,8 @@ describeOnEngines("webhooks", (service) => {
     const From = uniqueNumber();
     const end = { CallSid: uniqueToken("CA"), CallStatus: "completed", CallDuration: "30", From, To: pool.number };
     await phoneSystem.send("status", end);
-    const recorded = { ...missed("caller_leg"), caller_number: From, phone_system_id: phoneSystem.id };
+    const unknown = { outcome: "unknown", outcome_basis: "caller_leg", duration_seconds: null };
+    const recorded = { ...unknown, caller_number: From, phone_system_id: phoneSystem.id };
     expect(await callsOf(pool)).toMatchObject([recorded]);
   });
 
@@ -457,9 +462,15 @@ describeOnEngines("webhooks", (service) => {
     const started_at = new Date(Date.now() - 6 * 3_600_000);
     await overdue.set({ started_at, evidence }).where("call_id", "=", broken.ring.CallSid).execute();
     await service.server.closeOverdueCalls();
-    const closed = (await callsOf(pool)).filter(({ ended_at }) => ended_at !== null);
-    expect(closed.map(({ call_id }) => call_id)).toEqual([ring.CallSid]);
-    await overdue.set({ evidence: "{}" }).execute();
+    const closed = (await callsOf(pool)).filter(({ outcome }) => outcome !== "in_progress");
+    const unknown = { outcome: "unknown", outcome_basis: "timer", ended_at: null, duration_seconds: null };
+    expect(closed).toMatchObject([{ call_id: ring.CallSid, ...unknown }]);
+    // A server of an earlier version says when and how such a call ended.
+    const byEarlier = { outcome: "missed", outcome_detail: null, ended_at: new Date(), duration_seconds: 0 } as const;
+    await overdue.set({ ...byEarlier, evidence: "{}" }).execute();
+    await overdue.set({ outcome_basis: "timer" }).execute();
+    await service.server.closeOverdueCalls();
+    expect(await callsOf(pool)).toMatchObject([unknown, unknown]);
   });
 
   test("a PBX sends back the reference of a number whose country cannot be told", async () => {

@@ -38,7 +38,10 @@ const GROUP_FIELDS: Readonly<Record<string, string>> = {
   ...{ number: "tracking_number", day: "day", hour: "hour" },
 };
 
-const COUNTS = ["calls", "answered", "missed", "first_calls", "average_seconds", "visits", "calls_per_100_visits"];
+const COUNTS = [
+  ...["calls", "answered", "missed", "abandoned", "unknown", "first_calls"],
+  ...["average_seconds", "visits", "calls_per_100_visits"],
+];
 
 /**
  * Creates the view of a call report: the groups and their counts.
@@ -52,7 +55,7 @@ export function callReportView(
   const columns = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
   return {
     schema: CallReportRowSchema,
-    expendable: ["bar", "first_calls", "average_seconds", "missed", "answered"],
+    expendable: ["bar", "unknown", "abandoned", "first_calls", "average_seconds", "missed", "answered"],
     columns: maxCalls === undefined ? columns : [...columns, "bar"],
     cells: {
       average_seconds: (row) => rounded(row.average_seconds),

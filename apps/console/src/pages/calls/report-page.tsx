@@ -86,6 +86,8 @@ const CSV_FIELDS = [
   "calls",
   "answered",
   "missed",
+  "abandoned",
+  "unknown",
   "firstCalls",
   "totalSeconds",
   "visits",

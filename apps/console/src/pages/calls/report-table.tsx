@@ -20,6 +20,8 @@ function columnsOf(group: Group): readonly Column<CallReportRow>[] {
     { title: "Calls", numeric: true, cell: ({ calls }) => countText(calls) },
     { title: "Answered", numeric: true, cell: ({ answered }) => countText(answered) },
     { title: "Missed", numeric: true, cell: ({ missed }) => countText(missed) },
+    { title: "Abandoned", numeric: true, wideOnly: true, cell: ({ abandoned }) => countText(abandoned) },
+    { title: "Unknown", numeric: true, wideOnly: true, cell: ({ unknown }) => countText(unknown) },
     { title: "First calls", numeric: true, wideOnly: true, cell: ({ firstCalls }) => countText(firstCalls) },
     {
       title: "Average",

@@ -9,10 +9,12 @@ import type { CallRow } from "./call-row.js";
 /** The columns of a call that reports of its phone system change. */
 export type CallState = Pick<
   CallRow,
+  | "started_at"
   | "answered_at"
   | "ended_at"
   | "duration_seconds"
   | "outcome"
+  | "outcome_detail"
   | "outcome_basis"
   | "recording_url"
   | "recording_expires_at"
@@ -22,7 +24,7 @@ export type CallState = Pick<
 > & { readonly evidence: CallEvidence };
 
 /** A call of a phone system. */
-export type EvidencedCall = CallState & Pick<CallRow, "started_at" | "tracker_status" | "updated_at">;
+export type EvidencedCall = CallState & Pick<CallRow, "tracker_status" | "updated_at">;
 
 /** Identifies a call. */
 export interface CallName {
@@ -44,7 +46,8 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
   (db, parameter) =>
     db
       .selectFrom("calls")
-      .select(["started_at", "answered_at", "ended_at", "duration_seconds", "outcome", "outcome_basis"])
+      .select(["started_at", "answered_at", "ended_at", "duration_seconds"])
+      .select(["outcome", "outcome_detail", "outcome_basis"])
       .select(["recording_url", "recording_expires_at", "reject_reason", "is_prompted", "is_recorded"])
       .select(["tracker_status", "updated_at"])
       .select(sql<CallEvidence>`evidence`.as("evidence"))
@@ -72,10 +75,12 @@ const replaceCallStateStatement = prepareStatement<
   db
     .updateTable("calls")
     .set({
+      started_at: parameter("started_at"),
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
       duration_seconds: parameter("duration_seconds"),
       outcome: parameter("outcome"),
+      outcome_detail: parameter("outcome_detail"),
       outcome_basis: parameter("outcome_basis"),
       recording_url: parameter("recording_url"),
       recording_expires_at: parameter("recording_expires_at"),
@@ -99,7 +104,7 @@ export interface RunningCalls {
   readonly calls: number;
 }
 
-/** Counts the calls of phone systems that have no end yet. */
+/** Counts the calls of phone systems that are in progress. */
 export function countRunningCalls(db: Executor): Promise<RunningCalls[]> {
   return countRunningCallsStatement(db, {});
 }
@@ -109,7 +114,7 @@ const countRunningCallsStatement = prepareStatement<object, RunningCalls>((db) =
     .selectFrom("calls")
     .select([sql<string>`phone_system_id`.as("phone_system_id"), sql<number>`count(*)::float8`.as("calls")])
     .where("phone_system_id", "is not", null)
-    .where("ended_at", "is", null)
+    .where(sql<boolean>`outcome = 'in_progress'`)
     .where("started_at", ">=", sql<Date>`${statementTime} - ${MAX_AGE}`)
     .groupBy("phone_system_id"),
 );
@@ -121,7 +126,10 @@ export interface OverdueCall {
   readonly started_at: Date;
 }
 
-/** Lists calls of phone systems that started after a moment and should have ended by now, oldest first. */
+/**
+ * Lists calls of phone systems that started after a moment and should have ended by now, oldest first. Includes calls that a server of an earlier
+ * version has closed with an end that nobody reported.
+ */
 export function listOverdueCalls(db: Executor, after: Date, limit: number): Promise<OverdueCall[]> {
   return listOverdueCallsStatement(db, { after, limit });
 }
@@ -131,7 +139,7 @@ const listOverdueCallsStatement = prepareStatement<{ after: Date; limit: number 
     .selectFrom("calls")
     .select(["account_id", "id", "started_at"])
     .where("phone_system_id", "is not", null)
-    .where("ended_at", "is", null)
+    .where(sql<boolean>`(outcome = 'in_progress' or outcome_basis = 'timer' and ended_at is not null)`)
     .where("started_at", ">", parameter("after"))
     .where("started_at", "<", sql<Date>`${statementTime} - ${MAX_AGE}`)
     .orderBy("started_at")

@@ -16,7 +16,7 @@ import {
   createCallsStatement,
   type RecordedCallRow,
 } from "./call-creation-statements.js";
-import { callOf, outcomeNameOf } from "./call-row.js";
+import { callOf, outcomeColumns } from "./call-row.js";
 import type { NumberHolder } from "./number-holders.js";
 
 /** A call and its caller. */
@@ -37,7 +37,9 @@ export interface ReportDetails {
   readonly id: string;
   readonly phoneSystemId: string;
   readonly evidence: CallEvidence;
-  /** Undefined until the call has ended. */
+  /** Undefined until the call has ended, and if nobody said how long it was. */
+  readonly durationSeconds: number | undefined;
+  /** Undefined until the call is over. */
   readonly basis: OutcomeBasis | undefined;
   /** Undefined if the call was not rejected. */
   readonly rejectReason: RejectReason | undefined;
@@ -154,8 +156,8 @@ function callToInsertOf(
     is_start_sent: call.isStartSent,
     answered_at: call.answeredAt ?? null,
     ended_at: call.endedAt ?? null,
-    duration_seconds: callDurationSeconds(call) ?? null,
-    outcome: outcomeNameOf(call.outcome),
+    duration_seconds: (report === undefined ? callDurationSeconds(call) : report.durationSeconds) ?? null,
+    ...outcomeColumns(call.outcome),
     recording_url: call.recordingUrl ?? null,
     phone_system_id: report?.phoneSystemId ?? null,
     evidence: report?.evidence ?? null,

@@ -7,7 +7,7 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 
-import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
+import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow, callOf, outcomeColumns } from "./call-row.js";
 
 /** The paged list of an account's calls. The key of a call is its start in milliseconds and its id. */
 export const CALLS: PagedList<Call> = {
@@ -39,7 +39,7 @@ export async function listCalls(
     propertyToken: propertyToken ?? null,
     source: source ?? null,
     medium: medium ?? null,
-    outcome: outcome === undefined ? null : outcomeNameOf(outcome),
+    ...(outcome === undefined ? { outcome: null, outcome_detail: null } : outcomeColumns(outcome)),
     rejectReason: rejectReason ?? null,
     limit,
   };
@@ -70,6 +70,7 @@ interface ListParameters {
   source: string | null;
   medium: string | null;
   outcome: CallRow["outcome"] | null;
+  outcome_detail: CallRow["outcome_detail"];
   rejectReason: CallRow["reject_reason"];
   limit: number;
 }
@@ -100,6 +101,8 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     isAny("source", "source", "text"),
     isAny("medium", "medium", "text"),
     isAny("outcome", "outcome", "text"),
+    // Servers of the version before it change the outcome, and leave the detail.
+    sql`(${parameter("outcome")}::text is distinct from 'missed' or outcome_detail is not distinct from ${parameter("outcome_detail")}::text)`,
     isAny("rejectReason", "reject_reason", "text"),
   ];
   return db

@@ -65,6 +65,13 @@ export const findSliceEndStatement = prepareStatement<SliceParameters & { calls:
       .limit(1),
 );
 
+/** Whether a call was answered. Nobody may have said when. */
+const IS_ANSWERED = sql`(answered_at is not null or outcome = 'answered')`;
+
+const IS_OVER = sql`outcome <> 'in_progress'`;
+
+const IS_UNKNOWN = sql`(outcome = 'missed' and coalesce(outcome_detail, '') = 'unknown')`;
+
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
 export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
   Object.keys(GROUP_COLUMNS) as CallGroupField[],
@@ -76,7 +83,7 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
           .selectFrom("calls")
           .select(["source", "medium", "property_token", "pool_id", "tracking_number"])
           .select([sql`${startsAt}::date`.as("day"), sql`extract(hour from ${startsAt})::integer`.as("hour")])
-          .select(["answered_at", "ended_at", "is_first_call", "duration_seconds"])
+          .select(["answered_at", "outcome", "outcome_detail", "is_first_call", "duration_seconds"])
           .where("account_id", "=", parameter("accountId"))
           .where("started_at", ">=", sql<Date>`${parameter("from")}::timestamptz`)
           .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
@@ -85,8 +92,15 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
       .select(fields.map(selectGroup))
       .select([
         sql<number>`count(*)::float8`.as("calls"),
-        sql<number>`count(answered_at)::float8`.as("answered"),
-        sql<number>`(count(*) filter (where ended_at is not null and answered_at is null))::float8`.as("missed"),
+        sql<number>`(count(*) filter (where ${IS_ANSWERED}))::float8`.as("answered"),
+        sql<number>`(count(*) filter (where ${IS_OVER} and not ${IS_ANSWERED} and not ${IS_UNKNOWN}))::float8`.as(
+          "missed",
+        ),
+        sql<number>`(count(*) filter (where outcome = 'missed' and outcome_detail = 'abandoned'))::float8`.as(
+          "abandoned",
+        ),
+        sql<number>`(count(*) filter (where ${IS_UNKNOWN}))::float8`.as("unknown"),
+        sql<number>`(count(duration_seconds) filter (where ${IS_ANSWERED}))::float8`.as("timed"),
         sql<number>`(count(*) filter (where is_first_call))::float8`.as("firstCalls"),
         sql<number>`coalesce(sum(duration_seconds), 0)::float8`.as("totalSeconds"),
       ])

@@ -124,7 +124,7 @@ describeBehaviour("the report of calls", (service) => {
           hour: null,
         },
         ...{ calls: 2, answered: 0, missed: 0, first_calls: 0, total_seconds: 0, average_seconds: null },
-        ...{ visits: null, calls_per_100_visits: null },
+        ...{ visits: null, calls_per_100_visits: null, abandoned: 0, unknown: 0 },
       },
     ]);
     const empty = { account_id, from: between.to, to: between.to };
@@ -220,10 +220,11 @@ describeBehaviour("the report of calls", (service) => {
       answeredAfter: fc.option(fc.nat({ max: 60 })),
       endedAfter: fc.option(fc.nat({ max: 4000 })),
       caller: fc.option(fc.nat({ max: 5 })),
+      unanswered: fc.constantFrom(undefined, "unknown", "abandoned"),
     });
     const calls = fc
       .sample(call, { numRuns: 300, seed: 20 })
-      .map(({ minute, answeredAfter, endedAfter, caller }, index) => {
+      .map(({ minute, answeredAfter, endedAfter, caller, unanswered }, index) => {
         const started = start + minute * MINUTE_MS;
         const at = (seconds: number | null) =>
           seconds === null ? undefined : new Date(started + seconds * 1000).toISOString();
@@ -231,6 +232,7 @@ describeBehaviour("the report of calls", (service) => {
           ...{ call_id: String(index), tracking_number: number, started_at: at(0), answered_at: at(answeredAfter) },
           ended_at: endedAfter === null ? undefined : at((answeredAfter ?? 0) + endedAfter),
           caller_number: caller === null ? undefined : `+1555000000${caller}`,
+          outcome: answeredAfter === null && endedAfter !== null ? unanswered : undefined,
         };
       });
     expect(await service.clients.json.batchCreateCalls({ calls })).toMatchObject({ created: 300, refused: [] });
@@ -243,7 +245,10 @@ describeBehaviour("the report of calls", (service) => {
     const half = new Date(start + 40 * DAY_MS).toISOString();
     const listed = await service.api.listCalls({ account_id, from: half });
     const [row] = await service.api.reportCalls({ account_id, from: half });
-    expect(row && sumsOfRows([row])).toEqual(sumsOfCalls(listed.entries));
+    const sums = sumsOfCalls(listed.entries);
+    expect(row && sumsOfRows([row])).toEqual(sums);
+    const timed = listed.entries.filter((each) => each.answered_at !== null && each.duration_seconds !== null);
+    expect(row?.average_seconds).toBeCloseTo(sums.total_seconds / timed.length);
   });
 
   test("is the same in parts as in one statement", async () => {
@@ -276,6 +281,8 @@ function sumsOfRows(rows: readonly CallReportRowJson[]) {
     calls: sum((row) => row.calls),
     answered: sum((row) => row.answered),
     missed: sum((row) => row.missed),
+    abandoned: sum((row) => row.abandoned),
+    unknown: sum((row) => row.unknown),
     first_calls: sum((row) => row.first_calls),
     total_seconds: sum((row) => row.total_seconds),
   };
@@ -286,7 +293,11 @@ function sumsOfCalls(calls: readonly CallJson[]) {
   return {
     calls: calls.length,
     answered: count(({ answered_at }) => answered_at !== null),
-    missed: count(({ answered_at, ended_at }) => ended_at !== null && answered_at === null),
+    missed: count(
+      ({ answered_at, outcome }) => answered_at === null && !["in_progress", "unknown"].includes(outcome as string),
+    ),
+    abandoned: count(({ outcome }) => outcome === "abandoned"),
+    unknown: count(({ outcome }) => outcome === "unknown"),
     first_calls: count(({ is_first_call }) => is_first_call === true),
     total_seconds: calls.reduce((all, { duration_seconds }) => all + (duration_seconds ?? 0), 0),
   };

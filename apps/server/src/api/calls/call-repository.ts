@@ -12,7 +12,7 @@ import { type EtagCondition, matchesEtagCondition } from "../../database/etag-co
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
-import { CALL_COLUMNS, type CallRow, callOf, outcomeNameOf } from "./call-row.js";
+import { CALL_COLUMNS, type CallRow, callOf, type OutcomeColumns, outcomeColumns } from "./call-row.js";
 
 /** The columns of a call in the audit log. None of them identifies the caller. */
 const AUDITED_COLUMNS = [
@@ -24,6 +24,7 @@ const AUDITED_COLUMNS = [
   "ended_at",
   "duration_seconds",
   "outcome",
+  "outcome_detail",
   "recording_url",
 ] as const;
 
@@ -80,8 +81,8 @@ export async function updateCall(
     ...{ accountId, id, updatedAt: timestampDate(updatedAt as NonNullable<typeof updatedAt>) },
     answered_at: answeredAt ?? null,
     ended_at: endedAt ?? null,
-    duration_seconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
-    outcome: outcomeNameOf(outcome),
+    duration_seconds: callDurationSeconds({ answeredAt, endedAt, outcome }) ?? null,
+    ...outcomeColumns(outcome),
     recording_url: recordingUrl ?? null,
     isProgressGiven,
     ...condition,
@@ -92,7 +93,8 @@ export async function updateCall(
 
 const updateCallStatement = prepareStatement<
   EtagCondition &
-    Pick<CallRow, "id" | "answered_at" | "ended_at" | "duration_seconds" | "outcome" | "recording_url"> & {
+    OutcomeColumns &
+    Pick<CallRow, "id" | "answered_at" | "ended_at" | "duration_seconds" | "recording_url"> & {
       accountId: number;
       updatedAt: Date;
       isProgressGiven: boolean;
@@ -108,8 +110,11 @@ const updateCallStatement = prepareStatement<
     set: {
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
-      duration_seconds: parameter("duration_seconds"),
+      // What reports said of the duration stays with their times.
+      duration_seconds: sql<CallRow["duration_seconds"]>`
+        case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),
+      outcome_detail: parameter("outcome_detail"),
       outcome_basis: sql<CallRow["outcome_basis"]>`
         case when ${parameter("isProgressGiven")}::boolean then null else outcome_basis end`,
       recording_url: parameter("recording_url"),

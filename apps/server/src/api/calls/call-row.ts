@@ -17,6 +17,7 @@ export const CALL_COLUMN_TYPES = {
   ended_at: "time",
   duration_seconds: "value",
   outcome: "text",
+  outcome_detail: "text",
   recording_url: "text",
   pool_id: "text",
   call_tracker_id: "text",
@@ -42,17 +43,31 @@ export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
 /** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
-/** The outcomes of calls by their stored names. */
-export const OUTCOMES = storedEnum(CallOutcome);
+/** The outcomes of calls by their names. */
+const OUTCOMES = storedEnum(CallOutcome);
 
 /** The statuses of call trackers at the start of a call, by their stored names. */
 export const STATUSES = storedEnum(TrackerStatus);
 
 const BASES = storedEnum(OutcomeBasis);
 
-/** Returns the stored name of an outcome. */
-export function outcomeNameOf(outcome: CallOutcome): CallRow["outcome"] {
-  return storedNameOf(CallOutcome, outcome);
+/** The columns that store an outcome. */
+export type OutcomeColumns = Pick<CallRow, "outcome" | "outcome_detail">;
+
+/**
+ * Returns the columns of an outcome. A detail is stored as `missed`, which servers of the version before it know, with a column that they leave
+ * alone.
+ */
+export function outcomeColumns(outcome: CallOutcome): OutcomeColumns {
+  const name = storedNameOf(CallOutcome, outcome);
+  return name === "abandoned" || name === "unknown"
+    ? { outcome: "missed", outcome_detail: name }
+    : { outcome: name, outcome_detail: null };
+}
+
+/** Returns the outcome that columns store. */
+export function outcomeOf({ outcome, outcome_detail }: OutcomeColumns): CallOutcome {
+  return OUTCOMES[outcome === "missed" ? (outcome_detail ?? outcome) : outcome];
 }
 
 /** Converts a row to a message. */
@@ -68,7 +83,7 @@ export function callOf(accountToken: string, row: CallRow): Call {
     answeredAt: row.answered_at === null ? undefined : timestampOf(row.answered_at),
     endedAt: row.ended_at === null ? undefined : timestampOf(row.ended_at),
     durationSeconds: row.duration_seconds ?? undefined,
-    outcome: OUTCOMES[row.outcome],
+    outcome: outcomeOf(row),
     recordingUrl: row.recording_url ?? undefined,
     poolId: row.pool_id,
     callTrackerId: row.call_tracker_id,

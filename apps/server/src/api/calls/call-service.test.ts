@@ -215,7 +215,7 @@ describeBehaviour(
         [{ started_at: "2100-01-01T00:00:00Z" }, "started_at", "must not be in the future"],
         [{ started_at: "2001-01-01T00:00:00Z" }, "started_at", "must be at most 400 days ago"],
         [{ ended_at: "2026-01-01T00:00:00Z" }, "started_at", "is required if answered_at or ended_at is given"],
-        [{ outcome: "missed" }, "outcome", "must be in_progress until ended_at is given"],
+        [{ outcome: "missed" }, "outcome", "must be in_progress or unknown until ended_at is given"],
         [{ outcome: "answered" }, "outcome", "must not be answered if answered_at is missing: send answered_at"],
         [{ recording_url: "http://recordings.example/1.mp3" }, "recording_url", "must be an https URL"],
       ])("refuses %o", async (fields, field, problem) => {

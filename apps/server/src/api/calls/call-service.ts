@@ -79,10 +79,12 @@ export function createCallService(
       async function changeCall(): Promise<Call | undefined> {
         const before = await find();
         requireEtagMatch(condition, before);
-        const after = requireValidProgress(updateProgress(before.id, progressOf(before), update), await currentTime());
         const { answeredAt, endedAt, outcome, recordingUrl = before.recordingUrl } = update;
         const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
         if (!isProgressGiven && update.recordingUrl === undefined) return before;
+        const progress = updateProgress(before.id, progressOf(before), update);
+        // What reports say can be incomplete, such as an answer without a time.
+        const after = isProgressGiven ? requireValidProgress(progress, await currentTime()) : progress;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);
         if (updated !== undefined && updated.outcome !== before.outcome) countCall(updated);

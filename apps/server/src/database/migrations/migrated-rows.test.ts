@@ -60,7 +60,13 @@ const ROWS: Readonly<Record<string, string>> = {
         true, true)`,
   "0012-phone-systems": `
     insert into phone_systems (name, kind, fallback_number, credentials) values ('PBX', 'sip', '+15550000001', '[]');
-    insert into call_flows (account_id, pool_id, settings) values (1, '${MANUAL}', '{}')`,
+    insert into call_flows (account_id, pool_id, settings) values (1, '${MANUAL}', '{}');
+    insert into calls (account_id, call_id, tracking_number, started_at, is_start_sent, answered_at, ended_at, duration_seconds, outcome, outcome_basis,
+        evidence, phone_system_id, pool_id, call_tracker_id, original_number, tracker_status, is_prompted, is_recorded)
+      select 1, outcome, '+15550000011', '2026-11-01', false, answered_at, '2026-11-01T04:10Z', duration, outcome, basis, '{}', '${NUMBER}',
+        '${AUTOMANAGED}', '${TRACKER}', '+15550000001', 'active', true, true
+      from (values ('answered', timestamptz '2026-11-01T00:00:08Z', 14992, 'timer'), ('missed', null, 0, 'timer'),
+        ('busy', null, 0, 'dial_result')) as closed (outcome, answered_at, duration, basis)`,
 };
 
 describe.each(["embedded", "postgres"] as const)("a migrated database with rows, on the %s engine", (engine) => {
@@ -144,8 +150,24 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
     ]);
   });
 
+  test("has no ends of calls that nobody reported", async () => {
+    const columns = "call_id, outcome, outcome_detail, answered_at is not null as answered, ended_at, duration_seconds";
+    const endless = { ended_at: null, duration_seconds: null };
+    expect(await rows(`select ${columns} from calls where call_id <> 'call-1' order by call_id`)).toEqual([
+      { call_id: "answered", outcome: "answered", outcome_detail: null, answered: true, ...endless },
+      {
+        ...{ call_id: "busy", outcome: "busy", outcome_detail: null, answered: false },
+        ...{ ended_at: new Date("2026-11-01T04:10Z"), duration_seconds: 0 },
+      },
+      { call_id: "missed", outcome: "missed", outcome_detail: "unknown", answered: false, ...endless },
+    ]);
+  });
+
   test("lost no row, and no value except those that a migration changes", async () => {
-    const changed: Readonly<Record<string, readonly string[]>> = { pool_passes: ["due_at"] };
+    const changed: Readonly<Record<string, readonly string[]>> = {
+      pool_passes: ["due_at"],
+      calls: ["ended_at", "duration_seconds"],
+    };
     for (const [table, found] of before) {
       const kept = Object.keys(found[0] ?? {}).filter((column) => !changed[table]?.includes(column));
       const now = await rows(`select ${kept.join(", ")} from ${table}`);
@@ -161,6 +183,10 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
     const api = createJsonClient(server.url);
     expect((await api.listPools({ account_id: "acme" })).entries.map((pool) => pool.id)).toEqual([AUTOMANAGED, MANUAL]);
     expect((await api.listCallTrackers({ account_id: "acme", pool_id: AUTOMANAGED })).entries).toHaveLength(2);
+    const report = await api.reportCalls({ account_id: "acme", to: "2026-11-02T00:00:00Z" });
+    expect(report).toMatchObject([
+      { calls: 3, answered: 1, missed: 1, abandoned: 0, unknown: 1, total_seconds: 0, average_seconds: null },
+    ]);
     await server.runDue();
     await server.stop();
     database = openDatabase(location);

@@ -179,6 +179,8 @@ export interface CallTable {
   /** Null until the call has ended. */
   readonly duration_seconds: number | null;
   readonly outcome: "in_progress" | "answered" | "missed" | "busy" | "failed" | "voicemail";
+  /** What servers of the version before it read as `missed`. It counts for that outcome only, which they may change. */
+  readonly outcome_detail: "abandoned" | "unknown" | null;
   readonly recording_url: string | null;
   readonly pool_id: string;
   readonly call_tracker_id: string;

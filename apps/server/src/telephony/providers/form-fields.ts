@@ -43,14 +43,14 @@ export class FormFields {
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   }
 
-  /** Reads a time, and returns it in ISO 8601: RFC 2822 or RFC 3339, or seconds since the epoch. */
-  time(name: string): string | undefined {
+  /** Reads a time that is not too old, and returns it in ISO 8601: RFC 2822 or RFC 3339, or seconds since the epoch. */
+  time(name: string, maxBehindMs?: number): string | undefined {
     const value = this.text(name) ?? "";
     const [, date] = RFC_2822.exec(value) ?? RFC_3339.exec(value) ?? [];
     const isEpoch = /^\d{1,12}(?:\.\d+)?$/.test(value);
     const ms =
       date !== undefined && isDay(date) ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
-    return isUsableTime(ms, this.#now) ? new Date(ms).toISOString() : undefined;
+    return isUsableTime(ms, this.#now, maxBehindMs) ? new Date(ms).toISOString() : undefined;
   }
 }
 
@@ -61,9 +61,9 @@ function isDay(date: string): boolean {
 }
 
 /** Whether a time of a phone system may be right. */
-export function isUsableTime(ms: number, now: Date): boolean {
+export function isUsableTime(ms: number, now: Date, maxBehindMs = MAX_BEHIND_MS): boolean {
   const aheadMs = ms - now.getTime();
-  return aheadMs <= MAX_AHEAD_MS && aheadMs >= -MAX_BEHIND_MS;
+  return aheadMs <= MAX_AHEAD_MS && aheadMs >= -maxBehindMs;
 }
 
 /** Returns the facts without those that are undefined. */

@@ -7,7 +7,7 @@ export type ProviderKind = Exclude<PhoneSystemKind, "sip">;
 export interface ProviderTraits {
   /** Seconds that the provider adds to the timeout of `<Dial>`. */
   readonly addedRingSeconds: number;
-  /** Whether `Timestamp` is the time of the reported event. */
+  /** Whether `Timestamp` is the time of the reported event. Otherwise it is when the call was created. */
   readonly hasEventTimes: boolean;
   /** How long a link to a recording is valid, in milliseconds; undefined if it does not expire. */
   readonly recordingLinkMs: number | undefined;

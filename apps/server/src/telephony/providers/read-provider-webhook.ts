@@ -1,29 +1,29 @@
-import type { CallEvidence, DialStep, LegOutcome } from "@calltrack/domain";
+import { ABANDONED, type CallEvidence, type DialStep, type LegEnd, type LegEvidence } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
 import { FormFields, knownFacts } from "./form-fields.js";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import type { Webhook } from "./webhook.js";
 
-/** The outcomes of legs that are over, by their status. `completed` says so only of a dialed leg. */
-const OUTCOMES: ReadonlyMap<string, LegOutcome> = new Map([
-  ["completed", "answered"],
-  ["busy", "busy"],
-  ["no-answer", "missed"],
-  ["canceled", "missed"],
-  ["failed", "failed"],
+/** How legs ended, by their status. `completed` says so only of a dialed leg. */
+const ENDS: ReadonlyMap<string, LegEnd> = new Map([
+  ["completed", { outcome: "answered" }],
+  ["busy", { outcome: "busy" }],
+  ["no-answer", { outcome: "missed" }],
+  ["canceled", ABANDONED],
+  ["failed", { outcome: "failed" }],
 ]);
 
 /** The statuses of a leg that is connected. */
 const CONNECTED = new Set(["in-progress", "answered"]);
 
-/** The outcomes of completed legs that nobody answered, by the cause that Telnyx documents. */
-const HANGUP_CAUSES: ReadonlyMap<string, LegOutcome> = new Map([
-  ["user_busy", "busy"],
-  ["call_rejected", "busy"],
-  ["no_answer", "missed"],
-  ["timeout", "missed"],
-  ["originator_cancel", "missed"],
-  ["not_found", "failed"],
+/** How completed legs ended that nobody answered, by the cause that Telnyx documents. */
+const HANGUP_CAUSES: ReadonlyMap<string, LegEnd> = new Map([
+  ["user_busy", { outcome: "busy" }],
+  ["call_rejected", { outcome: "busy" }],
+  ["no_answer", { outcome: "missed" }],
+  ["timeout", { outcome: "missed" }],
+  ["originator_cancel", ABANDONED],
+  ["not_found", { outcome: "failed" }],
 ]);
 
 /**
@@ -54,9 +54,9 @@ export function readProviderWebhook(
     redirections: redirections.join(",") || undefined,
     isCallerNamed: !isDialedLeg && page !== "recording",
     ...{ reference: undefined, problem: undefined },
-    startedAt: readStart(fields, evidence),
+    startedAt: isDialedLeg ? undefined : readStart(kind, fields, evidence),
     evidence,
-    isCallerGone: fields.text("DialCallStatus") === "canceled" || OUTCOMES.has(fields.text("CallStatus") ?? ""),
+    isCallerGone: fields.text("DialCallStatus") === "canceled" || ENDS.has(fields.text("CallStatus") ?? ""),
     digits: fields.text("Digits"),
   };
 }
@@ -79,41 +79,47 @@ function readEvidence(
 
 function readDialResult(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
   const status = fields.text("DialCallStatus") ?? "";
-  const reported = CONNECTED.has(status) ? "answered" : (OUTCOMES.get(status) ?? "failed");
+  const reported: LegEnd = CONNECTED.has(status)
+    ? { outcome: "answered" }
+    : (ENDS.get(status) ?? { outcome: "failed" });
   // The person who answered did not take the call in the whisper.
-  const isDeclined = reported === "answered" && fields.text("DialBridged") === "false";
-  const outcome = isDeclined ? "missed" : reported;
+  const isDeclined = reported.outcome === "answered" && fields.text("DialBridged") === "false";
+  const end = isDeclined ? ({ outcome: "missed" } as const) : reported;
   const durationSeconds = fields.count("DialCallDuration");
-  return { dialResults: { [step]: knownFacts({ outcome, endedAt: eventTime(kind, fields), durationSeconds }) } };
+  return { dialResults: { [step]: knownFacts({ ...end, ...endTime(kind, fields), durationSeconds }) } };
 }
 
 /** The caller's leg: its `completed` says nothing of the business, because a prompt answers the call. */
 function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
-  const reported = OUTCOMES.get(fields.text("CallStatus") ?? "");
+  const reported = ENDS.get(fields.text("CallStatus") ?? "");
   if (reported === undefined) return {};
-  const outcome = reported === "answered" ? undefined : reported;
-  return { callerLeg: knownFacts({ endedAt: eventTime(kind, fields), outcome }) };
+  return { callerLeg: { ...(reported.outcome !== "answered" && reported), ...endTime(kind, fields) } };
 }
 
 function readDialedLeg(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
   const status = fields.text("CallStatus") ?? "";
-  const at = eventTime(kind, fields);
-  if (CONNECTED.has(status)) return { dialedLegs: { [step]: { answeredAt: at } } };
+  const { endedAt, isEndArrival: isAnswerArrival } = endTime(kind, fields);
+  if (CONNECTED.has(status)) return { dialedLegs: { [step]: knownFacts({ answeredAt: endedAt, isAnswerArrival }) } };
   const answeredAt = fields.time("AnsweredTime");
   const cause = status === "completed" && !answeredAt ? HANGUP_CAUSES.get(fields.text("HangupCause") ?? "") : undefined;
-  const outcome = cause ?? OUTCOMES.get(status);
-  if (outcome === undefined) return {};
+  const end = cause ?? ENDS.get(status);
+  if (end === undefined) return {};
   const sequence = fields.count("SequenceNumber");
-  return { dialedLegs: { [step]: knownFacts({ sequence, answeredAt, endedAt: at, outcome }) } };
+  const durationSeconds = end.outcome === "answered" ? fields.count("CallDuration") : undefined;
+  const facts = { sequence, answeredAt, ...end, ...endTime(kind, fields), durationSeconds };
+  return { dialedLegs: { [step]: knownFacts(facts) } };
 }
 
-/** The time of the reported event, else that of arrival. */
-function eventTime(kind: ProviderKind, fields: FormFields): string {
-  return (PROVIDER_TRAITS[kind].hasEventTimes ? fields.time("Timestamp") : undefined) ?? fields.arrivedAt;
+/** Returns the time of the reported event as that of an end: as the provider says, else that of arrival. */
+function endTime(kind: ProviderKind, fields: FormFields): Pick<LegEvidence, "endedAt" | "isEndArrival"> {
+  const stated = PROVIDER_TRAITS[kind].hasEventTimes ? fields.time("Timestamp") : undefined;
+  return stated === undefined ? { endedAt: fields.arrivedAt, isEndArrival: true } : { endedAt: stated };
 }
 
-/** Returns when a call started whose caller's leg has ended: its duration before the end. */
-function readStart(fields: FormFields, { callerLeg }: CallEvidence): string | undefined {
+/** Returns when a call started: as the provider says or, if the caller's leg has ended, its duration before the end. */
+function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEvidence): string | undefined {
+  const created = PROVIDER_TRAITS[kind].hasEventTimes ? undefined : fields.time("Timestamp");
+  if (created !== undefined) return created;
   const seconds = fields.count("CallDuration") ?? 0;
   if (callerLeg?.endedAt === undefined) return undefined;
   const durationMs = seconds < MAX_SECONDS ? seconds * 1000 : 0;

@@ -1,10 +1,4 @@
-import {
-  type CallEvidence,
-  type DialStep,
-  type LegOutcome,
-  outcomeOfDialStatus,
-  outcomeOfSipStatus,
-} from "@calltrack/domain";
+import { type CallEvidence, type DialStep, endOfDialStatus, endOfSipStatus, type LegEnd } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
 import { FormFields, knownFacts } from "./form-fields.js";
 import type { Webhook } from "./webhook.js";
@@ -12,8 +6,10 @@ import type { Webhook } from "./webhook.js";
 /**
  * Reads a webhook of a PBX or proxy of one's own; docs/phone-systems.md describes its fields. Never throws: unusable fields count as
  * absent.
+ *
+ * @param retentionMs how long calls are kept, in milliseconds: an earlier start counts as absent.
  */
-export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Date): Webhook {
+export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Date, retentionMs: number): Webhook {
   const fields = new FormFields(form, now);
   const evidence = page === "status" ? readStatus(fields) : page === "recording" ? readRecording(fields) : {};
   return {
@@ -26,7 +22,7 @@ export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Da
     isCallerNamed: fields.text("to") !== undefined,
     reference: fields.text("report"),
     problem: page === "status" ? findStatusProblem(fields) : undefined,
-    startedAt: fields.time("started_at"),
+    startedAt: fields.time("started_at", retentionMs),
     evidence,
     isCallerGone: false,
     digits: undefined,
@@ -41,7 +37,7 @@ function readRedirectionHeaders(fields: FormFields): string | undefined {
 
 /** An answer belongs to the number that was dialed. Without it, nobody could tell whether the business or its fallback has answered. */
 function findStatusProblem(fields: FormFields): string | undefined {
-  const isAnswered = fields.time("answered_at") !== undefined || readOutcome(fields) === "answered";
+  const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
   if (fields.text("event") !== "ended" || !isAnswered || readStep(fields) !== undefined) return undefined;
   return "the report of an answered call lacks its step: send step=original, or step=fallback if the fallback number was dialed last\n";
 }
@@ -50,14 +46,19 @@ function readStatus(fields: FormFields): CallEvidence {
   const step = readStep(fields);
   const answeredAt = fields.time("answered_at");
   const event = fields.text("event");
-  if (event === "answered")
-    return { dialedLegs: { [step ?? "original"]: { answeredAt: answeredAt ?? fields.arrivedAt } } };
+  if (event === "answered") {
+    const answer =
+      answeredAt === undefined ? ({ answeredAt: fields.arrivedAt, isAnswerArrival: true } as const) : { answeredAt };
+    return { dialedLegs: { [step ?? "original"]: answer } };
+  }
   if (event !== "ended") return {};
-  const endedAt = fields.time("ended_at") ?? fields.arrivedAt;
-  const outcome = readOutcome(fields);
-  if (step === undefined) return { callerLeg: knownFacts({ endedAt, outcome }) };
-  const result = outcome ?? (answeredAt === undefined ? "missed" : "answered");
-  return { dialResults: { [step]: knownFacts({ outcome: result, endedAt, answeredAt }) } };
+  const stated = fields.time("ended_at");
+  const time =
+    stated === undefined ? ({ endedAt: fields.arrivedAt, isEndArrival: true } as const) : { endedAt: stated };
+  // Without a step, no number was dialed.
+  const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
+  if (step === undefined) return { callerLeg: { ...end, ...time } };
+  return { dialResults: { [step]: knownFacts({ ...end, ...time, answeredAt }) } };
 }
 
 /** The number that was dialed last; undefined if none was. */
@@ -66,10 +67,10 @@ function readStep(fields: FormFields): DialStep | undefined {
   return step === "original" || step === "fallback" ? step : undefined;
 }
 
-function readOutcome(fields: FormFields): LegOutcome | undefined {
+function readEnd(fields: FormFields): LegEnd | undefined {
   const status = fields.count("sip_status");
-  if (status !== undefined) return outcomeOfSipStatus(status);
-  return outcomeOfDialStatus(fields.text("dial_status") ?? "");
+  if (status !== undefined) return endOfSipStatus(status);
+  return endOfDialStatus(fields.text("dial_status") ?? "");
 }
 
 function readRecording(fields: FormFields): CallEvidence {

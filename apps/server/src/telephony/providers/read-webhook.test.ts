@@ -10,12 +10,22 @@ type Fields = Readonly<Record<string, string>>;
 
 const ARRIVED = ARRIVED_AT.toISOString();
 
+/** The end of a leg of which the phone system does not say when it was. */
+const ARRIVED_END = { endedAt: ARRIVED, isEndArrival: true };
+
+const RETENTION_MS = 400 * 86_400_000;
+
 const KINDS = ["twilio", "signalwire", "telnyx"] as const;
 
 const at = (seconds: string) => `2026-11-26T10:00:${seconds.padEnd(6, seconds.includes(".") ? "0" : ".000")}Z`;
 
 function read(kind: ProviderKind, page: WebhookPage, fields: Fields, step: "original" | "fallback" = "original") {
   return readProviderWebhook(kind, page, new URLSearchParams(fields), step, ARRIVED_AT);
+}
+
+/** Returns how a leg ended with a status: a canceled leg is missed because the caller hung up first. */
+function endOf(status: string, outcome: string) {
+  return { outcome, ...(status === "canceled" && { isAbandoned: true }) };
 }
 
 /** Reads what a documented request with some other fields reports, as of the fallback number. */
@@ -69,8 +79,15 @@ describe.each(KINDS)("%s", (kind) => {
     const report = readReport(kind, "dialedLeg", { CallStatus });
     if (outcome === undefined) expect(report).toEqual({});
     else if (outcome === "connected")
-      expect(report).toEqual({ dialedLegs: { fallback: { answeredAt: expect.any(String) } } });
-    else expect(report).toMatchObject({ dialedLegs: { fallback: { endedAt: expect.any(String), outcome } } });
+      expect(report).toEqual({
+        dialedLegs: {
+          fallback: { answeredAt: expect.any(String), ...(kind === "signalwire" && { isAnswerArrival: true }) },
+        },
+      });
+    else
+      expect(report).toMatchObject({
+        dialedLegs: { fallback: { endedAt: expect.any(String), ...endOf(CallStatus, outcome) } },
+      });
   });
 
   // CallStatus of the caller's leg: its outcome; null for a leg that goes on.
@@ -86,8 +103,8 @@ describe.each(KINDS)("%s", (kind) => {
     ["failed", "failed"],
     ["exploded", null],
   ])("the caller's leg is %s", (CallStatus, outcome) => {
-    const endedAt = kind === "signalwire" ? ARRIVED : at("50");
-    const expected = outcome === null ? {} : { callerLeg: { endedAt, ...(outcome && { outcome }) } };
+    const end = kind === "signalwire" ? ARRIVED_END : { endedAt: at("50") };
+    const expected = outcome === null ? {} : { callerLeg: { ...end, ...(outcome && endOf(CallStatus, outcome)) } };
     expect(readReport(kind, "callerLeg", { CallStatus })).toStrictEqual(expected);
   });
 
@@ -109,7 +126,7 @@ describe.each(KINDS)("%s", (kind) => {
   ])("the dial is %s, bridged: %s", (DialCallStatus, DialBridged, outcome) => {
     const { evidence, isCallerGone } = readDial(kind, { DialCallStatus, DialBridged });
     expect(evidence).toStrictEqual({
-      dialResults: { original: { outcome, endedAt: ARRIVED, durationSeconds: 42 } },
+      dialResults: { original: { ...endOf(DialCallStatus, outcome), ...ARRIVED_END, durationSeconds: 42 } },
     });
     expect(isCallerGone).toBe(DialCallStatus === "canceled");
   });
@@ -144,18 +161,22 @@ describe.each(KINDS)("%s", (kind) => {
 test("SignalWire's time is that of the call's creation, so that reports end at their arrival", () => {
   const Timestamp = "Thu, 26 Nov 2026 10:00:00 +0000";
   expect(readReport("signalwire", "dialedLeg", { Timestamp })).toMatchObject({
-    dialedLegs: { fallback: { endedAt: ARRIVED } },
+    dialedLegs: { fallback: ARRIVED_END },
   });
-  expect(readReport("signalwire", "callerLeg", { Timestamp })).toEqual({ callerLeg: { endedAt: ARRIVED } });
+  expect(readReport("signalwire", "callerLeg", { Timestamp })).toEqual({ callerLeg: ARRIVED_END });
+  const voice = { ...PROVIDER_REQUESTS.signalwire.voice, Timestamp };
+  expect(read("signalwire", "voice", voice).startedAt).toBe(at("00"));
+  expect(read("twilio", "voice", voice).startedAt).toBeUndefined();
 });
 
 test("times and sequence numbers of the dialed leg", () => {
   const leg = (facts: object) => ({ dialedLegs: { fallback: facts } });
-  expect(readReport("twilio", "dialedLeg")).toStrictEqual(leg({ sequence: 2, endedAt: at("42"), outcome: "answered" }));
-  expect(readReport("telnyx", "dialedLeg")).toStrictEqual(
+  expect(readReport("twilio", "dialedLeg")).toMatchObject(leg({ sequence: 2, endedAt: at("42"), outcome: "answered" }));
+  expect(readReport("telnyx", "dialedLeg")).toMatchObject(
     leg({ sequence: 3, answeredAt: at("00"), endedAt: at("42.731"), outcome: "answered" }),
   );
-  expect(readReport("signalwire", "dialedLeg")).toStrictEqual(leg({ endedAt: ARRIVED, outcome: "answered" }));
+  expect(readReport("signalwire", "dialedLeg")).toMatchObject(leg({ ...ARRIVED_END, outcome: "answered" }));
+  expect(readReport("twilio", "dialedLeg", { CallDuration: "40" })).toMatchObject(leg({ durationSeconds: 40 }));
   const answered = { CallStatus: "in-progress", SequenceNumber: "1", Timestamp: "Thu, 26 Nov 2026 10:00:02 +0000" };
   expect(readReport("twilio", "dialedLeg", answered)).toStrictEqual(leg({ answeredAt: at("02") }));
 });
@@ -200,15 +221,17 @@ test.each([
   ["+275760-09-13T00:00:00Z", ARRIVED],
   ["9".repeat(400), ARRIVED],
 ])("the time %s", (Timestamp, endedAt) => {
-  expect(readReport("telnyx", "callerLeg", { Timestamp })).toStrictEqual({ callerLeg: { endedAt } });
+  const end = endedAt === ARRIVED ? ARRIVED_END : { endedAt };
+  expect(readReport("telnyx", "callerLeg", { Timestamp })).toStrictEqual({ callerLeg: end });
 });
 
 test.each(["2027-02-29T10:00:00Z", "2027-02-30 10:00:00Z", "Mon, 29 Feb 2027 10:00:00 +0000"])(
   "a day that does not exist: %s",
   (ended_at) => {
     const now = new Date("2027-03-02T12:00:00Z");
-    const { evidence } = readSipWebhook("status", new URLSearchParams({ event: "ended", ended_at }), now);
-    expect(evidence).toEqual({ callerLeg: { endedAt: now.toISOString() } });
+    const { evidence } = readSipWebhook("status", new URLSearchParams({ event: "ended", ended_at }), now, RETENTION_MS);
+    const end = { outcome: "missed", endedAt: now.toISOString(), isEndArrival: true };
+    expect(evidence).toEqual({ callerLeg: end });
   },
 );
 
@@ -223,7 +246,7 @@ test("fields with absurd values count as absent, and of several values the first
   expect(webhook).toMatchObject({ providerCallId: "CA1", from: "+14155550123" });
   for (const DialCallDuration of ["-1", "1e3", "99999999999999999999", "Infinity", "1.5", "x", ""]) {
     expect(readDial("twilio", { DialCallDuration }).evidence).toStrictEqual({
-      dialResults: { original: { outcome: "answered", endedAt: ARRIVED } },
+      dialResults: { original: { outcome: "answered", ...ARRIVED_END } },
     });
   }
 });
@@ -231,11 +254,11 @@ test("fields with absurd values count as absent, and of several values the first
 describe("a phone system of one's own", () => {
   const CALL = { call_id: "843817637684230@998sdasdh09", to: "sip:+12223334444@pbx.example", from: "4155550123" };
   const status = (fields: Fields) =>
-    readSipWebhook("status", new URLSearchParams({ ...CALL, ...fields }), ARRIVED_AT).evidence;
+    readSipWebhook("status", new URLSearchParams({ ...CALL, ...fields }), ARRIVED_AT, RETENTION_MS).evidence;
 
   test("a new call", () => {
     const headers = { asserted_identity: '"J" <tel:+14155550123>', privacy: "id", diversion: "<sip:+13105550199@pbx>" };
-    expect(readSipWebhook("voice", new URLSearchParams({ ...CALL, ...headers }), ARRIVED_AT)).toEqual({
+    expect(readSipWebhook("voice", new URLSearchParams({ ...CALL, ...headers }), ARRIVED_AT, RETENTION_MS)).toEqual({
       ...{ providerCallId: CALL.call_id, to: CALL.to, from: CALL.from, isCallerNamed: true },
       ...{ assertedIdentity: headers.asserted_identity, privacy: "id", redirections: headers.diversion },
       ...{ reference: undefined, startedAt: undefined, evidence: {}, isCallerGone: false, digits: undefined },
@@ -245,7 +268,9 @@ describe("a phone system of one's own", () => {
   const times = { answered_at: "1795687205.25", ended_at: "2026-11-26T10:00:42Z" };
 
   test("a number answered", () => {
-    expect(status({ event: "answered" })).toEqual({ dialedLegs: { original: { answeredAt: ARRIVED } } });
+    expect(status({ event: "answered" })).toEqual({
+      dialedLegs: { original: { answeredAt: ARRIVED, isAnswerArrival: true } },
+    });
     const answeredAt = new Date(1_795_687_205_250).toISOString();
     expect(status({ event: "answered", step: "fallback", ...times })).toEqual({
       dialedLegs: { fallback: { answeredAt } },
@@ -273,7 +298,7 @@ describe("a phone system of one's own", () => {
 
   test("a call ended before a number was dialed", () => {
     expect(status({ event: "ended", sip_status: "487" })).toEqual({
-      callerLeg: { endedAt: ARRIVED, outcome: "missed" },
+      callerLeg: { ...ARRIVED_END, outcome: "missed", isAbandoned: true },
     });
   });
 
@@ -287,7 +312,7 @@ describe("a phone system of one's own", () => {
     [{}, false],
   ])("an end that may lack its step or not: %j", (fields, isProblem) => {
     const form = new URLSearchParams({ ...CALL, event: "ended", ...fields } as Record<string, string>);
-    expect(readSipWebhook("status", form, ARRIVED_AT).problem !== undefined).toBe(isProblem);
+    expect(readSipWebhook("status", form, ARRIVED_AT, RETENTION_MS).problem !== undefined).toBe(isProblem);
   });
 
   test("headers in several lines", () => {
@@ -299,7 +324,7 @@ describe("a phone system of one's own", () => {
       ["asserted_identity", "<sip:anna@a>"],
       ["asserted_identity", "<tel:+6>"],
     ];
-    expect(readSipWebhook("voice", new URLSearchParams(lines), ARRIVED_AT)).toMatchObject({
+    expect(readSipWebhook("voice", new URLSearchParams(lines), ARRIVED_AT, RETENTION_MS)).toMatchObject({
       redirections: "<sip:+1@a>,<sip:+2@a>,<sip:+5@a>;index=1.2, <sip:+4@a>;index=1.1,<sip:+3@a>;index=1",
       assertedIdentity: "<sip:anna@a>,<tel:+6>",
     });
@@ -311,13 +336,23 @@ describe("a phone system of one's own", () => {
 
   test("a report that needs no earlier request", () => {
     const fields = { ...CALL, event: "ended", started_at: "2026-11-26T10:00:00Z" };
-    const webhook = readSipWebhook("status", new URLSearchParams(fields), ARRIVED_AT);
+    const webhook = readSipWebhook("status", new URLSearchParams(fields), ARRIVED_AT, RETENTION_MS);
     expect(webhook).toMatchObject({ reference: undefined, startedAt: at("00"), isCallerNamed: true, to: CALL.to });
+  });
+
+  test.each([
+    ["a year late", "2025-12-01T00:00:00Z", "2025-12-01T00:00:00.000Z"],
+    ["earlier than calls are kept", "2025-10-01T00:00:00Z", undefined],
+    ["4 minutes ahead", at("42").replace("10:00", "10:04"), at("42").replace("10:00", "10:04")],
+    ["an hour ahead", "2026-11-26T11:00:42Z", undefined],
+  ])("a start that is %s", (_, started_at, startedAt) => {
+    const form = new URLSearchParams({ ...CALL, started_at });
+    expect(readSipWebhook("voice", form, ARRIVED_AT, RETENTION_MS).startedAt).toBe(startedAt);
   });
 
   test("a recording", () => {
     const evidenceOf = (fields: Fields) =>
-      readSipWebhook("recording", new URLSearchParams({ call_id: "1", ...fields }), ARRIVED_AT).evidence;
+      readSipWebhook("recording", new URLSearchParams({ call_id: "1", ...fields }), ARRIVED_AT, RETENTION_MS).evidence;
     const url = "https://pbx.example/1.wav";
     expect(evidenceOf({ recording_id: "1", recording_url: url })).toEqual({ recording: { id: "1", url } });
     expect(evidenceOf({ recording_url: url, step: "fallback" })).toEqual({
@@ -344,7 +379,7 @@ test("no form throws, and times and texts are always usable", () => {
       const parsed = new URLSearchParams(pairs);
       const webhooks = [
         readProviderWebhook(kind, page, parsed, "original", ARRIVED_AT),
-        readSipWebhook(page, parsed, ARRIVED_AT),
+        readSipWebhook(page, parsed, ARRIVED_AT, RETENTION_MS),
       ];
       const json = JSON.stringify(webhooks);
       expect(json).not.toMatch(/\\u0000|NaN/);

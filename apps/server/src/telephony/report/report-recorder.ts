@@ -4,6 +4,7 @@ import {
   type CallRoute,
   callDurationSeconds,
   DomainError,
+  earliestTime,
   mergeEvidence,
   progressOf,
 } from "@calltrack/domain";
@@ -21,7 +22,7 @@ import {
 } from "../../api/calls/call-evidence-repository.js";
 import type { CallObserver } from "../../api/calls/call-metrics.js";
 import type { CallRecorder } from "../../api/calls/call-recorder.js";
-import { OUTCOMES, outcomeNameOf, STATUSES } from "../../api/calls/call-row.js";
+import { outcomeColumns, outcomeOf, STATUSES } from "../../api/calls/call-row.js";
 import type { CallerHasher } from "../../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../../api/calls/number-holders.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
@@ -116,7 +117,8 @@ export class ReportRecorder {
     const { db, log, countCall } = this.#parts;
     // A new call is probably not recorded yet, so that its first request takes one statement.
     const isKnown = route === undefined && accountId !== NO_ACCOUNT;
-    if (isKnown && (await this.#merge({ accountId, id }, evidence))) return "applied";
+    const startedAt = startOf(report);
+    if (isKnown && (await this.#merge({ accountId, id }, evidence, startedAt))) return "applied";
     const current = route ?? (await findCallRoute(db, trackingNumber));
     if (current === undefined) {
       log.info({ call_id: id }, "a call to no tracking number was not recorded");
@@ -130,50 +132,59 @@ export class ReportRecorder {
         return "applied";
       }
     }
-    const isMerged = await this.#merge({ accountId: holder.accountId, id }, evidence);
+    const isMerged = await this.#merge({ accountId: holder.accountId, id }, evidence, startedAt);
     return isMerged || call !== undefined ? "applied" : "later";
   }
 
   /** Returns the holder of a number when a call started. The last holder keeps calls that, by a wrong clock, started before the first. */
-  async #holderOf({ trackingNumber, startedAt }: PhoneReport, current: CallRoute): Promise<NumberHolder> {
-    const holder = await this.#parts.recorder.findHolder(trackingNumber, new Date(startedAt));
+  async #holderOf(report: PhoneReport, current: CallRoute): Promise<NumberHolder> {
+    const holder = await this.#parts.recorder.findHolder(report.trackingNumber, startOf(report));
     return holder instanceof DomainError ? current : holder;
   }
 
-  /** Merges what a report tells into a call. Returns false if the call is not recorded. */
-  async #merge(name: CallName, reported: CallEvidence): Promise<boolean> {
+  /**
+   * Merges what a report tells into a call. Returns false if the call is not recorded.
+   *
+   * @param start when the call started by the report at the latest; undefined if the report does not say.
+   */
+  async #merge(name: CallName, reported: CallEvidence, start?: Date): Promise<boolean> {
     const { db, countCall } = this.#parts;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await findEvidencedCall(db, name);
       if (before === undefined) return false;
       const evidence = mergeEvidence(before.evidence, reported);
-      if (isDeepStrictEqual(evidence, before.evidence)) return true;
-      const after = stateAfter(before, evidence);
+      const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
+      const { tracker_status: _, updated_at: __, ...state } = before;
+      if (isDeepStrictEqual(after, state)) return true;
       if (!(await replaceCallState(db, name, before.updated_at, after))) continue;
-      const { outcome } = after;
+      const outcome = outcomeOf(after);
       const trackerStatus = STATUSES[before.tracker_status];
-      if (outcome !== before.outcome) countCall({ outcome: OUTCOMES[outcome], trackerStatus });
+      if (outcome !== outcomeOf(before)) countCall({ outcome, trackerStatus });
       return true;
     }
     throw new Error(`call ${name.id} kept changing`);
   }
 
   async #create(
-    { callId: id, phoneSystemId, trackingNumber, startedAt: start, evidence }: PhoneReport,
+    report: PhoneReport,
     { providerCallId: callId, callerNumber, callerKey }: NonNullable<PhoneReport["call"]>,
     holder: NumberHolder,
     phoneSystemOfNumber: string | undefined,
   ) {
     const { recorder, keyOf } = this.#parts;
-    const startedAt = new Date(start);
-    const { basis, rejectReason, ...progress } = progressOf(startedAt, evidence);
+    const { callId: id, phoneSystemId, trackingNumber, evidence } = report;
+    const startedAt = startOf(report);
+    const { durationSeconds, basis, rejectReason, ...progress } = progressOf(startedAt, evidence);
     const call = {
       ...{ callId, trackingNumber, callerNumber, startedAt, isStartSent: false },
       ...{ answeredAt: undefined, endedAt: undefined, ...progress, recordingUrl: evidence.recording?.url },
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
     // A number that names a phone system belongs to that one, even if another one reports the call.
-    const details = { id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence, basis, rejectReason };
+    const details = {
+      ...{ id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence },
+      ...{ durationSeconds, basis, rejectReason },
+    };
     return recorder.recordReported(call, key, details, holder);
   }
 
@@ -189,6 +200,7 @@ function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
   const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
   return {
     ...progressAfter(before, evidence),
+    started_at: before.started_at,
     evidence,
     recording_url: isOfPerson ? before.recording_url : (recording?.url ?? null),
     recording_expires_at: isOfPerson ? before.recording_expires_at : timeOf(recording?.expiresAt),
@@ -198,29 +210,41 @@ function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
 }
 
 /**
- * Returns the progress of a call after more reports. Reports change neither times once the call has ended, unless the timer ended it, nor an
- * outcome that a person has set: it has no basis.
+ * Returns the progress of a call after more reports: what all of them say together, in whatever order they came. An outcome that a person has set
+ * stays, and it has no basis. The times of such a call stay too, and reports only add those that are missing.
  */
 function progressAfter(before: EvidencedCall, evidence: CallEvidence) {
-  const { basis, ...after } = progressOf(before.started_at, evidence);
-  const isOfPerson = before.outcome !== "in_progress" && before.outcome_basis === null;
-  const known = before.outcome_basis === "timer" ? { answered_at: null, ended_at: null } : before;
-  const isAnswered = isOfPerson ? known.answered_at !== null : after.answeredAt !== undefined;
-  const endedAt = known.ended_at ?? after.endedAt;
-  const answeredAt = isAnswered ? earlier(known.answered_at ?? after.answeredAt, endedAt) : undefined;
+  const { basis, outcome, rejectReason, ...after } = progressOf(before.started_at, evidence);
+  const reject_reason = rejectReason ?? null;
+  if (before.outcome === "in_progress" || before.outcome_basis !== null) {
+    return {
+      answered_at: after.answeredAt ?? null,
+      ended_at: after.endedAt ?? null,
+      duration_seconds: after.durationSeconds ?? null,
+      ...outcomeColumns(outcome),
+      ...{ outcome_basis: basis ?? null, reject_reason },
+    };
+  }
+  const { outcome: name, outcome_detail, answered_at } = before;
+  const endedAt = before.ended_at ?? after.endedAt;
+  const answeredAt = answered_at === null || endedAt === undefined ? answered_at : earlier(answered_at, endedAt);
+  const times = { answeredAt: answeredAt ?? undefined, endedAt };
   return {
-    answered_at: answeredAt ?? null,
+    answered_at: answeredAt,
     ended_at: endedAt ?? null,
-    duration_seconds: callDurationSeconds({ answeredAt, endedAt }) ?? null,
-    outcome: isOfPerson ? before.outcome : outcomeNameOf(after.outcome),
-    outcome_basis: isOfPerson ? null : (basis ?? null),
-    reject_reason: after.rejectReason ?? null,
+    duration_seconds: callDurationSeconds({ ...times, outcome: outcomeOf(before) }) ?? null,
+    ...{ outcome: name, outcome_detail, outcome_basis: null, reject_reason },
   };
 }
 
-/** Returns a time, or one that it must not exceed. */
-function earlier(time: Date | undefined, maximum: Date | undefined): Date | undefined {
-  return time !== undefined && maximum !== undefined && maximum < time ? maximum : time;
+/** Returns when a call started by a report at the latest. */
+function startOf({ startedAt, evidence }: PhoneReport): Date {
+  return earlier(new Date(startedAt), earliestTime(evidence));
+}
+
+/** Returns the earlier one of two times, or the only one that is known. */
+function earlier(time: Date, other: Date | undefined): Date {
+  return other !== undefined && other < time ? other : time;
 }
 
 function timeOf(text: string | undefined): Date | null {

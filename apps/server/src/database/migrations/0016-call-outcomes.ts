@@ -1,0 +1,23 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Adds the outcomes `unknown` and `abandoned`, in a column of their own: servers of the version before read them as `missed`. A call that is over
+ * can lack an end, and one with an end can lack a duration. Calls that the timer closed lose the end and the duration that nobody reported.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`
+    alter table calls
+      add column outcome_detail text,
+      add constraint calls_outcome_detail_is_known check (outcome_detail in ('abandoned', 'unknown')),
+      drop constraint calls_duration_is_of_ended,
+      add constraint calls_duration_is_of_ended check (duration_seconds is null or ended_at is not null)`.execute(db);
+  await sql`
+    update calls set ended_at = null, duration_seconds = null,
+      outcome_detail = case when outcome = 'missed' then 'unknown' end
+    where outcome_basis = 'timer'`.execute(db);
+  // Servers of the version before use the index calls_in_progress, and give calls that they close an end.
+  await sql`
+    create index calls_to_close on calls (started_at)
+    where phone_system_id is not null
+      and (outcome = 'in_progress' or outcome_basis = 'timer' and ended_at is not null)`.execute(db);
+}
