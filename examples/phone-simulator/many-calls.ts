@@ -1,5 +1,5 @@
-// Makes many calls at a time through a bad network, and prints one line of JSON for each: its id, the outcomes that it may have, and how many
-// seconds the business was on the line.
+// Makes many calls at a time through a bad network, and prints one line of JSON for each. It has the id of the call, the outcomes that it may
+// have, and how many seconds the business was on the line.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { skippingClock } from "./call-clock.ts";

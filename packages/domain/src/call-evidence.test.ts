@@ -75,7 +75,7 @@ function callerLeg(ended: number, outcome?: LegOutcome | "abandoned"): CallEvide
   return { callerLeg: known({ endedAt: iso(ended), ...end }) };
 }
 
-/** An answer and an end of which the phone system does not say when they were, as SignalWire reports them. */
+/** An answer without a time of the phone system, as SignalWire reports it. */
 function answerArrived(answered: number): CallEvidence {
   return { dialedLegs: { original: known({ answeredAt: iso(answered), isAnswerArrival: true }) } };
 }
@@ -389,6 +389,7 @@ describe("any reports", () => {
       ),
     }),
     fc.record({ timer: fc.record({ endedAt: time }) }),
+    fc.record({ callerAttestation: fc.constantFrom("TN-Validation-Passed-A", "TN-Validation-Failed") }),
     fc.record({ answer: fc.record({ isPrompted: fc.boolean(), isRecorded: fc.boolean(), sentAt: time }) }),
     fc.record({
       recording: fc.record(

@@ -31,6 +31,8 @@ export interface CallEvidence {
   readonly timer?: LegEvidence;
   /** Of the recordings of a call, that of the last leg. */
   readonly recording?: RecordingEvidence;
+  /** How far the phone system trusts the caller's number, such as `TN-Validation-Passed-A` (RFC 8224). */
+  readonly callerAttestation?: string;
   /** How the voice request was answered. Absent until that request is reported. */
   readonly answer?: AnswerEvidence;
 }
@@ -78,7 +80,8 @@ export interface RecordingEvidence {
  * order.
  */
 export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
-  const { dialedLegs, dialResults, callerLeg, timer, recording, answer } = other;
+  const { dialedLegs, dialResults, callerLeg, timer, recording, callerAttestation = "", answer } = other;
+  const attestation = [one.callerAttestation ?? "", callerAttestation].sort(compareCodePoints)[1];
   return {
     ...one,
     ...(dialedLegs && { dialedLegs: mergeSteps(one.dialedLegs, dialedLegs) }),
@@ -86,6 +89,7 @@ export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvide
     ...(callerLeg && { callerLeg: mergeLegs(one.callerLeg, callerLeg) }),
     ...(timer && { timer: mergeLegs(one.timer, timer) }),
     ...(recording && { recording: laterRecording(one.recording, recording) }),
+    ...(attestation && { callerAttestation: attestation }),
     ...(answer && { answer: mergeAnswers(one.answer, answer) }),
   };
 }

@@ -10,7 +10,7 @@ import {
 } from "./call-evidence.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
-/** What happened, in milliseconds since the call began. */
+/** A call as it was. Times are milliseconds since it began. */
 interface TrueCall {
   readonly rang: number;
   /** Undefined if nobody answered. */

@@ -19,7 +19,7 @@ import * as phoneSystems from "./migrations/0012-phone-systems.js";
 import * as rejectedCalls from "./migrations/0013-rejected-calls.js";
 import * as plansAndClock from "./migrations/0014-plans-and-clock.js";
 import * as lookupIndexes from "./migrations/0015-lookup-indexes.js";
-import * as callOutcomes from "./migrations/0016-call-outcomes.js";
+import * as reportedCalls from "./migrations/0016-reported-calls.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -41,7 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0013-rejected-calls": rejectedCalls,
   "0014-plans-and-clock": plansAndClock,
   "0015-lookup-indexes": lookupIndexes,
-  "0016-call-outcomes": callOutcomes,
+  "0016-reported-calls": reportedCalls,
 };
 
 /** The names of all migrations, oldest first. */

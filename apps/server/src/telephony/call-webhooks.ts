@@ -96,7 +96,8 @@ export class CallWebhooks {
   ): Promise<void> {
     const { recorder } = this.#parts;
     const described = await this.#describe(call, deadline);
-    const report = this.#reportOf(call, reference, evidenceOf(plan, now), described);
+    const evidence = { ...call.evidence, ...evidenceOf(plan, now) };
+    const report = this.#reportOf(call, reference, evidence, described);
     if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
     const isRouteOfStart = now.getTime() - reference.startedAt.getTime() <= MAX_LOOKUP_MS;
     await recorder.record(report, deadline, isRouteOfStart ? route : undefined);

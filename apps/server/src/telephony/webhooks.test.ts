@@ -473,6 +473,51 @@ describeOnEngines("webhooks", (service) => {
     expect(await callsOf(pool)).toMatchObject([unknown, unknown]);
   });
 
+  test("a PBX's times count, whenever its requests arrive and in whatever order", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    // The server was stopped for a minute: all requests of the call arrive when it goes on.
+    const begin = Date.now() - 60_000;
+    const at = (seconds: number) => new Date(begin + seconds * 1000).toISOString();
+    const send = async (order: "in order" | "reversed" | "without report") => {
+      const call = { call_id: uniqueToken("call"), to: pool.number, from: "+12125550123", started_at: at(0) };
+      const asserted_identity = "<sip:+12125550123@pbx;verstat=TN-Validation-Passed>";
+      const ring = async () => JSON.parse((await pbx.send("voice", { ...call, asserted_identity })).text).report;
+      const answered = { ...call, event: "answered", step: "original", answered_at: at(5) };
+      const ended = { ...answered, event: "ended", sip_status: "200", ended_at: at(8.4) };
+      const report = order === "without report" ? undefined : await ring();
+      const statuses = order === "reversed" ? [ended, answered] : [answered, ended];
+      for (const fields of statuses) {
+        expect((await pbx.send("status", { ...fields, ...(report && { report }) })).status).toBe(204);
+      }
+      if (report === undefined) await ring();
+      return (await callsOf(pool)).find(({ call_id }) => call_id === call.call_id);
+    };
+    const times = { started_at: at(0), answered_at: at(5), ended_at: at(8.4), duration_seconds: 3 };
+    const caller_attestation = "TN-Validation-Passed";
+    for (const order of ["in order", "reversed", "without report"] as const) {
+      expect(await send(order), order).toMatchObject({ ...times, outcome: "answered", caller_attestation });
+    }
+  });
+
+  test("a start of the past belongs to the source of that time, and a later report moves it only to the past", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    const heldFrom = new Date(Date.now() - 30 * 86_400_000);
+    const ofNumber = kysely().updateTable("tracking_number_holders").where("phone_number", "=", pool.number);
+    await ofNumber.set({ held_from: heldFrom }).execute();
+    const ring = { call_id: uniqueToken("call"), to: pool.number, from: "+12125550123" };
+    const started = new Date(heldFrom.getTime() + 3_600_000).toISOString();
+    await pbx.send("voice", { ...ring, started_at: started });
+    const [call] = await callsOf(pool);
+    // No source had the number then.
+    expect(call).toMatchObject({ started_at: started, source: null, tracker_status: "available" });
+    const send = (fields: Form) => pbx.send("status", { ...ring, event: "ended", step: "original", ...fields });
+    await send({ sip_status: "486", started_at: new Date().toISOString() });
+    expect((await callsOf(pool))[0]).toMatchObject({ started_at: started, outcome: "busy" });
+    const earlier = new Date(heldFrom.getTime() + 60_000).toISOString();
+    await send({ sip_status: "486", started_at: earlier });
+    expect((await callsOf(pool))[0]).toMatchObject({ started_at: earlier, source: null, outcome: "busy" });
+  });
+
   test("a PBX sends back the reference of a number whose country cannot be told", async () => {
     const pbx = await newPbx(api(), service.server.url);
     const call = { call_id: uniqueToken("call"), to: "08005550101", from: "+12125550123" };

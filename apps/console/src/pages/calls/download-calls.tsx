@@ -33,6 +33,7 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
     ({ outcomeBasis = 0 }) => (outcomeBasis === 0 ? undefined : enumName(OutcomeBasisSchema, outcomeBasis)),
   ],
   ["reject_reason", ({ rejectReason }) => rejectReason],
+  ["caller_attestation", ({ callerAttestation }) => callerAttestation],
   ["phone_system_id", ({ phoneSystemId }) => phoneSystemId],
   ["call_id", ({ callId }) => callId],
   ["id", ({ id }) => id],

@@ -19,6 +19,7 @@ export type CallState = Pick<
   | "recording_url"
   | "recording_expires_at"
   | "reject_reason"
+  | "caller_attestation"
   | "is_prompted"
   | "is_recorded"
 > & { readonly evidence: CallEvidence };
@@ -48,7 +49,14 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
       .selectFrom("calls")
       .select(["started_at", "answered_at", "ended_at", "duration_seconds"])
       .select(["outcome", "outcome_detail", "outcome_basis"])
-      .select(["recording_url", "recording_expires_at", "reject_reason", "is_prompted", "is_recorded"])
+      .select([
+        "recording_url",
+        "recording_expires_at",
+        "reject_reason",
+        "caller_attestation",
+        "is_prompted",
+        "is_recorded",
+      ])
       .select(["tracker_status", "updated_at"])
       .select(sql<CallEvidence>`evidence`.as("evidence"))
       .where("account_id", "=", parameter("accountId"))
@@ -85,6 +93,7 @@ const replaceCallStateStatement = prepareStatement<
       recording_url: parameter("recording_url"),
       recording_expires_at: parameter("recording_expires_at"),
       reject_reason: parameter("reject_reason"),
+      caller_attestation: parameter("caller_attestation"),
       is_prompted: parameter("is_prompted"),
       is_recorded: parameter("is_recorded"),
       evidence: parameter("evidence"),

@@ -163,6 +163,7 @@ function callToInsertOf(
     evidence: report?.evidence ?? null,
     outcome_basis: report?.basis ?? null,
     reject_reason: report?.rejectReason ?? null,
+    caller_attestation: report?.evidence.callerAttestation ?? null,
     was_prompted: report?.evidence.answer?.isPrompted,
     was_recorded: report?.evidence.answer?.isRecorded,
     pool_id: holder?.poolId,

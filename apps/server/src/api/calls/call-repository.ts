@@ -110,7 +110,7 @@ const updateCallStatement = prepareStatement<
     set: {
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
-      // What reports said of the duration stays with their times.
+      // A duration that reports have told stays with their times.
       duration_seconds: sql<CallRow["duration_seconds"]>`
         case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),

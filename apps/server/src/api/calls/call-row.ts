@@ -33,6 +33,7 @@ export const CALL_COLUMN_TYPES = {
   outcome_basis: "text",
   recording_expires_at: "time",
   reject_reason: "text",
+  caller_attestation: "text",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -99,6 +100,7 @@ export function callOf(accountToken: string, row: CallRow): Call {
     outcomeBasis: row.outcome_basis === null ? undefined : BASES[row.outcome_basis],
     recordingExpiresAt: row.recording_expires_at === null ? undefined : timestampOf(row.recording_expires_at),
     rejectReason: row.reject_reason ?? undefined,
+    callerAttestation: row.caller_attestation ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),

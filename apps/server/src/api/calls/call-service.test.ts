@@ -68,6 +68,7 @@ describeBehaviour(
           outcome_basis: null,
           recording_expires_at: null,
           reject_reason: null,
+          caller_attestation: null,
           created_at: expect.stringMatching(TIMESTAMP),
           updated_at: call.created_at,
         });

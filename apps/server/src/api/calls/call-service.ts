@@ -83,7 +83,7 @@ export function createCallService(
         const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
         if (!isProgressGiven && update.recordingUrl === undefined) return before;
         const progress = updateProgress(before.id, progressOf(before), update);
-        // What reports say can be incomplete, such as an answer without a time.
+        // Reports can be incomplete: an answer may have no time.
         const after = isProgressGiven ? requireValidProgress(progress, await currentTime()) : progress;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);

@@ -179,7 +179,7 @@ export interface CallTable {
   /** Null until the call has ended. */
   readonly duration_seconds: number | null;
   readonly outcome: "in_progress" | "answered" | "missed" | "busy" | "failed" | "voicemail";
-  /** What servers of the version before it read as `missed`. It counts for that outcome only, which they may change. */
+  /** Servers of the version before it read the outcome `missed`. It counts for that outcome only, which they may change. */
   readonly outcome_detail: "abandoned" | "unknown" | null;
   readonly recording_url: string | null;
   readonly pool_id: string;
@@ -201,6 +201,7 @@ export interface CallTable {
   readonly recording_expires_at: Date | null;
   /** Null if the call was not rejected. */
   readonly reject_reason: RejectReason | null;
+  readonly caller_attestation: string | null;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }

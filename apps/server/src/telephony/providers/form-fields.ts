@@ -1,3 +1,5 @@
+import type { CallEvidence } from "@calltrack/domain";
+
 /** Longer values are none: no documented one is longer. */
 const MAX_LENGTH = 2000;
 
@@ -64,6 +66,11 @@ function isDay(date: string): boolean {
 export function isUsableTime(ms: number, now: Date, maxBehindMs = MAX_BEHIND_MS): boolean {
   const aheadMs = ms - now.getTime();
   return aheadMs <= MAX_AHEAD_MS && aheadMs >= -maxBehindMs;
+}
+
+/** Returns what a phone system says of a caller's number; nothing if it is no value as the standards have them. */
+export function readAttestation(text: string | undefined): CallEvidence {
+  return text !== undefined && /^[A-Za-z][A-Za-z\d-]{0,63}$/.test(text) ? { callerAttestation: text } : {};
 }
 
 /** Returns the facts without those that are undefined. */

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const ARRIVED = ARRIVED_AT.toISOString();
 
-/** The end of a leg of which the phone system does not say when it was. */
+/** The end of a leg, without a time of the phone system. */
 const ARRIVED_END = { endedAt: ARRIVED, isEndArrival: true };
 
 const RETENTION_MS = 400 * 86_400_000;
@@ -47,7 +47,8 @@ describe.each(KINDS)("%s", (kind) => {
       ...{ providerCallId: callSid, to: "+12223334444", from: "+14155550123", isCallerNamed: true },
       ...{ assertedIdentity: undefined, privacy: undefined, reference: undefined, startedAt: undefined },
       redirections: kind === "telnyx" ? undefined : "+13105550199",
-      ...{ evidence: {}, isCallerGone: false, digits: undefined },
+      evidence: kind === "twilio" ? { callerAttestation: "TN-Validation-Passed-A" } : {},
+      ...{ isCallerGone: false, digits: undefined },
     });
   });
 
@@ -262,6 +263,24 @@ describe("a phone system of one's own", () => {
       ...{ providerCallId: CALL.call_id, to: CALL.to, from: CALL.from, isCallerNamed: true },
       ...{ assertedIdentity: headers.asserted_identity, privacy: "id", redirections: headers.diversion },
       ...{ reference: undefined, startedAt: undefined, evidence: {}, isCallerGone: false, digits: undefined },
+    });
+  });
+
+  test.each<[Fields, string | undefined]>([
+    [{ asserted_identity: "<sip:+14155550123@pbx;verstat=TN-Validation-Passed>" }, "TN-Validation-Passed"],
+    [{ asserted_identity: "<tel:+14155550123;verstat=No-TN-Validation>" }, "No-TN-Validation"],
+    [{ from: '"J" <sip:+14155550123@pbx; Verstat="TN-Validation-Failed-C">;tag=1' }, "TN-Validation-Failed-C"],
+    [
+      { asserted_identity: "<sip:+1@pbx>", from: "<sip:+1@pbx;verstat=TN-Validation-Passed-B>" },
+      "TN-Validation-Passed-B",
+    ],
+    [{ asserted_identity: "<sip:+14155550123@pbx;verstat=<script>>" }, undefined],
+    [{ asserted_identity: `<sip:+1@pbx;verstat=${"A".repeat(65)}>` }, undefined],
+    [{ from: "sip:verstat=Passed@pbx" }, undefined],
+  ])("the attestation of a caller: %j", (fields, callerAttestation) => {
+    const form = new URLSearchParams({ ...CALL, ...fields });
+    expect(readSipWebhook("voice", form, ARRIVED_AT, RETENTION_MS).evidence).toEqual({
+      ...(callerAttestation && { callerAttestation }),
     });
   });
 

@@ -206,6 +206,7 @@ function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
     recording_expires_at: isOfPerson ? before.recording_expires_at : timeOf(recording?.expiresAt),
     is_prompted: answer?.isPrompted ?? before.is_prompted,
     is_recorded: answer?.isRecorded ?? before.is_recorded,
+    caller_attestation: evidence.callerAttestation ?? null,
   };
 }
 

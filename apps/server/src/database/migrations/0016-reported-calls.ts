@@ -1,13 +1,15 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds the outcomes `unknown` and `abandoned`, in a column of their own: servers of the version before read them as `missed`. A call that is over
- * can lack an end, and one with an end can lack a duration. Calls that the timer closed lose the end and the duration that nobody reported.
+ * Adds what phone systems say of calls: the outcomes `unknown` and `abandoned`, in a column of their own, because servers of the version before read
+ * them as `missed`, and the attestation of the caller's number. A call that is over can lack an end, and one with an end can lack a duration. Calls
+ * that the timer closed lose the end and the duration that nobody reported.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     alter table calls
       add column outcome_detail text,
+      add column caller_attestation text,
       add constraint calls_outcome_detail_is_known check (outcome_detail in ('abandoned', 'unknown')),
       drop constraint calls_duration_is_of_ended,
       add constraint calls_duration_is_of_ended check (duration_seconds is null or ended_at is not null)`.execute(db);
