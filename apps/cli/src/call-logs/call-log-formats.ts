@@ -27,7 +27,7 @@ const asterisk: CallLogFormat = {
   outcome: "disposition",
   outcomes: {
     ...{ ANSWERED: "answered", ANSWER: "answered", BUSY: "busy", FAILED: "failed", CONGESTION: "failed" },
-    "NO ANSWER": "missed",
+    ...{ "NO ANSWER": "missed", CANCEL: "abandoned" },
   },
   // The switch itself answered: an announcement or a queue.
   caller_leg_outcomes: { ANSWERED: "missed", ANSWER: "missed" },

@@ -73,6 +73,11 @@ export function readAttestation(text: string | undefined): CallEvidence {
   return text !== undefined && /^[A-Za-z][A-Za-z\d-]{0,63}$/.test(text) ? { callerAttestation: text } : {};
 }
 
+/** Returns the parameter `verstat` of a header with an identity (3GPP TS 24.229, section 7.2A.20); undefined if it has none. */
+export function verstatOf(header: string | undefined): string | undefined {
+  return /;\s*verstat\s*=\s*"?([^;@>",\s]+)/i.exec(header ?? "")?.[1];
+}
+
 /** Returns the facts without those that are undefined. */
 export function knownFacts<Facts extends object>(facts: Facts) {
   const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);

@@ -1,6 +1,6 @@
 import { ABANDONED, type CallEvidence, type DialStep, type LegEnd, type LegEvidence } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, knownFacts, readAttestation } from "./form-fields.js";
+import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import type { Webhook } from "./webhook.js";
 
@@ -73,7 +73,8 @@ function readEvidence(
 ): CallEvidence {
   if (page === "dial") return readDialResult(kind, fields, step);
   if (page === "recording") return readRecording(kind, fields, step);
-  if (page === "voice") return readAttestation(fields.text("StirVerstat"));
+  if (page === "voice")
+    return readAttestation(fields.text("StirVerstat") ?? verstatOf(fields.text("SipHeader_P-Asserted-Identity")));
   if (page !== "status") return {};
   return isDialedLeg ? readDialedLeg(kind, fields, step) : readCallerLeg(kind, fields);
 }

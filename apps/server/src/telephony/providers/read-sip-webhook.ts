@@ -1,6 +1,6 @@
 import { type CallEvidence, type DialStep, endOfDialStatus, endOfSipStatus, type LegEnd } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, knownFacts, readAttestation } from "./form-fields.js";
+import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
 import type { Webhook } from "./webhook.js";
 
 /**
@@ -12,7 +12,7 @@ import type { Webhook } from "./webhook.js";
 export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Date, retentionMs: number): Webhook {
   const fields = new FormFields(form, now);
   const evidence =
-    page === "status" ? readStatus(fields) : page === "recording" ? readRecording(fields) : readVerstat(fields);
+    page === "status" ? readStatus(fields) : page === "recording" ? readRecording(fields) : readVoice(fields);
   return {
     providerCallId: fields.text("call_id"),
     to: fields.text("to"),
@@ -30,10 +30,8 @@ export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Da
   };
 }
 
-/** Reads the parameter `verstat` of the caller's identity (3GPP TS 24.229, section 7.2A.20). */
-function readVerstat(fields: FormFields): CallEvidence {
-  const identity = `${fields.header("asserted_identity") ?? ""} ${fields.text("from") ?? ""}`;
-  return readAttestation(/;\s*verstat\s*=\s*"?([^;>",\s]+)/i.exec(identity)?.[1]);
+function readVoice(fields: FormFields): CallEvidence {
+  return readAttestation(verstatOf(fields.header("asserted_identity")) ?? verstatOf(fields.text("from")));
 }
 
 /** Returns the headers that name redirecting numbers. Each number is added to the beginning of Diversion, and to the end of History-Info. */

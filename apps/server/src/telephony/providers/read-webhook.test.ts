@@ -159,6 +159,12 @@ describe.each(KINDS)("%s", (kind) => {
   });
 });
 
+test("the attestation of a caller can be in a header, as with Telnyx", () => {
+  const header = '"John Doe" <sip:+18889809750@sip.telnyx.com;verstat=TN-Validation-Passed-B>';
+  const voice = { ...PROVIDER_REQUESTS.telnyx.voice, "SipHeader_P-Asserted-Identity": header };
+  expect(read("telnyx", "voice", voice).evidence).toEqual({ callerAttestation: "TN-Validation-Passed-B" });
+});
+
 test("SignalWire's time is that of the call's creation, so that reports end at their arrival", () => {
   const Timestamp = "Thu, 26 Nov 2026 10:00:00 +0000";
   expect(readReport("signalwire", "dialedLeg", { Timestamp })).toMatchObject({
@@ -274,6 +280,8 @@ describe("a phone system of one's own", () => {
       { asserted_identity: "<sip:+1@pbx>", from: "<sip:+1@pbx;verstat=TN-Validation-Passed-B>" },
       "TN-Validation-Passed-B",
     ],
+    // The parameter of a user part, as Orange writes it.
+    [{ asserted_identity: "<sip:+33969979518;verstat=TN-Validation-Passed@host:5060>" }, "TN-Validation-Passed"],
     [{ asserted_identity: "<sip:+14155550123@pbx;verstat=<script>>" }, undefined],
     [{ asserted_identity: `<sip:+1@pbx;verstat=${"A".repeat(65)}>` }, undefined],
     [{ from: "sip:verstat=Passed@pbx" }, undefined],
