@@ -100,8 +100,11 @@ function statementsOf(seed: CallsSeed, { groupBy, timeZone, columns }: Report): 
 }
 
 function callsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
+  const unanswered = "answered_at is null and outcome not in ('in_progress', 'answered')";
   const counts = [
-    ...["count(*)", "count(answered_at)", "count(*) filter (where ended_at is not null and answered_at is null)"],
+    ...["count(*)", "count(*) filter (where answered_at is not null or outcome = 'answered')"],
+    `count(*) filter (where ${unanswered} and outcome_detail is distinct from 'unknown')`,
+    ...["abandoned", "unknown"].map((detail) => `count(*) filter (where outcome_detail = '${detail}')`),
     ...["count(*) filter (where is_first_call)", "sum(duration_seconds)"],
   ];
   return (
