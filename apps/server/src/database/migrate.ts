@@ -109,6 +109,11 @@ export async function migrateWithin(
 ): Promise<string[]> {
   await requireUtf8(transaction);
   await requireUsableCluster(transaction);
+  // Migrations change functions too, which Citus refuses after it has changed several shards at the same time.
+  await sql`
+    select set_config('citus.multi_shard_modify_mode', 'sequential', true) from pg_extension where extname = 'citus'`.execute(
+    transaction,
+  );
   const pending = MIGRATION_NAMES.slice(
     await countAppliedMigrations(transaction, MIGRATION_NAMES),
     MIGRATION_NAMES.indexOf(last) + 1,

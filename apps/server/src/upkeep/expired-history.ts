@@ -146,10 +146,10 @@ const deleteReplacedChanges = createDeletion({
 });
 
 /** Whether the attribution of a call since the bound reads another change: see `attributionAt`. */
-function isReplaced(parameter: Parameter<{ before: string }>) {
+function isReplaced(parameter: Parameter<{ accountId: number; before: string }>) {
   const later = (condition: RawBuilder<boolean>) => sql<boolean>`((
     select true from call_tracker_changes as later
-    where later.account_id = old.account_id and later.call_tracker_id = old.call_tracker_id and later.id > old.id
+    where later.account_id = ${parameter("accountId")} and later.call_tracker_id = old.call_tracker_id and later.id > old.id
       and later.occurred_at < ${parameter("before")}::timestamptz and ${condition}
     limit 1) is not null)`;
   return sql<boolean>`(old.kind in ${WITHOUT_STATUS} or ${later(sql`later.kind not in ${WITHOUT_STATUS}`)})

@@ -32,7 +32,7 @@ interface ExpiringRows {
   /** The columns of the primary key after the account. Default: the id. */
   readonly key?: readonly ("pool_id" | "id")[];
   /** Which of the rows older than the bound are deleted. Default: all. */
-  readonly condition?: (parameter: Parameter<{ before: string }>) => RawBuilder<boolean>;
+  readonly condition?: (parameter: Parameter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
 }
 
 /** Creates a function that deletes the rows below a bound, account by account: an index of each table begins with the account. */

@@ -6,12 +6,14 @@ import { type Kysely, sql } from "kysely";
  * that the timer closed lose the end and the duration that nobody reported.
  */
 export async function up(db: Kysely<never>): Promise<void> {
+  await sql`alter table calls add column outcome_detail text, add column caller_attestation text`.execute(db);
+  // A distributed table takes a constraint only by itself.
   await sql`
     alter table calls
-      add column outcome_detail text,
-      add column caller_attestation text,
-      add constraint calls_outcome_detail_is_known check (outcome_detail in ('abandoned', 'unknown')),
-      drop constraint calls_duration_is_of_ended,
+      add constraint calls_outcome_detail_is_known check (outcome_detail in ('abandoned', 'unknown'))`.execute(db);
+  await sql`alter table calls drop constraint calls_duration_is_of_ended`.execute(db);
+  await sql`
+    alter table calls
       add constraint calls_duration_is_of_ended check (duration_seconds is null or ended_at is not null)`.execute(db);
   await sql`
     update calls set ended_at = null, duration_seconds = null,
