@@ -70,6 +70,15 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     {},
     ["whisper_text does not name the key 1, which accepts the call"],
   ],
+  [
+    "placeholders that an earlier release stored",
+    { promptText: "Hi {caller}", whisperText: "{source}, {Source}", closedText: "a", hours: HOURS },
+    {},
+    [
+      "prompt_text must not contain braces: only whisper_text has a placeholder, {source}",
+      "whisper_text must not contain braces, except in the placeholder {source}",
+    ],
+  ],
   ["a key that the service names", { acceptDigit: "1" }, {}, []],
   [
     "a phone system that carries no media",

@@ -7,6 +7,7 @@ import {
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
 import { quote } from "./quote.js";
+import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
 
 /** The facts that decide whether the settings of a call flow have an effect. */
 export interface FlowContext {
@@ -44,12 +45,23 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
       : []),
     ...idle(own, hours === undefined && "there are no opening hours", "closedDates", "closedText", "closedUrl"),
     ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
+    ...listBraces(own),
     ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
     ...phoneSystems.flatMap((phoneSystem) => [
       ...(pool === undefined ? [] : listUnsupported(own, phoneSystem)),
       ...listBarred(phoneSystem, { "original number": pool?.originalNumber, fallback_number: fallbackNumber }),
     ]),
   ];
+}
+
+/** Warns of placeholders that an earlier version stored and allowed. */
+function listBraces({ promptText = "", whisperText = "", closedText = "" }: CallFlowSettings): string[] {
+  const problems = {
+    prompt_text: callerBracesProblem(promptText),
+    whisper_text: whisperBracesProblem(whisperText),
+    closed_text: callerBracesProblem(closedText),
+  };
+  return Object.entries(problems).flatMap(([name, problem]) => (problem === undefined ? [] : [`${name} ${problem}`]));
 }
 
 function listUnsupported(own: CallFlowSettings, { name, capabilities }: FlowContext["phoneSystems"][number]): string[] {

@@ -41,6 +41,8 @@ function problemsIn(settings: Flow): string[] {
 
 const NOT_HTTPS = "must be an https URL, such as https://recordings.example/42.mp3";
 const NOT_TEXT = "must not contain control or unassigned characters";
+const NOT_SOURCE = "must not contain braces, except in the placeholder {source}";
+const NO_BRACES = "must not contain braces: only whisper_text has a placeholder, {source}";
 
 describe("settings", () => {
   test("are returned as they are", () => {
@@ -65,6 +67,7 @@ describe("settings", () => {
       "a night of 24 hours",
       { hours: { timeZone: "UTC", periods: [{ days: [Weekday.SUNDAY], opens: "00:00", closes: "24:00" }] } },
     ],
+    ["a whisper with the placeholder, twice and among other signs", { whisperText: "{source}{source} [a] <b> %c% $d" }],
     ["a caller id by name", { callerId: "tracking_number" }],
     ["a year of closed dates", { closedDates: Array.from({ length: 366 }, () => "2028-02-29") }],
   ])("can be %s", (_, settings) => {
@@ -82,6 +85,13 @@ describe("settings", () => {
     [
       { promptText: "a\nb", whisperText: "\0", closedText: "\ud83d" },
       [`prompt_text ${NOT_TEXT}`, `whisper_text ${NOT_TEXT}`, `closed_text ${NOT_TEXT}`],
+    ],
+    ...["{caller}", "{Source}", "{ source }", "{source", "source}", "{{source}}", "{}", "}{", "{source} {digit}"].map(
+      (whisperText): [Flow, string[]] => [{ whisperText }, [`whisper_text ${NOT_SOURCE}`]],
+    ),
+    [
+      { promptText: "Hello {caller}", closedText: "{source}" },
+      [`prompt_text ${NO_BRACES}`, `closed_text ${NO_BRACES}`],
     ],
     [{ whisperText: "\u{1F4DE}".repeat(201) }, ["whisper_text must have at most 200 characters"]],
     [

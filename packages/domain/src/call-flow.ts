@@ -18,6 +18,7 @@ import {
 import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
 import { isDate } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
+import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
 import { timeZoneProblem } from "./time-zone.js";
@@ -115,11 +116,15 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
     check.optional(`settings.${field}`, value, rule);
   optional("prompt", settings.prompt, promptProblem);
   optional("prompt_text", settings.promptText, (text) =>
-    text === "" ? "must not be empty: set prompt to off for none" : spokenTextProblem(text, MAX_SPOKEN_LENGTH),
+    text === "" ? "must not be empty: set prompt to off for none" : callerTextProblem(text),
   );
   optional("prompt_url", settings.promptUrl, soundUrlProblem);
   optional("language", settings.language, languageProblem);
-  optional("whisper_text", settings.whisperText, (text) => spokenTextProblem(text, MAX_WHISPER_LENGTH));
+  optional(
+    "whisper_text",
+    settings.whisperText,
+    (text) => spokenTextProblem(text, MAX_WHISPER_LENGTH) ?? whisperBracesProblem(text),
+  );
   optional("whisper_url", settings.whisperUrl, soundUrlProblem);
   optional("accept_digit", settings.acceptDigit, (digit) =>
     /^[0-9]$/.test(digit) ? undefined : "must be a digit, 0 to 9",
@@ -134,7 +139,7 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
       isDate(text) ? undefined : "must be a date such as 2026-12-25",
     );
   });
-  optional("closed_text", settings.closedText, (text) => spokenTextProblem(text, MAX_SPOKEN_LENGTH));
+  optional("closed_text", settings.closedText, callerTextProblem);
   optional("closed_url", settings.closedUrl, soundUrlProblem);
   optional("fallback_number", settings.fallbackNumber, phoneNumberProblem);
   optional("caller_id", settings.callerId, callerIdProblem);
@@ -169,6 +174,10 @@ function checkHours(check: FieldCheck, { timeZone, periods }: OpeningHours): voi
       CLOSES.test(time) ? undefined : "must be a time from 00:01 to 24:00, such as 18:00",
     );
   });
+}
+
+function callerTextProblem(text: string): string | undefined {
+  return spokenTextProblem(text, MAX_SPOKEN_LENGTH) ?? callerBracesProblem(text);
 }
 
 function promptProblem(mode: PromptMode): string | undefined {

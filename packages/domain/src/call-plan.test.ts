@@ -303,6 +303,11 @@ const ENGLISH = { language: "en-US" };
 test.each<[name: string, flow: Flow, whisper: object | undefined, difference?: Difference]>([
   ["names the source", { whisperText: "{source}, {source}" }, { text: "google, google", ...ENGLISH }],
   [
+    "leaves braces that an earlier release stored as they are",
+    { whisperText: "{caller} {Source} {source" },
+    { text: "{caller} {Source} {source", ...ENGLISH },
+  ],
+  [
     "takes the source as it is",
     { whisperText: "From {source}" },
     { text: "From $& <b>&", ...ENGLISH },

@@ -7,6 +7,7 @@ import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js"
 import { pluralize } from "./pluralize.js";
 import { quote } from "./quote.js";
 import { phrasesIn } from "./spoken-phrases.js";
+import { SOURCE_PLACEHOLDER } from "./spoken-placeholder.js";
 
 /** Which number of a call is dialed: the business, or its fallback number. */
 export type DialStep = "original" | "fallback";
@@ -236,7 +237,8 @@ function whisperOf({ source }: CallRoute, settings: EffectiveCallFlowSettings): 
   if (!whisperText)
     return { text: phrases.acceptance.replace("{digit}", () => acceptDigit ?? ""), language: phrases.language };
   const spoken = Array.from((source ?? phrases.unknownSource).replace(UNSPOKEN, " ").trim());
-  return { text: whisperText.replaceAll("{source}", () => spoken.slice(0, MAX_SOURCE_LENGTH).join("")), language };
+  const name = spoken.slice(0, MAX_SOURCE_LENGTH).join("");
+  return { text: whisperText.replaceAll(SOURCE_PLACEHOLDER, () => name), language };
 }
 
 function announcementOf(text: string | undefined, url: string | undefined, language: string): Announcement | undefined {

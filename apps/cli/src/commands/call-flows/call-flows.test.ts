@@ -54,6 +54,12 @@ test("shows what calls get as a table, with warnings on stderr", async () => {
   expect(stderr).toMatch(/^warning: .*closed_text has no effect$/m);
 });
 
+test("set refuses a placeholder that has no effect", async () => {
+  const { exitCode, stderr } = await run("call-flows", "set", "acme", pool, "--whisper-text", "Call from {caller}");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("settings.whisper_text: must not contain braces, except in the placeholder {source}");
+});
+
 test("--if-match makes an update conditional", async () => {
   const { stdout } = await run("call-flows", "get", "acme", pool, "--etag");
   const change = ["call-flows", "reset", "acme", pool, "--if-match", stdout.trim()];

@@ -87,7 +87,10 @@ function addSet(callFlows: CliCommand): void {
     .option("--prompt-text <text>", "what is said to callers, with the notice of the recording if there is one")
     .option("--prompt-url <url>", "the https URL of a sound file for callers")
     .option("--language <tag>", "the language of texts, such as de-DE")
-    .option("--whisper-text <text>", "what is said to the person who answers; {source} is the source of the call")
+    .option(
+      "--whisper-text <text>",
+      "what is said to the person who answers; its only placeholder is {source}, the source of the call",
+    )
     .option("--accept-digit <key>", "the key that accepts a call, 0 to 9")
     .option("--ring-seconds <seconds>", "how long a number rings, 5 to 120", parseIntegerOption)
     .option("--fallback-number <number>", "the number to dial if the business is closed or does not answer")

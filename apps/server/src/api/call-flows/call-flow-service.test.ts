@@ -121,6 +121,21 @@ describeBehaviour("call flows", (service) => {
     expect(missing.violations).toEqual([{ field: "settings", description: "is required" }]);
   });
 
+  test.each(["json", "grpc"] as const)(
+    "refuse a placeholder that has no effect, for pool and account: %s",
+    async (name) => {
+      const api = service.clients[name];
+      const { account, pool } = await newPool(api);
+      const settings = { whisper_text: "Call from {caller}" };
+      const description = "must not contain braces, except in the placeholder {source}";
+      const refused = { reason: "FIELD_INVALID", violations: [{ field: "settings.whisper_text", description }] };
+      const ofPool = api.updateCallFlow({ ...nameOf(account, pool), settings });
+      expect(await refusalOf(ofPool)).toMatchObject(refused);
+      const ofAccount = api.updateDefaultCallFlow({ account_id: account.account_token, settings });
+      expect(await refusalOf(ofAccount)).toMatchObject(refused);
+    },
+  );
+
   test("have no fallback that is the number of the business", async () => {
     const { account, pool, number } = await newPool(service.api);
     const update = service.api.updateCallFlow({ ...nameOf(account, pool), settings: { fallback_number: number } });

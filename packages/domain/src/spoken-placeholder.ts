@@ -1,0 +1,14 @@
+/** The only placeholder of spoken texts. In a whisper, it stands for the source of the call. */
+export const SOURCE_PLACEHOLDER = "{source}";
+
+/** The rule for braces in a whisper: a misspelled placeholder would be read aloud. */
+export function whisperBracesProblem(text: string): string | undefined {
+  const isValid = !/[{}]/.test(text.replaceAll(SOURCE_PLACEHOLDER, " "));
+  return isValid ? undefined : `must not contain braces, except in the placeholder ${SOURCE_PLACEHOLDER}`;
+}
+
+/** The rule for braces in the texts that callers hear, which have no placeholder. */
+export function callerBracesProblem(text: string): string | undefined {
+  const problem = `must not contain braces: only whisper_text has a placeholder, ${SOURCE_PLACEHOLDER}`;
+  return /[{}]/.test(text) ? problem : undefined;
+}
