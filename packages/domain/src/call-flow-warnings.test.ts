@@ -9,7 +9,9 @@ const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"], ownCountries:
 const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });
 const originalNumber = "+12125550100";
 const both = { isPrompted: true, isRecorded: true, originalNumber };
-const PLAYED = "calls are not recorded: the notice of the recording is part of the prompt, which is not played";
+const UNHEARD = "calls are not recorded: the notice of the recording is part of the prompt";
+const NOT_PROMPTED = `${UNHEARD}, and the pool is not prompted. Create a pool with is_prompted to record its calls`;
+const PROMPT_OFF = `${UNHEARD}, and prompt is off. Set prompt to on to record calls`;
 
 test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flow }, warnings: string[]]>([
   ["nothing set", {}, {}, []],
@@ -37,12 +39,31 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
       "the pool is not recorded: recording has no effect",
     ],
   ],
-  ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true, originalNumber } }, [PLAYED]],
+  ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true, originalNumber } }, [NOT_PROMPTED]],
+  [
+    "a recording without prompt, which is off too",
+    { prompt: PromptMode.OFF },
+    { pool: { isPrompted: false, isRecorded: true, originalNumber } },
+    ["the pool is not prompted: prompt has no effect", NOT_PROMPTED],
+  ],
+  [
+    "a recording with a prompt that the account turns off",
+    {},
+    { pool: both, account: { prompt: PromptMode.OFF } },
+    [PROMPT_OFF],
+  ],
+  [
+    "the default of an account with a recording and no prompt",
+    { prompt: PromptMode.OFF, recording: RecordingMode.DUAL },
+    {},
+    [PROMPT_OFF],
+  ],
+  ["the default of an account with neither", { prompt: PromptMode.OFF, recording: RecordingMode.OFF }, {}, []],
   [
     "a recording with the prompt off",
     { prompt: PromptMode.OFF, promptText: "a" },
     { pool: both },
-    ["prompt is off: prompt_text has no effect", PLAYED],
+    ["prompt is off: prompt_text has no effect", PROMPT_OFF],
   ],
   ["neither prompt nor recording", { prompt: PromptMode.OFF, recording: RecordingMode.OFF }, { pool: both }, []],
   [

@@ -8,6 +8,7 @@ import {
 import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
 import { quote } from "./quote.js";
 import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
+import { unrecordedCallsWarning } from "./unrecorded-calls.js";
 
 /** The facts that decide whether the settings of a call flow have an effect. */
 export interface FlowContext {
@@ -34,15 +35,15 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
   const { prompt, recording, hours, fallbackNumber, acceptDigit, whisperText } = merged;
   const isPromptOff = prompt === PromptMode.OFF;
   const isPrompted = pool?.isPrompted ?? true;
-  const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
+  const isRecordable = pool?.isRecorded ?? own.recording !== undefined;
+  const isRecorded = isRecordable && recording !== RecordingMode.OFF;
+  const unrecorded = unrecordedCallsWarning({ isPrompted, isRecorded }, isPromptOff);
   const isKeyUnknown = acceptDigit !== undefined && whisperText && !whisperText.includes(acceptDigit);
   return [
     ...idle(own, !isPrompted && "the pool is not prompted", "prompt", "promptText", "promptUrl"),
     ...idle(own, isPrompted && isPromptOff && "prompt is off", "promptText", "promptUrl"),
     ...idle(own, pool?.isRecorded === false && "the pool is not recorded", "recording"),
-    ...(isRecorded && (isPromptOff || !isPrompted)
-      ? ["calls are not recorded: the notice of the recording is part of the prompt, which is not played"]
-      : []),
+    ...(unrecorded === undefined ? [] : [unrecorded]),
     ...idle(own, hours === undefined && "there are no opening hours", "closedDates", "closedText", "closedUrl"),
     ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
     ...listBraces(own),

@@ -20,6 +20,10 @@ test("whoami shows only what is known if the server requires no authentication",
   expect((await run("whoami", "--columns", "id,credential")).stdout).toBe("id          -\ncredential  none\n");
 });
 
+const UNRECORDED =
+  "warning: calls are not recorded: the notice of the recording is part of the prompt, and the pool is not prompted. " +
+  "Create a pool with is_prompted to record its calls\n";
+
 describe("accounts", () => {
   test("create, get, list, disable and enable", async () => {
     const created = await json("accounts", "create", "acme");
@@ -103,11 +107,21 @@ describe("pools", () => {
   test("create, get, list and update", async () => {
     await createAccount(server, "pools");
     const [number] = await json("numbers", "list", "pools");
-    const flags = ["--area-code", "0415", "--size", "10", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+    const flags = [
+      "--area-code",
+      "0415",
+      "--size",
+      "10",
+      "--type",
+      "manual",
+      "--dni",
+      "--no-prompted",
+      "--no-recorded",
+    ];
     const created = await json("pools", "create", "pools", "--number", "+12223334444", ...flags);
     expect(created).toStrictEqual({
       ...{ id: anyUuid, original_number_id: number?.id, account_token: "pools", area_code: "0415", description: null },
-      ...{ is_dni: true, is_prompted: false, is_recorded: true, pool_type: "manual", property_token: null },
+      ...{ is_dni: true, is_prompted: false, is_recorded: false, pool_type: "manual", property_token: null },
       ...{ size: 10, utilization: null, created_at: anyTimestamp, updated_at: anyTimestamp },
     });
     const id = String(created.id);
@@ -117,6 +131,23 @@ describe("pools", () => {
     expect(updated).toStrictEqual({ ...created, area_code: "628", size: 20, updated_at: anyTimestamp });
     expect(await json("pools", "update", "pools", id)).toStrictEqual(updated);
     expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
+  });
+
+  test("warns of a pool whose calls are not recorded, when it is created or updated", async () => {
+    await createAccount(server, "unrecorded");
+    const common = ["pools", "create", "unrecorded", "--number", "+12223334444", "--area-code", "415", "--size", "1"];
+    const create = (...flags: string[]) => run(...common, "--type", "manual", "--dni", ...flags);
+    const warned = { exitCode: 0, stderr: UNRECORDED };
+    const created = await create("--no-prompted", "--recorded", "-o", "json");
+    expect(created).toMatchObject(warned);
+    const { id } = JSON.parse(created.stdout);
+    expect(await run("pools", "update", "unrecorded", id, "--size", "2")).toMatchObject(warned);
+    expect(await create("--prompted", "--recorded")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await create("--no-prompted", "--no-recorded")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await create("--no-prompted", "--recorded", "--size", "0")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.not.stringContaining("warning"),
+    });
   });
 
   test("--if-match makes an update conditional", async () => {

@@ -70,7 +70,7 @@ describe("numbers", () => {
 });
 
 describe("pools", () => {
-  const common = { area_code: "415", is_dni: true, is_prompted: false, is_recorded: true, size: 10 };
+  const common = { area_code: "415", is_dni: true, is_prompted: true, is_recorded: true, size: 10 };
   const manual = { original_number: "+12223330001", pool_type: "manual", ...common };
   const automanaged = { ...manual, pool_type: "automated", property_token: "www", utilization: 0.5 };
 
@@ -91,6 +91,21 @@ describe("pools", () => {
     expect(await json("pools", "list", "twice")).toHaveLength(6);
     const third = await importFile("pools", "twice", file, "--allow-duplicates");
     expect(third.tally).toStrictEqual(tallyOf({ created: 6 }));
+  });
+
+  test("warns once of the created pools whose calls are not recorded", async () => {
+    await createAccount("unrecorded", "+12223330001");
+    const silent = { ...manual, is_prompted: false };
+    const rows = [silent, manual, silent, { ...silent, is_recorded: false }, { ...silent, size: 0 }];
+    const file = await writeInput("unrecorded.jsonl", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const first = await importFile("pools", "unrecorded", file);
+    expect(first).toMatchObject({ exitCode: 1, tally: tallyOf({ created: 4, refused: 1 }) });
+    expect(first.stderr.match(/^warning: .*$/gm)).toEqual([
+      "warning: 2 pools: calls are not recorded: the notice of the recording is part of the prompt, and the pool is not " +
+        "prompted. Create a pool with is_prompted to record its calls",
+    ]);
+    const second = await importFile("pools", "unrecorded", file);
+    expect(second.stderr).not.toContain("warning");
   });
 
   test("imports corrected rejects of CSV and JSONL", async () => {

@@ -6,7 +6,7 @@ import type { SharedServer } from "./shared-server.js";
 /** The original number of each pool. */
 const SAMPLE_NUMBER = "+12223334444";
 
-const FLAGS = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--no-prompted", "--recorded"];
+const FLAGS = ["--area-code", "415", "--size", "1", "--type", "manual", "--dni", "--no-prompted", "--no-recorded"];
 
 /** Creates an account with a number and a pool on it, and returns the pool's id. See {@link addPool}. */
 export async function createPool(server: SharedServer, account: string, ...options: string[]): Promise<string> {

@@ -1,5 +1,6 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { readList } from "../api/list-pages";
@@ -10,6 +11,7 @@ import { linkTo, route } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
+import { WarningNotice } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useCreation } from "../ui/use-creation";
 import { poolPath } from "./account-frame";
@@ -33,6 +35,8 @@ export function NewPoolPage({ account }: { readonly account: string }) {
 
 function PoolForm({ account, numbers }: { readonly account: string; readonly numbers: readonly string[] }) {
   const [type, setType] = useState("automanaged");
+  const [isPrompted, setPrompted] = useState(false);
+  const [isRecorded, setRecorded] = useState(false);
   const create = useCreation(
     "Creating the pool",
     (form, requestId) => api(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
@@ -81,9 +85,10 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
         <fieldset class="checks">
           <legend>Calls</legend>
           <Check label="Show the numbers on web pages (DNI)" name="is_dni" isChecked />
-          <Check label="Play a prompt before calls" name="is_prompted" />
-          <Check label="Record calls" name="is_recorded" />
+          <Check label="Play a prompt before calls" name="is_prompted" onChange={setPrompted} />
+          <Check label="Record calls" name="is_recorded" onChange={setRecorded} />
         </fieldset>
+        <WarningNotice text={unrecordedCallsWarning({ isPrompted, isRecorded })} />
       </ActionForm>
     </div>
   );
@@ -109,12 +114,18 @@ interface CheckProps {
   readonly label: string;
   readonly name: string;
   readonly isChecked?: boolean;
+  readonly onChange?: (isChecked: boolean) => void;
 }
 
-function Check({ label, name, isChecked = false }: CheckProps) {
+function Check({ label, name, isChecked = false, onChange }: CheckProps) {
   return (
     <label class="check">
-      <input type="checkbox" name={name} defaultChecked={isChecked} />
+      <input
+        type="checkbox"
+        name={name}
+        defaultChecked={isChecked}
+        onChange={(event) => onChange?.(event.currentTarget.checked)}
+      />
       {label}
     </label>
   );

@@ -17,6 +17,12 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
+/** A warning as a sentence; nothing if there is none. */
+export function WarningNotice({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return <Notice kind="warning">{`${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</Notice>;
+}
+
 interface FailureNoticeProps {
   readonly failure: Failure | undefined;
   readonly title?: string | undefined;

@@ -373,8 +373,16 @@ describeInBrowser("the console in a browser", (browser) => {
         await submit(page, { "Area code": "x", Size: "0" }, "Create pool");
         await expectProblem(page, "Area code", "Must");
         await expectProblem(page, "Size", "Must be between 1 and 10000");
+        const unrecorded = page.getByText("Create a pool with is_prompted to record its calls");
+        await page.getByLabel("Record calls").check();
+        await unrecorded.waitFor();
+        await page.getByLabel("Play a prompt").check();
+        await unrecorded.waitFor({ state: "detached" });
+        await page.getByLabel("Play a prompt").uncheck();
         await submit(page, { "Area code": "415", Size: "4" }, "Create pool");
         await page.getByRole("heading", { name: "Sources" }).waitFor();
+        await page.getByRole("link", { name: "Resize" }).click();
+        await unrecorded.waitFor();
         expect(await api.listPools({ account_id: token })).toMatchObject({ entries: [{ size: 4, area_code: "415" }] });
       });
 

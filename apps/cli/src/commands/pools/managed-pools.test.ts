@@ -138,7 +138,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
     expect(await json("dni", "numbers", "auto", "nowhere")).toStrictEqual([]);
     expect(await json("calls", "resolve", number)).toStrictEqual({
       ...{ tracking_number: number, original_number: "+12223334444", account_token: "auto", pool_id: pool },
-      ...{ call_tracker_id: ofGoogle?.id, source: "google", medium: "cpc", is_prompted: false, is_recorded: true },
+      ...{ call_tracker_id: ofGoogle?.id, source: "google", medium: "cpc", is_prompted: false, is_recorded: false },
       held_until: null,
     });
     expect(await refusal("calls", "resolve", "+19995550000")).toContain('"+19995550000" not found');

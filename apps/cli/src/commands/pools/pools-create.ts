@@ -2,7 +2,7 @@ import { PoolService, type PoolType, PoolTypeSchema } from "@calltrack/domain/ge
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { enumOption } from "../../options/enum-option.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
-import { showPool } from "./show-pools.js";
+import { showChangedPool } from "./show-pools.js";
 
 interface CreateOptions {
   readonly number: string;
@@ -34,7 +34,7 @@ export function addCreatePoolCommand(pools: CliCommand): void {
     .option("--no-dni", "do not use dynamic number insertion")
     .option("--prompted", "play a prompt before calls (this or --no-prompted is required)")
     .option("--no-prompted", "do not play a prompt")
-    .option("--recorded", "record calls (this or --no-recorded is required)")
+    .option("--recorded", "record calls, which needs --prompted (this or --no-recorded is required)")
     .option("--no-recorded", "do not record calls")
     .option("--property <token>", "the property whose visits drive the pool (required if automanaged)")
     .option(
@@ -48,10 +48,10 @@ export function addCreatePoolCommand(pools: CliCommand): void {
       const { dni: isDni, prompted: isPrompted, recorded: isRecorded, ...rest } = others;
       const request = { accountId, originalNumber, poolType, propertyToken, isDni, isPrompted, isRecorded, ...rest };
       const pool = await invocation.client(PoolService).createPool(request);
-      await showPool(invocation, accountId, pool);
+      await showChangedPool(invocation, accountId, pool);
     })
     .examples(
-      `${common} --type manual --dni --no-prompted --recorded`,
+      `${common} --type manual --dni --no-prompted --no-recorded`,
       `${common} --type automanaged --dni --prompted --recorded --property www --utilization 0.5`,
     );
 }

@@ -7,6 +7,8 @@ import {
   CreatePoolRequestSchema,
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { pluralize } from "@calltrack/domain/pluralize";
+import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { createContextValues } from "@connectrpc/connect";
 import { idempotentKey } from "../../connection/retry/retryable.js";
 import { columnsHelp } from "../../import/import-columns.js";
@@ -46,8 +48,13 @@ export function addPoolsImport(pools: CliCommand): void {
   addImportOptions(pools.command("import").description("create pools from the rows of a file").accountArgument())
     .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
     .run(async (invocation, account: string, file: string, options: PoolsImportOptions) => {
-      const prepare = () => preparePools(invocation, account, options);
-      await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
+      const unrecorded: RowFields[] = [];
+      const prepare = () => preparePools(invocation, account, options, unrecorded);
+      try {
+        await runImport(invocation, { request: CreatePoolRequestSchema, file, options, findProblems, prepare });
+      } finally {
+        warnOfUnrecorded(invocation, unrecorded.length);
+      }
     })
     .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd())
     .examples(
@@ -57,6 +64,16 @@ export function addPoolsImport(pools: CliCommand): void {
     );
 }
 
+function isUnrecorded({ isPrompted, isRecorded }: RowFields): boolean {
+  return isRecorded === true && isPrompted === false;
+}
+
+/** Warns of created pools that ask for a recording but are not prompted. */
+function warnOfUnrecorded({ host }: Invocation, count: number): void {
+  const warning = unrecordedCallsWarning({ isPrompted: false, isRecorded: count > 0 });
+  if (warning !== undefined) host.stderr.write(`warning: ${pluralize(count, "pool")}: ${warning}\n`);
+}
+
 /** Applies the service's validation rules. */
 function findProblems(fields: RowFields): readonly FieldViolation[] {
   const request = { accountId: "any", pools: [fields] };
@@ -64,10 +81,12 @@ function findProblems(fields: RowFields): readonly FieldViolation[] {
   return pool instanceof DomainError && pool.is("FIELD_INVALID") ? pool.facts.violations : [];
 }
 
+/** @param unrecorded gets the rows of created pools whose calls are not recorded although they ask for it. */
 async function preparePools(
   invocation: Invocation,
   accountId: string,
   { allowDuplicates }: PoolsImportOptions,
+  unrecorded: RowFields[],
 ): Promise<RowSender> {
   const client = invocation.client(PoolService, invocation.host.interrupt.drop);
   const existing = await readExisting(invocation, accountId);
@@ -89,9 +108,12 @@ async function preparePools(
       const pools = known.flatMap(({ isThere, record }) => (isThere ? [] : record));
       const answer = pools.length === 0 ? undefined : await client.batchCreatePools({ accountId, pools }, call);
       const outcomes = (answer === undefined ? [] : outcomesOf(answer)).values();
-      return known.map(({ isThere }) =>
-        isThere ? { kind: "already there" } : (outcomes.next().value ?? { kind: "unanswered" }),
+      const all = known.map(
+        ({ isThere }): RowOutcome =>
+          isThere ? { kind: "already there" } : (outcomes.next().value ?? { kind: "unanswered" }),
       );
+      unrecorded.push(...rows.filter((fields, index) => all[index]?.kind === "created" && isUnrecorded(fields)));
+      return all;
     },
   };
 }

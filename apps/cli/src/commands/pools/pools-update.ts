@@ -2,7 +2,7 @@ import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { CliCommand, IfMatchOption } from "../../invocation/cli-command.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
 import { showPoolPlan } from "./pool-plan.js";
-import { showPool } from "./show-pools.js";
+import { showChangedPool } from "./show-pools.js";
 
 interface UpdateOptions extends IfMatchOption {
   readonly areaCode?: string;
@@ -36,7 +36,7 @@ export function addPoolsUpdate(pools: CliCommand): void {
       const client = invocation.client(PoolService);
       const request = { accountId, poolId, ...changes };
       if (plan) await showPoolPlan(invocation, await client.planPoolUpdate(request));
-      else await showPool(invocation, accountId, await client.updatePool({ ...request, etag }));
+      else await showChangedPool(invocation, accountId, await client.updatePool({ ...request, etag }));
     })
     .addHelpText("after", planHelp.trimEnd())
     .examples(

@@ -1,5 +1,6 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Pool, PoolSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import type { Invocation } from "../../invocation/invocation.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
@@ -16,6 +17,13 @@ export async function showPool(invocation: Invocation, accountId: string, pool: 
   const { id = null, original_number_id = null, ...fields } = rowFromMessage(PoolSchema, pool);
   const original_number = numbers.get(pool.originalNumberId) ?? original_number_id;
   await invocation.showRow({ id, original_number, ...fields });
+}
+
+/** Prints a pool that was created or updated, with a warning on stderr if its calls are not recorded although it asks for it. */
+export async function showChangedPool(invocation: Invocation, accountId: string, pool: Pool): Promise<void> {
+  await showPool(invocation, accountId, pool);
+  const warning = unrecordedCallsWarning(pool);
+  if (warning !== undefined) invocation.notify(`warning: ${warning}\n`);
 }
 
 /** Prints the pools of an account; tables are as for {@link showPool}. */

@@ -1,4 +1,5 @@
 import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useEffect } from "preact/hooks";
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
@@ -6,7 +7,7 @@ import { hasScope } from "../../api/identity";
 import { type Loaded, useLoad } from "../../api/use-load";
 import { route, setQuery } from "../../routing/route";
 import { Violations } from "../../ui/field";
-import { Notice } from "../../ui/notice";
+import { Notice, WarningNotice } from "../../ui/notice";
 import { useDelayed } from "../../ui/use-delayed";
 import { useEdit } from "../../ui/use-edit";
 import { ApplyUpdate } from "./apply-update";
@@ -59,6 +60,7 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
     <div class="columns">
       <section class="card stack" aria-labelledby="settings-title">
         <h2 id="settings-title">Settings</h2>
+        <WarningNotice text={unrecordedCallsWarning(pool)} />
         <Violations.Provider value={plan.failure?.violations ?? {}}>
           <SettingsFields
             pool={pool}

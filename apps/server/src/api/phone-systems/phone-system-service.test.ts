@@ -73,7 +73,9 @@ describeBehaviour("phone systems", (service) => {
       const { notices } = await newSystem();
       expect(notices).toEqual([
         expect.stringMatching(/^\d+ pools? with is_prompted: callers hear a prompt once the numbers are connected$/),
-        expect.stringMatching(/^\d+ pools? with is_recorded: calls are recorded once the numbers are connected$/),
+        expect.stringMatching(
+          /^\d+ pools? with is_prompted and is_recorded: calls are recorded once the numbers are connected$/,
+        ),
       ]);
     });
 

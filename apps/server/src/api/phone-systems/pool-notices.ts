@@ -17,7 +17,7 @@ export async function describeAffectedPools(db: Executor): Promise<string[]> {
   };
   return [
     describe(prompted, "is_prompted", "callers hear a prompt"),
-    describe(recorded, "is_recorded", "calls are recorded"),
+    describe(recorded, "is_prompted and is_recorded", "calls are recorded"),
   ].flat();
 }
 
@@ -39,6 +39,6 @@ const countPoolsStatement = prepareStatement<{ limit: number }, PoolCounts>((db,
     .select([
       sql<number>`count(*)::integer`.as("pools"),
       sql<number>`(count(*) filter (where is_prompted))::integer`.as("prompted"),
-      sql<number>`(count(*) filter (where is_recorded))::integer`.as("recorded"),
+      sql<number>`(count(*) filter (where is_prompted and is_recorded))::integer`.as("recorded"),
     ]),
 );
