@@ -74,9 +74,13 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
   ],
   [
     "closed dates without a time zone",
-    { closedDates: ["2026-12-25"], closedText: "a" },
+    { closedDates: ["2026-12-25"], specialDays: [{ date: "2026-12-24" }], closedText: "a" },
     {},
-    ["there are no opening hours: closed_dates has no effect", "there are no opening hours: closed_text has no effect"],
+    [
+      "there are no opening hours: closed_dates has no effect",
+      "there are no opening hours: special_days has no effect",
+      "there are no opening hours: closed_text has no effect",
+    ],
   ],
   ["closed dates with the hours of the account", { closedDates: ["2026-12-25"] }, { account: { hours: HOURS } }, []],
   [

@@ -69,6 +69,30 @@ describe("settings", () => {
     ],
     ["a whisper with the placeholder, twice and among other signs", { whisperText: "{source}{source} [a] <b> %c% $d" }],
     ["a caller id by name", { callerId: "tracking_number" }],
+    [
+      "special days beside closed dates",
+      {
+        closedDates: ["2026-12-25"],
+        specialDays: [
+          {
+            date: "2026-12-24",
+            periods: [
+              { opens: "09:00", closes: "24:00" },
+              { opens: "22:00", closes: "02:00" },
+            ],
+          },
+          { date: "2026-12-26" },
+        ],
+      },
+    ],
+    [
+      "a year of special days",
+      {
+        specialDays: Array.from({ length: 366 }, (_, day) => ({
+          date: new Date(Date.UTC(2028, 0, day + 1)).toJSON().slice(0, 10),
+        })),
+      },
+    ],
     ["a year of closed dates", { closedDates: Array.from({ length: 366 }, () => "2028-02-29") }],
   ])("can be %s", (_, settings) => {
     expect(problemsIn(settings)).toEqual([]);
@@ -139,6 +163,31 @@ describe("settings", () => {
     ],
     [{ closedDates: ["2026-12-25", "2026-02-29"] }, ["closed_dates[1] must be a date such as 2026-12-25"]],
     [{ closedDates: Array.from({ length: 367 }, () => "2026-12-25") }, ["closed_dates must contain at most 366 dates"]],
+    [
+      {
+        closedDates: ["2026-12-25"],
+        specialDays: [
+          {},
+          { date: "2026-02-29" },
+          { date: "2026-12-25" },
+          { date: "2026-12-24", periods: [{}, { opens: "24:00", closes: "00:00" }] },
+          { date: "2026-12-24" },
+          { date: "2026-12-26", periods: Array.from({ length: 101 }, () => ({})) },
+        ],
+      },
+      [
+        "special_days[0].date is required",
+        "special_days[1].date must be a date such as 2026-12-25",
+        "special_days[2].date must not be one of closed_dates too",
+        "special_days[3].periods[0].opens is required",
+        "special_days[3].periods[0].closes is required",
+        "special_days[3].periods[1].opens must be a time from 00:00 to 23:59, such as 09:00",
+        "special_days[3].periods[1].closes must be a time from 00:01 to 24:00, such as 18:00",
+        "special_days[4].date must not be the date of an earlier special day",
+        "special_days[5].periods must contain at most 100 periods",
+      ],
+    ],
+    [{ specialDays: Array.from({ length: 367 }, () => ({})) }, ["special_days must contain at most 366 days"]],
     [{ hours: {} }, ["hours.time_zone is required", "hours.periods must contain 1 to 100 periods"]],
     [
       {

@@ -9,6 +9,7 @@ import {
   type GetCallFlowRequest,
   type GetDefaultCallFlowRequest,
   type OpeningHours,
+  type OpeningPeriod,
   PromptMode,
   RecordingMode,
   type UpdateCallFlowRequest,
@@ -135,10 +136,9 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
     check.report("settings.closed_dates", `must contain at most ${MAX_CLOSED_DATES} dates`);
   }
   settings.closedDates.forEach((date, index) => {
-    optional(`closed_dates[${index}]`, date, (text) =>
-      isDate(text) ? undefined : "must be a date such as 2026-12-25",
-    );
+    optional(`closed_dates[${index}]`, date, dateProblem);
   });
+  checkSpecialDays(check, settings);
   optional("closed_text", settings.closedText, callerTextProblem);
   optional("closed_url", settings.closedUrl, soundUrlProblem);
   optional("fallback_number", settings.fallbackNumber, phoneNumberProblem);
@@ -167,13 +167,44 @@ function checkHours(check: FieldCheck, { timeZone, periods }: OpeningHours): voi
       if (day === Weekday.UNSPECIFIED || !(day in Weekday))
         check.report(`${path}.days[${place}]`, "must be a day such as monday");
     });
-    check.required(`${path}.opens`, opens, (time) =>
-      OPENS.test(time) ? undefined : "must be a time from 00:00 to 23:59, such as 09:00",
-    );
-    check.required(`${path}.closes`, closes, (time) =>
-      CLOSES.test(time) ? undefined : "must be a time from 00:01 to 24:00, such as 18:00",
-    );
+    checkTimes(check, path, { opens, closes });
   });
+}
+
+function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallFlowSettings): void {
+  if (specialDays.length > MAX_CLOSED_DATES) {
+    check.report("settings.special_days", `must contain at most ${MAX_CLOSED_DATES} days`);
+    return;
+  }
+  const earlier = new Set<string>();
+  specialDays.forEach(({ date, periods }, index) => {
+    const path = `settings.special_days[${index}]`;
+    check.required(`${path}.date`, date, (text) => {
+      if (earlier.has(text)) return "must not be the date of an earlier special day";
+      return closedDates.includes(text) ? "must not be one of closed_dates too" : dateProblem(text);
+    });
+    earlier.add(date ?? "");
+    if (periods.length > MAX_PERIODS) {
+      check.report(`${path}.periods`, `must contain at most ${MAX_PERIODS} periods`);
+      return;
+    }
+    periods.forEach((period, place) => {
+      checkTimes(check, `${path}.periods[${place}]`, period);
+    });
+  });
+}
+
+function checkTimes(check: FieldCheck, path: string, { opens, closes }: Pick<OpeningPeriod, "opens" | "closes">): void {
+  check.required(`${path}.opens`, opens, (time) =>
+    OPENS.test(time) ? undefined : "must be a time from 00:00 to 23:59, such as 09:00",
+  );
+  check.required(`${path}.closes`, closes, (time) =>
+    CLOSES.test(time) ? undefined : "must be a time from 00:01 to 24:00, such as 18:00",
+  );
+}
+
+function dateProblem(date: string): string | undefined {
+  return isDate(date) ? undefined : "must be a date such as 2026-12-25";
 }
 
 function callerTextProblem(text: string): string | undefined {

@@ -31,6 +31,24 @@ describe("inheritCallFlowSettings", () => {
       { closedDates: ["2026-12-25"] },
     ],
     ["takes closed dates of the account", {}, { closedDates: ["2027-01-01"] }, { closedDates: ["2027-01-01"] }],
+    [
+      "takes special days as a whole",
+      { specialDays: [{ date: "2026-12-24" }] },
+      { specialDays: [{ date: "2026-12-31" }] },
+      { specialDays: [{ date: "2026-12-24" }] },
+    ],
+    [
+      "takes special days of the account, except on closed dates of the pool",
+      { closedDates: ["2026-12-24"] },
+      { specialDays: [{ date: "2026-12-24" }, { date: "2026-12-31" }] },
+      { closedDates: ["2026-12-24"], specialDays: [{ date: "2026-12-31" }] },
+    ],
+    [
+      "takes closed dates of the account, except special days of the pool",
+      { specialDays: [{ date: "2026-12-24" }] },
+      { closedDates: ["2026-12-24", "2026-12-25"] },
+      { closedDates: ["2026-12-25"], specialDays: [{ date: "2026-12-24" }] },
+    ],
   ])("%s", (_, own, account, merged) => {
     expect(inheritCallFlowSettings(settingsOf(own), settingsOf(account))).toEqual(settingsOf(merged));
   });

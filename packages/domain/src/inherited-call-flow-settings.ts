@@ -7,13 +7,29 @@ export const ALTERNATIVES = [
   ["closedText", "closedUrl"],
 ] as const;
 
-/** Returns the settings of a pool over those of its account. Settings that neither has stay unset. */
+/**
+ * Returns the settings of a pool over those of its account. Settings that neither has stay unset. A date that the pool has as closed or
+ * special is not inherited as the other.
+ */
 export function inheritCallFlowSettings(own: CallFlowSettings, inherited: CallFlowSettings): CallFlowSettings {
   const settings = { ...inherited };
   for (const pair of ALTERNATIVES) {
     if (pair.some((name) => own[name] !== undefined)) for (const name of pair) delete settings[name];
   }
-  const closedDates = own.closedDates.length > 0 ? own.closedDates : inherited.closedDates;
+  const isSpecial = (date: string) => own.specialDays.some((day) => day.date === date);
+  const isClosed = (date = "") => own.closedDates.includes(date);
+  const closedDates = inheritList(
+    own.closedDates,
+    inherited.closedDates.filter((date) => !isSpecial(date)),
+  );
+  const specialDays = inheritList(
+    own.specialDays,
+    inherited.specialDays.filter(({ date }) => !isClosed(date)),
+  );
   const set = Object.entries(own).filter(([, value]) => value !== undefined);
-  return { ...settings, ...Object.fromEntries(set), closedDates };
+  return { ...settings, ...Object.fromEntries(set), closedDates, specialDays };
+}
+
+function inheritList<Item>(own: Item[], inherited: Item[]): Item[] {
+  return own.length > 0 ? own : inherited;
 }

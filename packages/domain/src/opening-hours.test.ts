@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CallFlowSettingsSchema, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
+import { CallFlowSettingsSchema, SpecialDaySchema, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 import { isDate, openingAt } from "./opening-hours.js";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const satisfies readonly Weekday[];
@@ -65,6 +65,87 @@ test.each([
   expect(openingAt(settings, new Date(at))).toEqual({ isOpen: expected, description });
 });
 
+describe("a special day", () => {
+  const shop = {
+    ...hoursOf("UTC", [[EVERY_DAY, "10:00", "02:00"]]),
+    specialDays: [
+      specialDay("2026-12-24", ["09:00", "11:00"], ["12:00", "13:00"]),
+      specialDay("2026-12-25"),
+      specialDay("2026-12-31", ["20:00", "03:00"], ["00:00", "01:30"]),
+      specialDay("2027-01-02", ["00:00", "24:00"]),
+    ],
+    closedDates: ["2027-01-01"],
+  };
+
+  test.each([
+    [
+      "replaces the weekly periods",
+      "2026-12-24T09:00Z",
+      true,
+      "Thursday 2026-12-24 09:00 in UTC, within the hours of a special day",
+    ],
+    ["has breaks", "2026-12-24T11:00Z", false, "Thursday 2026-12-24 11:00 in UTC, outside the hours of a special day"],
+    [
+      "has its last period",
+      "2026-12-24T12:59Z",
+      true,
+      "Thursday 2026-12-24 12:59 in UTC, within the hours of a special day",
+    ],
+    ["ends early", "2026-12-24T18:00Z", false, "Thursday 2026-12-24 18:00 in UTC, outside the hours of a special day"],
+    ["keeps the night before", "2026-12-24T01:59Z", true, "Thursday 2026-12-24 01:59 in UTC, within the opening hours"],
+    [
+      "ends the night before",
+      "2026-12-24T02:00Z",
+      false,
+      "Thursday 2026-12-24 02:00 in UTC, outside the hours of a special day",
+    ],
+    [
+      "has no weekly night",
+      "2026-12-25T01:00Z",
+      false,
+      "Friday 2026-12-25 01:00 in UTC, outside the hours of a special day",
+    ],
+    [
+      "without periods is closed",
+      "2026-12-25T12:00Z",
+      false,
+      "Friday 2026-12-25 12:00 in UTC, outside the hours of a special day",
+    ],
+    [
+      "without periods has no night",
+      "2026-12-26T01:00Z",
+      false,
+      "Saturday 2026-12-26 01:00 in UTC, outside the opening hours",
+    ],
+    [
+      "has an early period",
+      "2026-12-31T01:29Z",
+      true,
+      "Thursday 2026-12-31 01:29 in UTC, within the hours of a special day",
+    ],
+    [
+      "goes on past midnight into a closed date",
+      "2027-01-01T02:59Z",
+      true,
+      "Friday 2027-01-01 02:59 in UTC, within the hours of a special day",
+    ],
+    ["ends on the next day", "2027-01-01T03:00Z", false, "Friday 2027-01-01 03:00 in UTC, a closed date"],
+    [
+      "lasts until 24:00",
+      "2027-01-02T23:59Z",
+      true,
+      "Saturday 2027-01-02 23:59 in UTC, within the hours of a special day",
+    ],
+    ["is over at midnight", "2027-01-03T00:00Z", false, "Sunday 2027-01-03 00:00 in UTC, outside the opening hours"],
+  ])("%s", (_, at, expected, description) => {
+    expect(openingAt(shop, new Date(at))).toEqual({ isOpen: expected, description: `it is ${description}` });
+  });
+
+  function specialDay(date: string, ...periods: (readonly [opens: string, closes: string])[]) {
+    return create(SpecialDaySchema, { date, periods: periods.map(([opens, closes]) => ({ opens, closes })) });
+  }
+});
+
 describe("a change of the clocks", () => {
   test.each([
     [
@@ -120,25 +201,42 @@ describe("a change of the clocks", () => {
         change: fc.constantFrom(...(changes.get(timeZone) ?? [])),
         minutes: fc.integer({ min: -2160, max: 2160 }),
         closedDay: fc.integer({ min: -2, max: 2 }),
+        specialDays: fc.uniqueArray(
+          fc.record({ day: fc.integer({ min: -2, max: 2 }), periods: fc.array(period, { maxLength: 2 }) }),
+          {
+            selector: ({ day }) => day,
+            maxLength: 3,
+          },
+        ),
       }),
     );
     fc.assert(
-      fc.property(case_, ({ timeZone, periods, change, minutes, closedDay }) => {
+      fc.property(case_, ({ timeZone, periods, change, minutes, closedDay, specialDays }) => {
         const at = change + minutes * 60_000;
-        const closedDates = [new Date(change + closedDay * 86_400_000).toISOString().slice(0, 10)];
-        const settings = create(CallFlowSettingsSchema, { hours: { timeZone, periods }, closedDates });
+        const dateAfter = (days: number) => new Date(change + days * 86_400_000).toISOString().slice(0, 10);
+        const special = specialDays
+          .filter(({ day }) => day !== closedDay)
+          .map(({ day, periods }) => ({
+            date: dateAfter(day),
+            periods: periods.map(({ days: _, ...times }) => times),
+          }));
+        const closedDates = [dateAfter(closedDay)];
+        const hours = { timeZone, periods };
+        const settings = create(CallFlowSettingsSchema, { hours, closedDates, specialDays: special });
         const wall = Math.floor(at / 60_000) + offsetOf(timeZone, at);
-        const expected = periods.some(({ days, opens, closes }) =>
-          [0, 1].some((daysAgo) => {
-            const day = Math.floor(wall / 1440) - daysAgo;
+        const expected = [0, 1].some((daysAgo) => {
+          const day = Math.floor(wall / 1440) - daysAgo;
+          const minute = wall - day * 1440;
+          const date = new Date(day * 86_400_000).toISOString().slice(0, 10);
+          if (closedDates.includes(date)) return false;
+          // 1970-01-01 was a Thursday.
+          const weekly = periods.filter(({ days }) => days.some((each) => each === ((day + 3) % 7) + 1));
+          const ofDay = special.find((each) => each.date === date)?.periods ?? weekly;
+          return ofDay.some(({ opens, closes }) => {
             const end = minutesOf(closes) + (minutesOf(closes) <= minutesOf(opens) ? 1440 : 0);
-            const minute = wall - day * 1440;
-            // 1970-01-01 was a Thursday.
-            const isDay = days.some((each) => each === ((day + 3) % 7) + 1);
-            const isClosed = closedDates.includes(new Date(day * 86_400_000).toISOString().slice(0, 10));
-            return isDay && !isClosed && minute >= minutesOf(opens) && minute < end;
-          }),
-        );
+            return minute >= minutesOf(opens) && minute < end;
+          });
+        });
         expect(openingAt(settings, new Date(at)).isOpen).toBe(expected);
       }),
       { numRuns: 2000 },

@@ -9,21 +9,32 @@ export interface Opening {
 
 /**
  * Compares the wall clock at a moment with opening hours. A time that occurs twice because clocks are set back counts both
- * times; one that is skipped counts never. A closed date closes the periods that begin on it.
+ * times; one that is skipped counts never. A closed date closes the periods that begin on it, and a special day replaces them.
  */
-export function openingAt({ hours, closedDates }: Pick<CallFlowSettings, "hours" | "closedDates">, at: Date): Opening {
+export function openingAt(
+  { hours, closedDates, specialDays }: Pick<CallFlowSettings, "hours" | "closedDates" | "specialDays">,
+  at: Date,
+): Opening {
   if (hours?.timeZone === undefined) return { isOpen: true, description: "there are no opening hours" };
   const { date, time } = readWallClock(at, hours.timeZone);
-  const isWithinPeriodOf = (day: string, isWithin: (period: OpeningPeriod) => boolean) =>
-    !closedDates.includes(day) &&
-    hours.periods.some((period) => period.days.includes(weekdayOf(day)) && isWithin(period));
-  const isOpen =
-    isWithinPeriodOf(date, (period) => hasBegun(period, time) && (isOvernight(period) || !hasEnded(period, time))) ||
-    isWithinPeriodOf(dayBefore(date), (period) => isOvernight(period) && !hasEnded(period, time));
+  const specialDayOf = (day: string) => specialDays.find((each) => each.date === day);
+  const periodsOf = (day: string): readonly DayPeriod[] => {
+    if (closedDates.includes(day)) return [];
+    return specialDayOf(day)?.periods ?? hours.periods.filter(({ days }) => days.includes(weekdayOf(day)));
+  };
+  // The day on which the period began that is going on.
+  const openSince = [date, dayBefore(date)].find((day) =>
+    periodsOf(day).some((period) =>
+      day === date
+        ? hasBegun(period, time) && (isOvernight(period) || !hasEnded(period, time))
+        : isOvernight(period) && !hasEnded(period, time),
+    ),
+  );
+  const hoursOf = (day: string) => (specialDayOf(day) ? "the hours of a special day" : "the opening hours");
   const reading = `it is ${WEEKDAYS[weekdayOf(date)]} ${date} ${time} in ${hours.timeZone}`;
-  if (isOpen) return { isOpen, description: `${reading}, within the opening hours` };
-  const cause = closedDates.includes(date) ? "a closed date" : "outside the opening hours";
-  return { isOpen, description: `${reading}, ${cause}` };
+  if (openSince !== undefined) return { isOpen: true, description: `${reading}, within ${hoursOf(openSince)}` };
+  const cause = closedDates.includes(date) ? "a closed date" : `outside ${hoursOf(date)}`;
+  return { isOpen: false, description: `${reading}, ${cause}` };
 }
 
 /** Reports whether a text is a date such as `2026-12-25` that the calendar has. */
@@ -75,15 +86,18 @@ function weekdayOf(date: string): Weekday {
   return new Date(date).getUTCDay() || Weekday.SUNDAY;
 }
 
+/** The times of a period, which begins on a given day. */
+type DayPeriod = Pick<OpeningPeriod, "opens" | "closes">;
+
 /** Times have two digits for hours and minutes, so they compare as texts. */
-function hasBegun({ opens = "" }: OpeningPeriod, time: string): boolean {
+function hasBegun({ opens = "" }: DayPeriod, time: string): boolean {
   return time >= opens;
 }
 
-function hasEnded({ closes = "" }: OpeningPeriod, time: string): boolean {
+function hasEnded({ closes = "" }: DayPeriod, time: string): boolean {
   return time >= closes;
 }
 
-function isOvernight({ opens = "", closes = "" }: OpeningPeriod): boolean {
+function isOvernight({ opens = "", closes = "" }: DayPeriod): boolean {
   return closes <= opens;
 }

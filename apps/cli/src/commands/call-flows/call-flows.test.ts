@@ -35,7 +35,10 @@ test("set changes only the given settings, and reset removes all", async () => {
 test("--from-file replaces all settings by the documented JSON", async () => {
   const file = join(folder, "flow.json");
   const periods = [{ days: ["monday", "friday"], opens: "09:00", closes: "18:00" }];
-  const settings = { prompt: "off", closed_dates: ["2026-12-25"], hours: { time_zone: "Europe/Berlin", periods } };
+  const settings = {
+    ...{ prompt: "off", hours: { time_zone: "Europe/Berlin", periods }, closed_dates: ["2026-12-25"] },
+    special_days: [{ date: "2026-12-24", periods: [{ opens: "09:00", closes: "13:00" }] }],
+  };
   await writeFile(file, JSON.stringify({ ...settings, prompt_text: null }));
   expect(await settingsAfter("set", pool, "--from-file", file)).toEqual(settings);
   await writeFile(file, '{"ring": 5}');

@@ -77,6 +77,10 @@ With --from-file:
   as "settings", so that you can edit it. Opening hours are:
     {"hours": {"time_zone": "Europe/Berlin", "periods": [
       {"days": ["monday", "friday"], "opens": "09:00", "closes": "18:00"}]}}
+  Beside them, "closed_dates" lists days on which the business is closed, and
+  "special_days" dates with hours of their own; without periods, it is closed:
+    {"special_days": [{"date": "2026-12-24", "periods": [
+      {"opens": "09:00", "closes": "13:00"}]}]}
 `;
 
 function addSet(callFlows: CliCommand): void {

@@ -18,7 +18,13 @@ describeBehaviour("call flows", (service) => {
     const { account_token } = account;
     const flow = await service.api.getCallFlow(nameOf(account, pool));
     expect(flow).toMatchObject({ account_token, pool_id: pool.id, effective: DEFAULTS, updated_at: null });
-    expect(flow.settings).toMatchObject({ prompt: null, ring_seconds: null, hours: null, closed_dates: [] });
+    expect(flow.settings).toMatchObject({
+      prompt: null,
+      ring_seconds: null,
+      hours: null,
+      closed_dates: [],
+      special_days: [],
+    });
     const ofAccount = await service.api.getDefaultCallFlow({ account_id: account.id });
     expect(ofAccount).toMatchObject({ account_token, pool_id: null, effective: DEFAULTS, updated_at: null });
     expect(ofAccount.settings).toEqual(flow.settings);
@@ -36,6 +42,10 @@ describeBehaviour("call flows", (service) => {
       ring_seconds: 5,
       hours: HOURS,
       closed_dates: ["2026-12-25", "2028-02-29"],
+      special_days: [
+        { date: "2026-12-24", periods: [{ opens: "09:00", closes: "13:00" }] },
+        { date: "2026-12-26", periods: [] },
+      ],
       closed_text: "Closed",
       fallback_number: uniqueNumber(),
       caller_id: "tracking_number",
