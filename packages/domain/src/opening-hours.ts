@@ -22,7 +22,7 @@ export function openingAt(
     if (closedDates.includes(day)) return [];
     return specialDayOf(day)?.periods ?? hours.periods.filter(({ days }) => days.includes(weekdayOf(day)));
   };
-  // The day on which the period began that is going on.
+  // The day on which the current period began.
   const openSince = [date, dayBefore(date)].find((day) =>
     periodsOf(day).some((period) =>
       day === date
