@@ -100,19 +100,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       await writeFile(file, `SEQUENTIAL\n${calls.map((call) => `${call.join(";")}\n`).join("")}`);
       const args = [
         ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
-        ...[
-          "-trace_stat",
-          "-fd",
-          "1",
-          "-stf",
-          `${file}.stat`,
-          "-trace_msg",
-          "-message_file",
-          `/tmp/msg-${name}-${files}.log`,
-          "-trace_err",
-          "-error_file",
-          `${file}.log`,
-        ],
+        ...["-trace_stat", "-fd", "1", "-stf", `${file}.stat`, "-trace_err", "-error_file", `${file}.log`],
         ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
       await promisify(execFile)(SIPP as string, args, { cwd: folder }).catch(() => {});
