@@ -3,6 +3,6 @@ export function manyPools(number: string, count: number): string {
   const header = "original_number,area_code,description,is_dni,is_prompted,is_recorded,pool_type,size\n";
   return (
     header +
-    Array.from({ length: count }, (_, index) => `${number},415,pool ${index},true,false,true,manual,10\n`).join("")
+    Array.from({ length: count }, (_, index) => `${number},415,pool ${index},true,false,false,manual,10\n`).join("")
   );
 }

@@ -209,7 +209,8 @@ describe.each([
 describe.concurrent(
   "timeouts",
   withLimits(
-    { headerTimeoutMs: 300, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
+    // Clients of a busy machine may take a second to send their first bytes.
+    { headerTimeoutMs: 2000, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
     (server) => {
       test.each([
         ["nothing", ""],
