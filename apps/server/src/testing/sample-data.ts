@@ -58,7 +58,10 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
   const call = await api.createCall({ ...first, call_id: '☎\\N"1' });
   await api.updateCall({ account_id: account.account_token, id: call.id, ended_at: call.started_at });
   await api.createCall({ ...first, call_id: "2" });
-  await api.updateCallFlow({ ...nameOf(account, manual), settings: { prompt_text: AWKWARD_TEXT } });
+  await api.updateCallFlow({
+    ...nameOf(account, manual),
+    settings: { prompt_text: AWKWARD_TEXT.replaceAll(/[{}]/g, "") },
+  });
   await api.updateDefaultCallFlow({ account_id: account.account_token, settings: { ring_seconds: 30 } });
   const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
   await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
