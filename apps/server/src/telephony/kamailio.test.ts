@@ -23,6 +23,7 @@ const WITHHELD = "+12125550103";
 const REDIRECTS = "+12125550185";
 const BUSY = "+12125550186";
 const SILENT = "+12125550187";
+const SILENT_FOR_LONG = "+12125551187";
 
 /** A caller whose URI is not that of most phones. */
 const CALLER = "+14155559999";
@@ -32,7 +33,7 @@ const HOST = "127.0.0.2";
 const FOLDER = createFolder();
 
 /** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
-const PATIENT_SECONDS = 10;
+const PATIENT_SECONDS = 20;
 
 /** How long Calltrack or its database does not respond. */
 const OUTAGE_SECONDS = 30;
@@ -132,6 +133,7 @@ describe
         const redirects = await track(REDIRECTS);
         const busy = await track(BUSY, { caller_id: "tracking_number" });
         const silent = await track(SILENT, { ring_seconds: 5, fallback_number: ANSWERS });
+        const silentForLong = await track(SILENT_FOR_LONG, { ring_seconds: 60 });
         const closed = await track("+12125550110", {
           hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
         });
@@ -143,7 +145,7 @@ describe
           network.call("caller", callsTo(redirects)),
           network.call("caller", callsTo(busy)),
           network.call("caller", callsTo(silent)),
-          network.call("impatient-caller", callsTo(silent)),
+          network.call("impatient-caller", callsTo(silentForLong)),
           network.call("caller", callsTo(closed)),
         ]);
         // This caller hangs up before Calltrack answers.
@@ -159,11 +161,11 @@ describe
             `${redirects} failed google`,
             `${busy} busy google`,
             `${silent} answered google`,
-            `${silent} abandoned google`,
+            `${silentForLong} abandoned google`,
             `${closed} missed google`,
           ].toSorted(),
         );
-        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT, ANSWERS, RECEPTION];
+        const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT_FOR_LONG, ANSWERS, RECEPTION];
         expect(network.listRung().toSorted()).toEqual(rung.toSorted());
         expect(network.listShown(BUSY)).toEqual(new Set([`sip:${busy}@${OWN_HOST}`]));
         // A request that a network or a busy machine delivers again, and late, does not ring a second time.
