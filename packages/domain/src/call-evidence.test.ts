@@ -1,19 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  ABANDONED,
-  type CallEvidence,
-  earliestTime,
-  endOfDialStatus,
-  endOfSipStatus,
-  type LegEvidence,
-  type LegOutcome,
-  mergeEvidence,
-  progressOf,
-} from "./call-evidence.js";
+import { type CallEvidence, earliestTime, type LegEvidence, mergeEvidence } from "./call-evidence.js";
 import { requireValidProgress } from "./call-progress.js";
 import type { RejectReason } from "./call-rejection.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
+import { progressOf } from "./known-progress.js";
+import { ABANDONED, endOfDialStatus, endOfSipStatus, type LegOutcome } from "./leg-end.js";
 
 const START = at(0);
 const RING: CallEvidence = {};

@@ -1,20 +1,10 @@
 import type { DialStep } from "./call-plan.js";
 import type { RejectReason } from "./call-rejection.js";
 import { compareCodePoints } from "./code-point-order.js";
-import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
+import type { LegEnd, LegOutcome } from "./leg-end.js";
 
 /** The evidence of a call's outcome, from the weakest to the strongest. */
 export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result";
-
-/** The outcome of a leg that is over. */
-export type LegOutcome = "answered" | "missed" | "busy" | "failed";
-
-/** How a leg ended. */
-export interface LegEnd {
-  readonly outcome: LegOutcome;
-  /** Whether the caller hung up first. Then the outcome is `missed`, which earlier releases know. */
-  readonly isAbandoned?: true;
-}
 
 /**
  * The facts that reports of a phone system tell about a call, as JSON: those of one report, and those of all reports so far together
@@ -115,211 +105,21 @@ export function earliestTime({ dialedLegs, dialResults, callerLeg }: CallEvidenc
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** The times and outcome of a call as far as they are known. */
-export interface KnownProgress {
-  /** Undefined if the call was not answered, or if nobody said when. */
-  readonly answeredAt?: Date;
-  /** Undefined until the call has ended, and if nobody said that it has. */
-  readonly endedAt?: Date;
-  /** Whole seconds from answer to end: 0 if the call ended unanswered. Undefined until it has ended, and if nobody said how long it was. */
-  readonly durationSeconds?: number;
-  readonly outcome: CallOutcome;
-  /** Undefined until the call is over. */
-  readonly basis?: OutcomeBasis;
-  /** Why the call was rejected; undefined if it was not, or if it was answered all the same. */
-  readonly rejectReason?: RejectReason;
+/** Returns when a leg was answered, in milliseconds since 1970, as the phone system said; undefined if it did not. */
+export function statedAnswer({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
+  return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
 }
 
-/**
- * Returns what the evidence says about a call. Its times are in order, and its outcome fits them.
- *
- * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last leg dialed decides, unless
- * the result of the first one is that it was answered. A dialed leg never ends a call by itself.
- *
- * docs/calls.md says where each time comes from.
- */
-export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgress {
-  const { dialResults, callerLeg } = evidence;
-  const step = decisiveStep(evidence);
-  const result = dialResults?.[step];
-  const leg = legOf(evidence, step);
-  const final = [result, dialResults?.original, dialResults?.fallback].find((each) => each && !each.isContinued);
-  const reported = result?.outcome ?? leg?.outcome ?? callerLeg?.outcome;
-  const times = reported === "answered" ? timesOfAnswered(leg, result, final, callerLeg) : {};
-  const start = startedAt.getTime();
-  if (!isOver(evidence)) return { ...answerOf(times, start), outcome: CallOutcome.IN_PROGRESS };
-  // The end of an answered leg is that of its call, even if nothing else was reported.
-  const isLegEnd = reported === "answered" && times.end !== undefined;
-  const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
-  const outcome = outcomeOf(evidence, [result, leg, callerLeg], isOfTimer);
-  const basis = isOfTimer ? "timer" : result ? "dial_result" : leg?.outcome ? "dialed_leg" : "caller_leg";
-  const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
-  if (isOfTimer) return { ...answerOf(times, start), outcome, basis, ...rejected };
-  const end = Math.max(start, times.end ?? endOf(leg, result, final, callerLeg));
-  const durationSeconds = reported === "answered" ? times.seconds : outcome === CallOutcome.UNKNOWN ? undefined : 0;
-  return {
-    ...answerOf(times, start, end),
-    endedAt: new Date(end),
-    ...(durationSeconds !== undefined && { durationSeconds }),
-    ...{ outcome, basis, ...rejected },
-  };
+/** Returns when a leg ended, in the same way. */
+export function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | undefined {
+  return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
 }
-
-/** Returns how a call ended by the final status of its last leg (RFC 3261); undefined if the status is not final. */
-export function endOfSipStatus(status: number): LegEnd | undefined {
-  if (!(status >= 200 && status < 700)) return undefined;
-  if (status < 300) return { outcome: "answered" };
-  return SIP_ENDS.get(status) ?? { outcome: "failed" };
-}
-
-/** Returns how a call ended by Asterisk's DIALSTATUS; undefined for an unknown one. */
-export function endOfDialStatus(status: string): LegEnd | undefined {
-  return DIAL_ENDS.get(status);
-}
-
-/** The caller hung up first. */
-export const ABANDONED: LegEnd = { outcome: "missed", isAbandoned: true };
-
-const SIP_ENDS: ReadonlyMap<number, LegEnd> = new Map([
-  [486, { outcome: "busy" }],
-  [600, { outcome: "busy" }],
-  [603, { outcome: "busy" }],
-  [408, { outcome: "missed" }],
-  [480, { outcome: "missed" }],
-  [487, ABANDONED],
-]);
-
-const DIAL_ENDS: ReadonlyMap<string, LegEnd> = new Map([
-  ["ANSWER", { outcome: "answered" }],
-  ["BUSY", { outcome: "busy" }],
-  ["NOANSWER", { outcome: "missed" }],
-  ["CANCEL", ABANDONED],
-  ["DONTCALL", { outcome: "missed" }],
-  ["CHANUNAVAIL", { outcome: "failed" }],
-  ["CONGESTION", { outcome: "failed" }],
-  ["INVALIDARGS", { outcome: "failed" }],
-]);
-
-const OUTCOMES: Readonly<Record<LegOutcome, CallOutcome>> = {
-  answered: CallOutcome.ANSWERED,
-  missed: CallOutcome.MISSED,
-  busy: CallOutcome.BUSY,
-  failed: CallOutcome.FAILED,
-};
 
 /**
  * From the weakest to the strongest of the outcomes that one leg is reported with. A rejected loop is recorded as failed, though
  * its caller hears that the line is busy.
  */
 const RANKS: readonly (LegOutcome | undefined)[] = [undefined, "missed", "busy", "failed", "answered"];
-
-function decisiveStep({ dialResults, dialedLegs }: CallEvidence): DialStep {
-  if (dialResults?.original?.outcome === "answered") return "original";
-  return dialResults?.fallback === undefined && dialedLegs?.fallback === undefined ? "original" : "fallback";
-}
-
-/** Returns a dialed leg with its outcome, which is absent until it is answered or over. */
-function legOf({ dialedLegs }: CallEvidence, step: DialStep): LegEvidence | undefined {
-  const leg = dialedLegs?.[step];
-  return leg?.answeredAt === undefined ? leg : { outcome: "answered", ...leg };
-}
-
-/**
- * Returns the outcome of a call that is over. If the caller's leg alone is known, a caller who heard a prompt hung up during it, because
- * dialing would have had a result. Otherwise the call may have been answered without the service, such as by a fallback at the provider.
- */
-function outcomeOf(
-  { answer, callerLeg }: CallEvidence,
-  legs: readonly (LegEvidence | undefined)[],
-  isOfTimer: boolean,
-): CallOutcome {
-  const reported = legs.find((leg) => leg?.outcome !== undefined)?.outcome;
-  if (isOfTimer && reported !== "answered") return CallOutcome.UNKNOWN;
-  if (reported === undefined) {
-    const heardPrompt = answer?.isPrompted === true && (callerLeg?.endedAt ?? "") >= (answer.sentAt ?? "");
-    return heardPrompt ? CallOutcome.ABANDONED : CallOutcome.UNKNOWN;
-  }
-  const isAbandoned = reported === "missed" && legs.some((leg) => leg?.isAbandoned);
-  return isAbandoned ? CallOutcome.ABANDONED : OUTCOMES[reported];
-}
-
-/** The times of an answered call, in milliseconds, and its duration. Each is undefined if nobody said it. */
-interface AnsweredTimes {
-  readonly answer?: number | undefined;
-  readonly end?: number | undefined;
-  readonly seconds?: number | undefined;
-}
-
-/**
- * Returns the times of an answered call: those that the phone system said, else by the duration that it said, else by the arrival of its
- * reports. A report arrives after what it reports, so that the earliest of several bounds is taken. The result does not depend on how late a
- * report came if the phone system said enough.
- */
-function timesOfAnswered(
-  leg: LegEvidence = {},
-  result: LegEvidence = {},
-  final: LegEvidence = {},
-  callerLeg: LegEvidence = {},
-): AnsweredTimes {
-  const seconds = result.durationSeconds ?? leg.durationSeconds;
-  const durationMs = (seconds ?? Number.NaN) * 1000;
-  const statedEnds = [statedEnd(final), statedEnd(leg)];
-  const end = statedEnds.find((time) => time !== undefined);
-  const answer = statedAnswer(leg) ?? statedAnswer(result);
-  if (answer !== undefined && end !== undefined) return { answer, end, seconds: wholeSeconds(end - answer) };
-  if (seconds !== undefined && end !== undefined) return { answer: end - durationMs, end, seconds };
-  if (seconds !== undefined && answer !== undefined) return { answer, end: answer + durationMs, seconds };
-  const lastEnd = end ?? statedEnd(callerLeg) ?? earliest([final.endedAt, leg.endedAt, callerLeg.endedAt]);
-  if (answer !== undefined) {
-    return { answer, end: lastEnd, seconds: lastEnd === undefined ? undefined : wholeSeconds(lastEnd - answer) };
-  }
-  const arrival = earliest([leg.answeredAt, result.answeredAt]);
-  if (lastEnd === undefined) return { answer: arrival };
-  if (seconds === undefined) {
-    return {
-      answer: arrival,
-      end: lastEnd,
-      seconds: arrival === undefined ? undefined : wholeSeconds(lastEnd - arrival),
-    };
-  }
-  const latest = Math.min(arrival ?? Number.POSITIVE_INFINITY, lastEnd - durationMs);
-  return { answer: latest, end: latest + durationMs, seconds };
-}
-
-/** Returns when a call ended that was not answered: as the phone system said, else when the first report of the end arrived. */
-function endOf(
-  leg: LegEvidence = {},
-  result: LegEvidence = {},
-  final: LegEvidence = {},
-  callerLeg: LegEvidence = {},
-): number {
-  const legEnd = result.isContinued ? undefined : statedEnd(leg);
-  const stated = statedEnd(final) ?? legEnd ?? statedEnd(callerLeg);
-  return stated ?? (earliest([final.endedAt, callerLeg.endedAt]) as number);
-}
-
-function statedAnswer({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
-  return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
-}
-
-function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | undefined {
-  return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
-}
-
-function earliest(times: readonly (string | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined).map((time) => Date.parse(time));
-  return known.length === 0 ? undefined : Math.min(...known);
-}
-
-/** Returns a duration in whole seconds; 0 if clocks made it negative. */
-function wholeSeconds(ms: number): number {
-  return Math.max(0, Math.floor(ms / 1000));
-}
-
-/** Returns when a call was answered, between its start and its end. */
-function answerOf({ answer }: AnsweredTimes, start: number, end = Number.POSITIVE_INFINITY) {
-  return answer !== undefined && { answeredAt: new Date(Math.min(Math.max(start, answer), end)) };
-}
 
 function mergeSteps(
   before: CallEvidence["dialedLegs"],

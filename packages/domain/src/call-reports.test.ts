@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  ABANDONED,
-  type CallEvidence,
-  earliestTime,
-  type LegOutcome,
-  mergeEvidence,
-  progressOf,
-} from "./call-evidence.js";
+import { type CallEvidence, earliestTime, mergeEvidence } from "./call-evidence.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
+import { progressOf } from "./known-progress.js";
+import { ABANDONED, type LegOutcome } from "./leg-end.js";
 
 /** A call as it was. Times are milliseconds since it began. */
 interface TrueCall {
@@ -103,7 +98,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** An arrival of a report: how late, and whether it is delivered a second time, and how much later. */
+/** How a report arrives: its place among the others, how late it is, and how much later it comes again, if it does. */
 const arrival = fc.record({
   order: fc.nat(1_000_000),
   lateMs: fc.oneof(fc.constant(0), fc.nat(3_600_000)),

@@ -23,6 +23,8 @@ export { OMISSION } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 export * from "./inventory.js";
+export * from "./known-progress.js";
+export * from "./leg-end.js";
 export * from "./number-lifetime.js";
 export * from "./number-supply.js";
 export type { PageRequest } from "./page.js";

@@ -3,7 +3,8 @@ import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 
 /**
- * Opens a named pipe for reading, whether or not a program writes to it yet. `signal` destroys the stream. Throws errors of the system.
+ * Opens a named pipe for reading, whether or not a program writes to it yet. `signal` destroys the stream. Throws if the system does not open
+ * the pipe.
  *
  * Node.js opens and reads files in threads, and does not end before they do. A pipe can stay silent for ever, so it is read as a socket, which needs
  * no thread.

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds what phone systems say of calls: the outcomes `unknown` and `abandoned`, in a column of their own, because servers of the version before read
- * them as `missed`, and the attestation of the caller's number. A call that is over can lack an end, and one with an end can lack a duration. Calls
- * that the timer closed lose the end and the duration that nobody reported.
+ * Adds the outcomes `unknown` and `abandoned`, and the attestation of the caller's number. The outcomes have a column of their own, because servers of
+ * the version before must read them as `missed`. A call that is over may lack an end, and one with an end may lack a duration. Calls that the timer
+ * closed lose the end and the duration that nobody reported.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table calls add column outcome_detail text, add column caller_attestation text`.execute(db);

@@ -3,6 +3,8 @@ import type { CallEvidence } from "@calltrack/domain";
 /** Longer values are none: no documented one is longer. */
 const MAX_LENGTH = 2000;
 
+const MAX_SECONDS = 86_400;
+
 /** How far a phone system's clock may be wrong, and how late a report may be. Other times are those of arrival. */
 const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_BEHIND_MS = 7 * 24 * 3_600_000;
@@ -43,6 +45,12 @@ export class FormFields {
   count(name: string): number | undefined {
     const value = this.text(name);
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  }
+
+  /** Reads the seconds that a call or a part of it took. More than a day is a mistake, and counts as absent. */
+  seconds(name: string): number | undefined {
+    const seconds = this.count(name);
+    return seconds !== undefined && seconds <= MAX_SECONDS ? seconds : undefined;
   }
 
   /** Reads a time that is not too old, and returns it in ISO 8601: RFC 2822 or RFC 3339, or seconds since the epoch. */

@@ -87,7 +87,7 @@ function readDialResult(kind: ProviderKind, fields: FormFields, step: DialStep):
   // The person who answered did not take the call in the whisper.
   const isDeclined = reported.outcome === "answered" && fields.text("DialBridged") === "false";
   const end = isDeclined ? ({ outcome: "missed" } as const) : reported;
-  const durationSeconds = fields.count("DialCallDuration");
+  const durationSeconds = fields.seconds("DialCallDuration");
   return { dialResults: { [step]: knownFacts({ ...end, ...endTime(kind, fields), durationSeconds }) } };
 }
 
@@ -107,7 +107,7 @@ function readDialedLeg(kind: ProviderKind, fields: FormFields, step: DialStep): 
   const end = cause ?? ENDS.get(status);
   if (end === undefined) return {};
   const sequence = fields.count("SequenceNumber");
-  const durationSeconds = end.outcome === "answered" ? fields.count("CallDuration") : undefined;
+  const durationSeconds = end.outcome === "answered" ? fields.seconds("CallDuration") : undefined;
   const facts = { sequence, answeredAt, ...end, ...endTime(kind, fields), durationSeconds };
   return { dialedLegs: { [step]: knownFacts(facts) } };
 }
@@ -122,14 +122,9 @@ function endTime(kind: ProviderKind, fields: FormFields): Pick<LegEvidence, "end
 function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEvidence): string | undefined {
   const created = PROVIDER_TRAITS[kind].hasEventTimes ? undefined : fields.time("Timestamp");
   if (created !== undefined) return created;
-  const seconds = fields.count("CallDuration") ?? 0;
   if (callerLeg?.endedAt === undefined) return undefined;
-  const durationMs = seconds < MAX_SECONDS ? seconds * 1000 : 0;
-  return new Date(Date.parse(callerLeg.endedAt) - durationMs).toISOString();
+  return new Date(Date.parse(callerLeg.endedAt) - (fields.seconds("CallDuration") ?? 0) * 1000).toISOString();
 }
-
-/** A longer call is a mistake. */
-const MAX_SECONDS = 86_400;
 
 function readRecording(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
   const url = fields.text("RecordingUrl");

@@ -251,7 +251,7 @@ test("fields with absurd values count as absent, and of several values the first
   const several = new URLSearchParams("CallSid=CA1&CallSid=CA2&From=%2B14155550123&From=x");
   const webhook = readProviderWebhook("twilio", "voice", several, "original", ARRIVED_AT);
   expect(webhook).toMatchObject({ providerCallId: "CA1", from: "+14155550123" });
-  for (const DialCallDuration of ["-1", "1e3", "99999999999999999999", "Infinity", "1.5", "x", ""]) {
+  for (const DialCallDuration of ["-1", "1e3", "99999999999999999999", "86401", "Infinity", "1.5", "x", ""]) {
     expect(readDial("twilio", { DialCallDuration }).evidence).toStrictEqual({
       dialResults: { original: { outcome: "answered", ...ARRIVED_END } },
     });
