@@ -14,7 +14,7 @@ const TIMEOUTS = {
   bodyTimeoutMs: 600,
   sendTimeoutMs: 600,
   requestTimeoutMs: 500,
-  idleTimeoutMs: 2000,
+  idleTimeoutMs: 20_000,
 };
 /** The error code of RFC 9113 section 7. */
 const CANCEL = 8;

@@ -25,6 +25,9 @@ const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 const SILENT_FOR_LONG = "+12125551187";
 
+/** So many calls end at the same time, because phones that respond at once have kept Kamailio from reporting some of them. */
+const LIMITED_CALLS = 20;
+
 /** A caller whose URI is not that of most phones. */
 const CALLER = "+14155559999";
 
@@ -256,16 +259,20 @@ test.skipIf(isSkipped)(
     const { network, track } = system;
     const limited = await track(LIMITED, { max_minutes: 5 });
     const withheld = await track(WITHHELD, { max_minutes: 5 });
+    // By the end of this call the routes are cached. Calltrack answers without a limit if it cannot read one within a second.
+    await system.restart();
+    await network.call("caller", callsTo("+19998887777"));
     await Promise.all([
-      network.call("talkative-caller", [[`tel:${CALLER}`, limited]]),
+      network.call("talkative-caller", [...callsTo(limited, LIMITED_CALLS - 1), [`tel:${CALLER}`, limited]], 100),
       network.call("talkative-caller", [[`sip:${CALLER}@anonymous.invalid`, withheld]]),
     ]);
-    const calls = await system.listEnded(2);
-    expect(calls.map(({ outcome }) => outcome)).toEqual(["answered", "answered"]);
+    const calls = await system.listEnded(LIMITED_CALLS + 1);
+    expect(calls.map(({ outcome }) => outcome)).toEqual(Array(LIMITED_CALLS + 1).fill("answered"));
     // Also by the request with which Kamailio ends the call.
-    expect(network.countHangups(LIMITED)).toBe(1);
-    expect(network.listShown(LIMITED)).toEqual(new Set([`sip:${CALLER}@${OWN_HOST}`]));
-    expect(network.countHangups(WITHHELD)).toBe(1);
+    await expect.poll(() => network.countHangups(LIMITED)).toBe(LIMITED_CALLS);
+    expect(network.listShown(LIMITED)).toContain(`sip:${CALLER}@${OWN_HOST}`);
+    expect(network.listShown(LIMITED).size).toBe(LIMITED_CALLS);
+    await expect.poll(() => network.countHangups(WITHHELD)).toBe(1);
     expect(network.listShown(WITHHELD)).toEqual(new Set([`sip:${withheld}@${OWN_HOST}`]));
   },
 );

@@ -112,9 +112,9 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       if (counts.get("SuccessfulCall(C)") === String(calls.length)) return;
       const told = [...counts].filter(([key, value]) => /(?:Call|Failed.*)\(C\)$/.test(key ?? "") && value !== "0");
       const log = await readFile(`${file}.log`, "utf8").catch(String);
-      // Messages that come after a call has ended are logged too, but are no errors.
+      // Messages that come after a call has ended are logged too, but are no errors. SIPp does not end its entries with a line break.
       const errors = log
-        .split(/^(?=\d{4}-)/m)
+        .split(/(?=\d{4}-\d\d-\d\d\t)/)
         .filter((entry) => !entry.includes("Dead call"))
         .join("")
         .slice(0, 4000);
