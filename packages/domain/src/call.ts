@@ -9,11 +9,14 @@ import {
   type CreateCallRequest,
   type ForgetCallerRequest,
   type GetCallRequest,
+  type HistoricCall,
+  type ImportCallHistoryRequest,
   type UpdateCallRequest,
 } from "./gen/calltracking/v1/call_pb.js";
 import { pluralize } from "./pluralize.js";
+import { NO_MEDIUM, readOptionalSourceName } from "./source-name.js";
 import { phoneNumberProblem } from "./telephony.js";
-import { referenceProblem, soundUrlProblem, wordProblem } from "./text.js";
+import { referenceProblem, soundUrlProblem, tokenProblem, wordProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 
@@ -48,18 +51,28 @@ export function parseBatchCreateCalls(
   period: CallPeriod,
 ): readonly (NewCall | DomainError)[] {
   const check = new FieldCheck();
-  if (calls.length < 1 || calls.length > MAX_BATCH_SIZE)
-    check.report("calls", `must contain 1 to ${MAX_BATCH_SIZE} records`);
+  checkBatchSize(check, calls);
   check.done(undefined);
-  return calls.map((record) => {
-    const recordCheck = new FieldCheck();
-    const call = readCall(recordCheck, record, period);
-    if (record.startedAt === undefined && !recordCheck.violations.some(({ field }) => field === "started_at")) {
-      recordCheck.report("started_at", "is required in a batch");
-    }
-    const { violations } = recordCheck;
-    return violations.length === 0 ? call : new DomainError("FIELD_INVALID", { violations });
-  });
+  return calls.map((record) => readRecord((recordCheck) => readCallOfBatch(recordCheck, record, period)));
+}
+
+/** A call from the time before Calltrack, to record. */
+export type NewHistoricCall = ReturnType<typeof readHistoricCall>;
+
+/**
+ * Parses a request to import calls from the time before Calltrack. Returns a call, or the error that rejects it, for each record in order.
+ *
+ * @throws DomainError `FIELD_INVALID` if the account is invalid, or if the batch is empty or too large
+ */
+export function parseImportCallHistory(request: ImportCallHistoryRequest, period: CallPeriod) {
+  const check = new FieldCheck();
+  const account = parseAccountReference(check, request);
+  checkBatchSize(check, request.calls);
+  check.done(undefined);
+  const calls = request.calls.map((record) =>
+    readRecord((recordCheck) => readHistoricCall(recordCheck, record, period)),
+  );
+  return { account, calls };
 }
 
 /**
@@ -119,7 +132,54 @@ export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined 
   return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME;
 }
 
-function readCall(check: FieldCheck, request: CreateCallRequest, { now, retentionMs }: CallPeriod) {
+function checkBatchSize(check: FieldCheck, calls: readonly unknown[]): void {
+  if (calls.length < 1 || calls.length > MAX_BATCH_SIZE)
+    check.report("calls", `must contain 1 to ${MAX_BATCH_SIZE} records`);
+}
+
+/** Reads a record of a batch. Returns the error if it is invalid. */
+function readRecord<T>(read: (check: FieldCheck) => T): T | DomainError {
+  const check = new FieldCheck();
+  const record = read(check);
+  const { violations } = check;
+  return violations.length === 0 ? record : new DomainError("FIELD_INVALID", { violations });
+}
+
+function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallPeriod) {
+  if (record.outcome === CallOutcome.IN_PROGRESS)
+    check.report("outcome", "must not be in_progress: a call of the past is over");
+  const call = readCallOfBatch(check, { ...record, outcome: record.outcome ?? pastOutcome(record) }, period);
+  const source = readOptionalSourceName(check, "source", record.source);
+  const medium = readOptionalSourceName(check, "medium", record.medium);
+  if (record.medium !== undefined && record.source === undefined) check.report("source", "is required with medium");
+  return {
+    ...call,
+    originalNumber: check.required("original_number", record.originalNumber, phoneNumberProblem),
+    /** Undefined, as is `medium`, if nobody knows where the call came from. */
+    source,
+    medium: source === undefined ? undefined : (medium ?? NO_MEDIUM),
+    propertyToken: check.optional("property_token", record.propertyToken, tokenProblem),
+  };
+}
+
+/** Returns the outcome of a call of the past for which the request has none. */
+function pastOutcome({ answeredAt, endedAt }: HistoricCall): CallOutcome {
+  if (answeredAt !== undefined) return CallOutcome.ANSWERED;
+  return endedAt === undefined ? CallOutcome.UNKNOWN : CallOutcome.MISSED;
+}
+
+/** Reads a call that was not sent when it started. */
+function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallPeriod) {
+  const call = readCall(check, record, period);
+  if (record.startedAt === undefined && !check.violations.some(({ field }) => field === "started_at"))
+    check.report("started_at", "is required in a batch");
+  return call;
+}
+
+/** The fields of a call that all requests have. */
+type CallFields = Omit<CreateCallRequest, "$typeName">;
+
+function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: CallPeriod) {
   const startedAt = readTime(check, "started_at", request.startedAt) ?? now;
   const answeredAt = readTime(check, "answered_at", request.answeredAt);
   const endedAt = readTime(check, "ended_at", request.endedAt);

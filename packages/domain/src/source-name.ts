@@ -1,6 +1,9 @@
 import type { FieldCheck } from "./field-check.js";
 import { nameProblem } from "./text.js";
 
+/** The medium of a source for which nobody said one. */
+export const NO_MEDIUM = "(not set)";
+
 const MAX_LENGTH = 255;
 
 /** Matches names that are valid and normalized already, as most are: a busy server reads 200,000 names per second. */

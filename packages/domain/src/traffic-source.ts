@@ -2,6 +2,7 @@ import { isbot } from "isbot";
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
 import { findKnownSite, isPaymentProvider, suffixesOf } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
+import { NO_MEDIUM } from "./source-name.js";
 import { findPublisher, type VisitEvidence } from "./visit-evidence.js";
 
 /** The source of a visit, and why. */
@@ -80,7 +81,7 @@ export function decideSource(evidence: VisitEvidence, userAgent: string | undefi
   const { utmSource, utmMedium } = evidence;
   if (utmSource !== "") {
     const assistant = findAssistant(utmSource);
-    const medium = utmMedium || assistant?.medium || clicks[0]?.medium || "(not set)";
+    const medium = utmMedium || assistant?.medium || clicks[0]?.medium || NO_MEDIUM;
     return counted(SourceRule.CAMPAIGN, { source: assistant?.source ?? utmSource, medium });
   }
   const byReferrer = decideByReferrer(evidence);

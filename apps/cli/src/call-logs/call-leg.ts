@@ -1,5 +1,9 @@
 import type { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow } from "../import/import-row.js";
+import { ORIGIN_KEYS, type OriginKey } from "./call-log-format.js";
+
+/** Where a call came from, as a log says; a fact is absent if it does not. */
+export type CallOrigin = Readonly<Partial<Record<OriginKey, string>>>;
 
 /** A row of a call log: one attempt to connect a call. Times are in milliseconds since 1970. */
 export interface CallLeg {
@@ -23,8 +27,15 @@ export interface CallLeg {
   readonly isPickedUp: boolean;
   readonly outcome: CallOutcome;
   readonly recordingUrl: string | undefined;
+  /** What the row says of a call from the time before Calltrack. */
+  readonly origin: CallOrigin;
   /** Why the row cannot be imported. */
   readonly problem: string | undefined;
   /** Why the call needs no import. */
   readonly skipReason: string | undefined;
+}
+
+/** Returns the facts that are not empty. */
+export function originOf(textOf: (key: OriginKey) => string): CallOrigin {
+  return Object.fromEntries(ORIGIN_KEYS.map((key) => [key, textOf(key)]).filter(([, text]) => text !== ""));
 }

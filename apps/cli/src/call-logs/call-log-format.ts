@@ -61,11 +61,24 @@ export interface CallLogFormat {
   /** The answered rows whose call went to voicemail. */
   readonly voicemail?: readonly Condition[];
   readonly recording_url?: Columns;
+  /** What calls from the time before Calltrack state: the number they were routed to, and their source. */
+  readonly original_number?: Columns;
+  readonly source?: Columns;
+  readonly medium?: Columns;
+  readonly property_token?: Columns;
+  /** The same facts by tracking number, in E.164 format, for what no column says. */
+  readonly origins?: Readonly<Record<string, Readonly<Partial<Record<OriginKey, string>>>>>;
   /** The calls that are not imported. */
   readonly skip?: readonly (Condition & { readonly reason: string })[];
   /** The order of dates with slashes or hyphens whose year comes last. */
   readonly date_order?: DateOrder | undefined;
 }
+
+/** The keys of what only calls from the time before Calltrack state. */
+export const ORIGIN_KEYS = ["original_number", "source", "medium", "property_token"] as const;
+
+/** One of {@link ORIGIN_KEYS}. */
+export type OriginKey = (typeof ORIGIN_KEYS)[number];
 
 /** The order of day and month in a date. */
 export type DateOrder = "month-first" | "day-first";

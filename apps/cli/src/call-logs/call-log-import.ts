@@ -53,7 +53,7 @@ export function joinedLog(
         hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
         return leg;
       };
-      yield* joinCalls(rows, legOf, (legs) => joinLegs(legs, options, deriveId));
+      yield* joinCalls(rows, legOf, (legs) => joinLegs(legs, { ...options, origins: format.origins }, deriveId));
       if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
     },
   };

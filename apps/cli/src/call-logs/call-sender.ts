@@ -84,6 +84,20 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
   };
 }
 
+/** Creates a sender that records calls of an account from the time before Calltrack. */
+export function createHistorySender(invocation: Invocation, accountId: string): RowSender {
+  const client = invocation.client(CallService, invocation.host.interrupt.drop);
+  return {
+    batchSize: BATCH_SIZE,
+    listField: "calls",
+    async send(rows) {
+      const { created, refused } = await client.importCallHistory({ accountId, calls: [...rows] });
+      const refusals = new Map(refused.map((refusal) => [refusal.index, outcomeOfRefusal(refusal)]));
+      return outcomesOfBatch(rows, created, (_, index) => refusals.get(index));
+    },
+  };
+}
+
 /** Reports whether a record says more than which call it is. */
 function hasFacts(fields: RowFields | undefined): boolean {
   return ["answeredAt", "endedAt", "recordingUrl"].some((name) => fields?.[name] !== undefined);

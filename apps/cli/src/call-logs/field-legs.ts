@@ -1,8 +1,9 @@
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { defaultOutcome } from "@calltrack/domain";
 import type { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow, RowFields } from "../import/import-row.js";
-import type { CallLeg } from "./call-leg.js";
+import { type CallLeg, originOf } from "./call-leg.js";
 
 /** Reads a row of a file with Calltrack's own columns. Rows with the same `call_id` and `tracking_number` are one call. */
 export function legOfFields(row: ImportRow): CallLeg {
@@ -25,6 +26,7 @@ export function legOfFields(row: ImportRow): CallLeg {
       (fields.outcome as CallOutcome | undefined) ??
       defaultOutcome({ answeredAt: dateOf(times.answeredAt), endedAt: dateOf(times.endedAt) }),
     recordingUrl: text("recordingUrl") || undefined,
+    origin: originOf((key) => text(protoCamelCase(key))),
     problem: content.kind === "unreadable" ? content.reason : undefined,
     skipReason: undefined,
   };

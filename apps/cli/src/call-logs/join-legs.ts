@@ -1,19 +1,26 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { FieldValue, GroupContent } from "../import/import-row.js";
-import type { CallLeg } from "./call-leg.js";
+import type { CallLeg, CallOrigin } from "./call-leg.js";
+import type { CallLogFormat } from "./call-log-format.js";
 import { findStranger } from "./find-stranger.js";
 import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.js";
+
+/** How the rows of a log become calls. */
+export interface LogOptions extends NumberOptions {
+  readonly origins?: CallLogFormat["origins"] | undefined;
+}
 
 /**
  * Returns the call that the rows of a log describe.
  *
- * @param numbers how numbers are read; undefined if they are in E.164 format, as in files with Calltrack's own columns.
+ * @param numbers how numbers are read, and the origins of tracking numbers; undefined if numbers are in E.164 format, as in files with
+ *   Calltrack's own columns.
  * @param deriveId makes an id for a call of a log without ids.
  */
 export function joinLegs(
   unordered: readonly CallLeg[],
-  numbers: NumberOptions | undefined,
+  numbers: LogOptions | undefined,
   deriveId: (parties: Parties, startedAt: number) => string,
 ): GroupContent {
   const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
@@ -38,9 +45,22 @@ export function joinLegs(
     startedAt: timestampFromMs(startedAt),
     ...progressOf(legs, mainLegs),
     recordingUrl: legs.find(({ recordingUrl }) => recordingUrl !== undefined)?.recordingUrl,
+    ...originFields(byRelevance, parties, numbers),
   };
   const given = Object.entries(fields).filter((entry): entry is [string, FieldValue] => entry[1] !== undefined);
   return { kind: "fields", fields: Object.fromEntries(given) };
+}
+
+/** Returns the fields that only calls from the time before Calltrack have. */
+function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, numbers: LogOptions | undefined) {
+  const origins = [numbers?.origins?.[trackingNumber], ...legs.map(({ origin }) => origin).toReversed()];
+  const { original_number: written, ...origin }: CallOrigin = Object.assign({}, ...origins);
+  const read = numbers && written !== undefined ? readLogNumber(written, numbers) : undefined;
+  return {
+    // An unreadable number is refused by the service, which names it.
+    originalNumber: read?.kind === "number" ? read.number : written,
+    ...{ source: origin.source, medium: origin.medium, propertyToken: origin.property_token },
+  };
 }
 
 function startOf({ startedAt }: CallLeg): number {

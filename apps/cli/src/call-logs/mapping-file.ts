@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
-import { type CallLogFormat, legOutcomeNames, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
+import { type CallLogFormat, legOutcomeNames, ORIGIN_KEYS, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
 
 /** Returns the problem with a value; undefined if it is valid. */
 type Rule = (value: unknown) => string | undefined;
@@ -24,6 +24,15 @@ const numbers: Rule = (value) =>
   isRecord(value) && Object.values(value).every(isText)
     ? undefined
     : 'must give each spelling the full number, in quotes: { "5501234": "+49305501234" }';
+
+const origins: Rule = (value) =>
+  isRecord(value) && Object.values(value).every(isOrigin)
+    ? undefined
+    : `must give each tracking number, in E.164 format and in quotes, some of ${ORIGIN_KEYS.join(", ")}: { "+49305501234": { source: google, medium: cpc } }`;
+
+const isOrigin = (value: unknown) =>
+  isRecord(value) &&
+  Object.entries(value).every(([key, text]) => ORIGIN_KEYS.some((known) => known === key) && isText(text));
 
 const isCondition = (value: unknown) =>
   isRecord(value) &&
@@ -62,6 +71,11 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
   caller_leg_outcomes: words,
   voicemail: conditions,
   recording_url: columns,
+  original_number: columns,
+  source: columns,
+  medium: columns,
+  property_token: columns,
+  origins,
   skip: skipConditions,
   date_order: (value) =>
     value === "month-first" || value === "day-first" ? undefined : "must be month-first or day-first",

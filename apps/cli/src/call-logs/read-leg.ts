@@ -6,7 +6,7 @@ import { parseCallDuration } from "../text/duration.js";
 import { findEnumNumber } from "../text/enum-name.js";
 import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { TimeZone } from "../text/time-zone.js";
-import type { CallLeg } from "./call-leg.js";
+import { type CallLeg, originOf } from "./call-leg.js";
 import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
 import { type Cells, cellOf, cellsOf, holds, idOf } from "./log-cells.js";
 import { readLogTime, type TimeRules } from "./log-time.js";
@@ -48,6 +48,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
       isPickedUp: !isDialed && callerOutcomes.get(known) !== outcomes.get(known),
       outcome: isVoicemail ? CallOutcome.VOICEMAIL : (outcome ?? CallOutcome.UNSPECIFIED),
       recordingUrl: cellOf(cells, format.recording_url) || undefined,
+      origin: originOf((key) => cellOf(cells, format[key])),
       problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
       skipReason: format.skip?.find((condition) => holds(condition, cells))?.reason,
     };
@@ -144,6 +145,6 @@ function unreadableLeg(row: ImportRow, problem: string): CallLeg {
   return {
     ...{ row, keys: [], callId: "", isDialed: false, isLinked: false, trackingNumber: "", callerNumber: "" },
     ...{ startedAt: undefined, answeredAt: undefined, endedAt: undefined, recordingUrl: undefined },
-    ...{ isPickedUp: false, outcome: CallOutcome.UNSPECIFIED, problem, skipReason: undefined },
+    ...{ isPickedUp: false, outcome: CallOutcome.UNSPECIFIED, origin: {}, problem, skipReason: undefined },
   };
 }

@@ -20,6 +20,7 @@ import * as rejectedCalls from "./migrations/0013-rejected-calls.js";
 import * as plansAndClock from "./migrations/0014-plans-and-clock.js";
 import * as lookupIndexes from "./migrations/0015-lookup-indexes.js";
 import * as reportedCalls from "./migrations/0016-reported-calls.js";
+import * as callHistory from "./migrations/0017-call-history.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -42,6 +43,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0014-plans-and-clock": plansAndClock,
   "0015-lookup-indexes": lookupIndexes,
   "0016-reported-calls": reportedCalls,
+  "0017-call-history": callHistory,
 };
 
 /** The names of all migrations, oldest first. */

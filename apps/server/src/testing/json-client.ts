@@ -44,6 +44,7 @@ const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumber
   resolveCall: ["GET", "/dni_manager/calls/:tracking_number", 200],
   createCall: ["POST", "/dni_manager/calls", 201],
   batchCreateCalls: ["POST", "/dni_manager/calls:batch", 200],
+  importCallHistory: ["POST", `${CALLS}:importHistory`, 200],
   getCall: ["GET", `${CALLS}/:id`, 200],
   listCalls: ["GET", CALLS, 200],
   exportCalls: ["GET", `${CALLS}:export`, 200],

@@ -92,6 +92,15 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   batchCreateCalls: ({ trackingNumber }) => ({
     calls: [{ call_id: "batch", tracking_number: trackingNumber, started_at: new Date().toISOString() }],
   }),
+  importCallHistory: ({ token }) => ({
+    account_id: token,
+    calls: [
+      {
+        ...{ call_id: "history", tracking_number: "+10005559999", started_at: new Date().toISOString() },
+        ...{ original_number: "+10005550100", source: "google", medium: "cpc" },
+      },
+    ],
+  }),
   getCall: ({ token, callId }) => ({ account_id: token, id: callId }),
   listCalls: ({ token }) => ({ account_id: token }),
   exportCalls: ({ token }) => ({ account_id: token }),

@@ -1,10 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { DomainError, type FieldViolation, parseBatchCreateCalls } from "@calltrack/domain";
-import { BatchCreateCallsRequestSchema, CreateCallRequestSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { CallLogFormat } from "../../call-logs/call-log-format.js";
+import { DomainError, type FieldViolation, parseBatchCreateCalls, parseImportCallHistory } from "@calltrack/domain";
+import {
+  BatchCreateCallsRequestSchema,
+  CreateCallRequestSchema,
+  HistoricCallSchema,
+  ImportCallHistoryRequestSchema,
+} from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import { type CallLogFormat, ORIGIN_KEYS } from "../../call-logs/call-log-format.js";
 import { type CallLogFormatName, callLogFormats } from "../../call-logs/call-log-formats.js";
 import { joinedFields, joinedLog } from "../../call-logs/call-log-import.js";
-import { createCallSender } from "../../call-logs/call-sender.js";
+import { createCallSender, createHistorySender } from "../../call-logs/call-sender.js";
 import type { NumberOptions } from "../../call-logs/log-number.js";
 import { mappingKeys, readMappingFile } from "../../call-logs/mapping-file.js";
 import { columnsHelp } from "../../import/import-columns.js";
@@ -18,9 +23,20 @@ import { UsageError } from "../../process/usage-error.js";
 
 interface CallImportOptions extends ImportOptions<RowFormatName | CallLogFormatName>, NumberOptions {
   readonly mapping?: string;
+  /** The account of calls from the time before Calltrack. */
+  readonly history?: string;
 }
 
 const logNames = Object.keys(callLogFormats);
+
+const historyHelp = `
+Calls from the time before Calltrack:
+  --history <account> records calls of numbers that no call tracker had then. The
+  file has further columns, and a mapping has keys of the same names:
+    original_number   the number that the call was routed to (required)
+    source, medium    where the call came from
+    property_token    the property whose page showed the number
+`;
 
 const logHelp = `
 Call logs of phone systems:
@@ -46,31 +62,47 @@ export function addCallsImport(calls: CliCommand): void {
   const description = "record the calls in a file, each for the account that held its number when the call started";
   const importCalls = addImportOptions(calls.command("import").description(description), undefined, logNames);
   addTimeZoneOption(importCalls)
+    .option("--history <account>", "record calls from the time before Calltrack, with the sources that the file states")
     .option("--mapping <file>", "a YAML or JSON file that names the columns of a call log")
     .option("--country <digits>", "the country calling code of national numbers in a call log, such as 49", (digits) =>
       requireValue(/^\+?([1-9]\d{0,2})$/.exec(digits)?.[1], "Must be a country calling code, such as 49."),
     )
     .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
     .run(async (invocation, file: string, options: CallImportOptions) => {
-      const task = { request: CreateCallRequestSchema, file, mapping: options.mapping, findProblems };
+      const { history } = options;
+      const request = history === undefined ? CreateCallRequestSchema : HistoricCallSchema;
+      const findProblems = history === undefined ? callProblems : historyProblems;
+      const task = { request, file, mapping: options.mapping, findProblems };
       const format = logFormatOf(options);
       const joining =
         format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
-      const prepare = async () => createCallSender(invocation, format !== undefined);
+      const prepare = async () =>
+        history === undefined
+          ? createCallSender(invocation, format !== undefined)
+          : createHistorySender(invocation, history);
       await runImport(invocation, { ...task, options: rowOptionsOf(file, options), joining, prepare });
     })
-    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + logHelp + rerunHelp.trimEnd())
+    .addHelpText("after", columnsHelp(CreateCallRequestSchema) + historyHelp + logHelp + rerunHelp.trimEnd())
     .examples(
       "calltrack calls import calls.csv --rejects refused.csv",
       "calltrack calls import Master.csv --format asterisk --country 49",
       "read-call-log | calltrack calls import - --format jsonl",
+      "calltrack calls import last-year.csv --history acme",
     );
 }
 
 /** Returns the format of a call log; undefined for a file with Calltrack's own columns. */
-function logFormatOf({ format, mapping, country, trunkPrefix }: CallImportOptions): CallLogFormat | undefined {
+function logFormatOf({ format, mapping, history, country, trunkPrefix }: CallImportOptions): CallLogFormat | undefined {
   const base = isLogName(format) ? callLogFormats[format] : undefined;
-  if (mapping !== undefined) return readMappingFile(mapping, base);
+  if (mapping !== undefined) {
+    const read = readMappingFile(mapping, base);
+    const [origin] = [...ORIGIN_KEYS, "origins" as const].filter((key) => read[key] !== undefined);
+    if (origin !== undefined && history === undefined)
+      throw new UsageError(
+        `${mapping}: ${origin} is for calls from the time before Calltrack: name their account with --history`,
+      );
+    return read;
+  }
   if (base === undefined && (country !== undefined || trunkPrefix !== undefined))
     throw new UsageError("--country and --trunk-prefix read call logs: name yours with --format or --mapping");
   return base;
@@ -99,9 +131,18 @@ function wrapped(names: readonly string[]): string {
 /** Accepts every past and future start: only the service knows its clock and how long it keeps calls. */
 const ANY_PERIOD = { now: new Date(8.64e15), retentionMs: Number.POSITIVE_INFINITY };
 
-/** Applies the service's validation rules. */
-function findProblems(fields: RowFields): readonly FieldViolation[] {
+/** Applies the service's validation rules to a call. */
+function callProblems(fields: RowFields): readonly FieldViolation[] {
   const request = create(BatchCreateCallsRequestSchema, { calls: [fields] });
-  const [call] = parseBatchCreateCalls(request, ANY_PERIOD);
+  return violationsOf(parseBatchCreateCalls(request, ANY_PERIOD)[0]);
+}
+
+/** Applies them to a call from the time before Calltrack. */
+function historyProblems(fields: RowFields): readonly FieldViolation[] {
+  const request = create(ImportCallHistoryRequestSchema, { accountId: "any", calls: [fields] });
+  return violationsOf(parseImportCallHistory(request, ANY_PERIOD).calls[0]);
+}
+
+function violationsOf(call: unknown): readonly FieldViolation[] {
   return call instanceof DomainError && call.is("FIELD_INVALID") ? call.facts.violations : [];
 }

@@ -6,7 +6,7 @@ import { nextTime } from "../../database/update-time.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** The columns of a call that are computed when it is created. */
+/** The columns of a call that are computed when it is created, or that the record of an old call states. */
 type AttributedColumns = Pick<
   CallRow,
   | "original_number"
@@ -25,7 +25,13 @@ type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
 export interface CallToInsert
   extends Omit<
     CallRow,
-    "id" | keyof HolderColumns | keyof AttributedColumns | "recording_expires_at" | "created_at" | "updated_at"
+    | "id"
+    | keyof HolderColumns
+    | keyof AttributedColumns
+    | "is_imported"
+    | "recording_expires_at"
+    | "created_at"
+    | "updated_at"
   > {
   /** The index of the call in its batch. */
   readonly place: number;
@@ -42,10 +48,18 @@ export interface CallToInsert
   readonly call_tracker_id: string | undefined;
   /** The only account that may hold the number; undefined if any may. */
   readonly own_account_id: number | undefined;
+  /** What the record of a call from the time before Calltrack states; undefined for other calls. */
+  readonly original_number: string | undefined;
+  readonly property_token: string | undefined;
+  readonly source: string | undefined;
+  readonly medium: string | undefined;
 }
 
 /** A call to insert and the holder of its number. */
-type GivenCall = CallToInsert & HolderColumns & { readonly account_id: number };
+type GivenCall = Omit<CallToInsert, keyof HolderColumns> & HolderColumns & { readonly account_id: number };
+
+/** A call to insert, with all columns that the statement computes. */
+type FreshCall = Omit<GivenCall, keyof AttributedColumns> & AttributedColumns & Pick<CallRow, "is_imported">;
 
 /** A new or existing call, with the columns that identify a repeated request. */
 export interface RecordedCallRow extends CallRow {
@@ -100,6 +114,18 @@ export const createCallsOfAccountStatement = prepareStatement<{ accountId: numbe
 );
 
 /**
+ * Inserts calls of one account from the time before Calltrack, see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`, which state the
+ * source.
+ */
+export const createHistoryStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
+  (db, parameter) => {
+    const accountId = sql<number>`${parameter("accountId")}::integer`;
+    const accounts: AccountReferences = { all: accountId, of: () => accountId };
+    return buildCreateCalls(db, pastCalls(accountId, parameter("calls")), accounts, statedAttribution);
+  },
+);
+
+/**
  * Inserts those of the given calls that do not exist, and returns new and existing ones. Fails if another transaction concurrently inserts
  * the same call; `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call of the same caller
  * that started later.
@@ -111,12 +137,18 @@ export const createCallsOfAccountStatement = prepareStatement<{ accountId: numbe
  * limit make PostgreSQL look up row by row, and ranges of one value with an order leave it only the index on that column.
  *
  * @param given the calls: those of phone systems with distinct ids, and the others with distinct `call_id`s.
+ * @param attribution a query for the other columns of a call of `given`.
  */
-function buildCreateCalls(db: QueryBuilder, given: RawBuilder<GivenCall>, accounts: AccountReferences) {
+function buildCreateCalls(
+  db: QueryBuilder,
+  given: RawBuilder<GivenCall>,
+  accounts: AccountReferences,
+  attribution: (accounts: AccountReferences) => RawBuilder<unknown> = trackedAttribution,
+) {
   return db
     .with("given", () => given)
     .with("known", () => knownCalls(accounts))
-    .with("fresh", () => freshCalls(accounts))
+    .with("fresh", () => freshCalls(accounts, attribution(accounts)))
     .with("demotable", () => demotableCalls(accounts))
     .with("demoted", (cte) =>
       cte
@@ -197,28 +229,49 @@ function knownCalls(accounts: AccountReferences) {
     ) as known)`;
 }
 
-function freshCalls(accounts: AccountReferences) {
-  const accountId = accounts.of("given");
-  const attribution = attributionAt(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
-  return sql<GivenCall & AttributedColumns>`(
-    select given.*, pool.original_number, pool.property_token,
-      coalesce(given.was_prompted, pool.is_prompted) as is_prompted,
-      coalesce(given.was_recorded, pool.is_recorded) as is_recorded,
-      attribution.source, attribution.medium, attribution.tracker_status,
+function pastCalls(accountId: Expression<number>, calls: Expression<string>) {
+  return sql<GivenCall>`(
+    select ${accountId} as account_id, null::uuid as pool_id, null::uuid as call_tracker_id, past.*
+    from json_to_recordset(${calls}::json)
+      as past (${GIVEN_COLUMNS}, original_number text, property_token text, source text, medium text))`;
+}
+
+function freshCalls(accounts: AccountReferences, attribution: RawBuilder<unknown>) {
+  return sql<FreshCall>`(
+    select given.*, attribution.*,
       case when given.caller_key is not null then
         row_number() over (partition by given.account_id, given.caller_key order by given.started_at, given.place) = 1
-        and (select true from calls as earlier where earlier.account_id = ${accountId}
+        and (select true from calls as earlier where earlier.account_id = ${accounts.of("given")}
           and earlier.caller_key = given.caller_key and earlier.started_at <= given.started_at limit 1) is null
       end as is_first_call
     from given
-    cross join lateral (
+    cross join lateral (${attribution}) as attribution
+    where given.place not in (select place from known))`;
+}
+
+/** Attributes a call to the source that held its call tracker, and to the pool. */
+function trackedAttribution(accounts: AccountReferences): RawBuilder<unknown> {
+  const accountId = accounts.of("given");
+  const attribution = attributionAt(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
+  return sql`
+    select pool.original_number, pool.property_token,
+      coalesce(given.was_prompted, pool.is_prompted) as is_prompted,
+      coalesce(given.was_recorded, pool.is_recorded) as is_recorded,
+      attribution.source, attribution.medium, attribution.tracker_status, false as is_imported
+    from (
       select pool.property_token, pool.is_prompted, pool.is_recorded,
         (select phone_number from phone_numbers as original
           where original.account_id = ${accountId} and original.id = pool.original_number_id) as original_number
       from pools as pool where pool.account_id = ${accountId} and pool.id = given.pool_id limit 1
     ) as pool
-    cross join lateral ${attribution} as attribution
-    where given.place not in (select place from known))`;
+    cross join lateral ${attribution} as attribution`;
+}
+
+/** A call from the time before Calltrack states its own source. The phone system that carried it played no prompt that is known. */
+function statedAttribution(): RawBuilder<unknown> {
+  return sql`
+    select false as is_prompted, given.recording_url is not null as is_recorded, null::text as tracker_status,
+      true as is_imported`;
 }
 
 /** The first calls of callers with an even earlier call in `fresh`. */

@@ -3,6 +3,7 @@ import {
   callDurationSeconds,
   DomainError,
   type NewCall,
+  type NewHistoricCall,
   type OutcomeBasis,
   type PrincipalAccount,
   type RejectReason,
@@ -14,6 +15,7 @@ import {
   type CallToInsert,
   createCallsOfAccountStatement,
   createCallsStatement,
+  createHistoryStatement,
   type RecordedCallRow,
 } from "./call-creation-statements.js";
 import { callOf, outcomeColumns } from "./call-row.js";
@@ -29,7 +31,12 @@ export interface KeyedCall {
   readonly own: PrincipalAccount | undefined;
   /** Undefined for a call that is recorded by CreateCall. */
   readonly report?: ReportDetails | undefined;
+  /** Undefined unless the call is from the time before Calltrack. */
+  readonly history?: HistoryDetails | undefined;
 }
+
+/** What the record of a call says that no call tracker had. */
+export type HistoryDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
 
 /** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
 export interface ReportDetails {
@@ -80,9 +87,24 @@ export async function insertCallsOfAccount(
   calls: readonly HeldCall[],
 ): Promise<readonly BatchResult<Call>[]> {
   const accountId = calls[0]?.holder.accountId as number;
-  const { firsts, rows } = await insertFirsts(calls, (given) =>
-    createCallsOfAccountStatement(db, { accountId, calls: given }),
-  );
+  return insertAll(calls, (given) => createCallsOfAccountStatement(db, { accountId, calls: given }));
+}
+
+/** Records calls of an account from the time before Calltrack, in one statement. An error if the call exists with other values. */
+export async function insertHistory(
+  db: Executor,
+  accountId: number,
+  calls: readonly KeyedCall[],
+): Promise<readonly BatchResult<Call>[]> {
+  return insertAll(calls, (given) => createHistoryStatement(db, { accountId, calls: given }));
+}
+
+/** @param insert returns a row for each call. */
+async function insertAll(
+  calls: readonly KeyedCall[],
+  insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
+): Promise<readonly BatchResult<Call>[]> {
+  const { firsts, rows } = await insertFirsts(calls, insert);
   return calls.map((each) => {
     const row = rows.get(keyOf(each)) as RecordedCallRow;
     return resultOf(each, row, row.is_new && firsts.has(each));
@@ -91,7 +113,7 @@ export async function insertCallsOfAccount(
 
 /** Inserts the first call of each id. Returns these calls, and the rows by the ids of the calls. */
 async function insertFirsts(
-  calls: readonly (KeyedCall | HeldCall)[],
+  calls: readonly KeyedCall[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
 ) {
   const firsts = new Map<string, KeyedCall>();
@@ -127,22 +149,28 @@ function resultOf(recorded: KeyedCall, row: RecordedCallRow, isNew: boolean): Ba
 }
 
 /**
- * Reports whether a request repeats an existing call: its tracking number, caller and start are the same. A phone system identifies
- * a call by its id alone.
+ * Reports whether a request repeats an existing call: its tracking number, caller and start are the same, and what an import says of its
+ * source. A phone system identifies a call by its id alone.
  */
-function isRepeated({ call, callerKey, report }: KeyedCall, row: RecordedCallRow): boolean {
+function isRepeated({ call, callerKey, report, history }: KeyedCall, row: RecordedCallRow): boolean {
   if (report !== undefined) return true;
   const hasSameStart = call.isStartSent ? row.started_at.getTime() === call.startedAt.getTime() : true;
   return (
     row.tracking_number === call.trackingNumber &&
     row.caller_key === callerKey &&
     row.is_start_sent === call.isStartSent &&
-    hasSameStart
+    hasSameStart &&
+    (history === undefined || !row.is_imported || hasDetails(row, history))
   );
 }
 
+function hasDetails(row: RecordedCallRow, { originalNumber, source, medium, propertyToken }: HistoryDetails): boolean {
+  const given = [originalNumber, source, medium, propertyToken].map((value) => value ?? null);
+  return [row.original_number, row.source, row.medium, row.property_token].every((value, index) => value === given[index]);
+}
+
 function callToInsertOf(
-  { call, callerKey, own, report, holder }: KeyedCall & Partial<HeldCall>,
+  { call, callerKey, own, report, history, holder }: KeyedCall & Partial<HeldCall>,
   place: number,
 ): CallToInsert {
   return {
@@ -169,5 +197,9 @@ function callToInsertOf(
     pool_id: holder?.poolId,
     call_tracker_id: holder?.callTrackerId,
     own_account_id: own?.id,
+    original_number: history?.originalNumber,
+    property_token: history?.propertyToken,
+    source: history?.source,
+    medium: history?.medium,
   };
 }

@@ -4,6 +4,7 @@ import {
   parseExportCalls,
   parseForgetCaller,
   parseGetCall,
+  parseImportCallHistory,
   parseListCalls,
   parseReportCalls,
   parseUpdateCall,
@@ -27,6 +28,15 @@ export const CALL_METHODS = describeMethods(CallService, {
     parse: async (request, context) => {
       const calls = parseBatchCreateCalls(request, await periodOf(context));
       return { calls, callIds: request.calls.map(({ callId }) => callId) };
+    },
+  },
+  importCallHistory: {
+    access: { scope: "calls", reach: "account" },
+    account: "named",
+    isBatch: true,
+    parse: async (request, context) => {
+      const history = parseImportCallHistory(request, await periodOf(context));
+      return { ...history, callIds: request.calls.map(({ callId }) => callId) };
     },
   },
   getCall: { ...READS_ACCOUNT, parse: parseGetCall },

@@ -2,7 +2,7 @@ import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/cal
 import { Counter, type Registry } from "prom-client";
 import { storedNameOf } from "../../database/stored-enum.js";
 
-/** Counts a recorded call or a changed outcome. */
+/** Counts a recorded call or a changed outcome. Imported calls are not counted: metrics are about the present. */
 export type CallObserver = (call: Pick<Call, "outcome" | "trackerStatus">) => void;
 
 /** Registers the metric of calls and returns its observer. No label identifies a caller or a called number. */
@@ -13,9 +13,11 @@ export function registerCallMetrics(registry: Registry): CallObserver {
     labelNames: ["outcome", "tracker_status"] as const,
     registers: [registry],
   });
-  return ({ outcome, trackerStatus }) =>
+  return ({ outcome, trackerStatus }) => {
+    if (trackerStatus === undefined) return;
     calls.inc({
       outcome: storedNameOf(CallOutcome, outcome),
       tracker_status: storedNameOf(TrackerStatus, trackerStatus),
     });
+  };
 }

@@ -1,6 +1,7 @@
-import { DomainError, type NewCall, type PrincipalAccount } from "@calltrack/domain";
+import { DomainError, type NewCall, type NewHistoricCall, type PrincipalAccount } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type BatchLimits, createBatcher } from "@calltrack/postgres";
+import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { type BatchResult, createValid } from "../batches/batch-results.js";
@@ -8,6 +9,7 @@ import {
   type HeldCall,
   insertCalls,
   insertCallsOfAccount,
+  insertHistory,
   type KeyedCall,
   type ReportDetails,
 } from "./call-insertion.js";
@@ -117,8 +119,32 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       );
       return createValid(held, insertByAccount);
     },
+
+    /** Records calls of an account from the time before a call tracker of the account had their numbers. */
+    async recordHistory(
+      { accountId, accountToken }: ResolvedAccount,
+      calls: readonly NewHistoricCall[],
+    ): Promise<readonly BatchResult<Call>[]> {
+      const own = { id: accountId, token: accountToken };
+      const given = await Promise.all(
+        calls.map(async (call) => ({ ...(await keyed(call, own)), history: call })),
+      );
+      const holders = await findHolders(given.map(wantedHolderOf));
+      const past = holders.map((holder, index) =>
+        holder instanceof DomainError
+          ? (given[index] as KeyedCall)
+          : new DomainError("FIELD_INVALID", { violations: [TRACKED_THEN] }),
+      );
+      return createValid(past, (valid) => insertHistory(db, accountId, valid));
+    },
   };
 }
+
+const TRACKED_THEN = {
+  field: "started_at",
+  description:
+    "must be before a call tracker of the account had tracking_number: record later calls with CreateCall or BatchCreateCalls, which find the source",
+};
 
 /** A call that starts now belongs to the last holder, also if the clock has been set back since that one got the number. */
 function wantedHolderOf({ call: { trackingNumber, startedAt, isStartSent }, own }: KeyedCall): WantedHolder {

@@ -34,6 +34,7 @@ export const CALL_COLUMN_TYPES = {
   recording_expires_at: "time",
   reject_reason: "text",
   caller_attestation: "text",
+  is_imported: "value",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -47,8 +48,7 @@ export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>
 /** The outcomes of calls by their names. */
 const OUTCOMES = storedEnum(CallOutcome);
 
-/** The statuses of call trackers at the start of a call, by their stored names. */
-export const STATUSES = storedEnum(TrackerStatus);
+const STATUSES = storedEnum(TrackerStatus);
 
 const BASES = storedEnum(OutcomeBasis);
 
@@ -71,6 +71,11 @@ export function outcomeOf({ outcome, outcome_detail }: OutcomeColumns): CallOutc
   return OUTCOMES[outcome === "missed" ? (outcome_detail ?? outcome) : outcome];
 }
 
+/** Returns the status that a column stores; undefined for an imported call. */
+export function trackerStatusOf({ tracker_status }: Pick<CallRow, "tracker_status">): TrackerStatus | undefined {
+  return tracker_status === null ? undefined : STATUSES[tracker_status];
+}
+
 /** Converts a row to a message. */
 export function callOf(accountToken: string, row: CallRow): Call {
   return {
@@ -86,13 +91,13 @@ export function callOf(accountToken: string, row: CallRow): Call {
     durationSeconds: row.duration_seconds ?? undefined,
     outcome: outcomeOf(row),
     recordingUrl: row.recording_url ?? undefined,
-    poolId: row.pool_id,
-    callTrackerId: row.call_tracker_id,
+    poolId: row.pool_id ?? undefined,
+    callTrackerId: row.call_tracker_id ?? undefined,
     originalNumber: row.original_number,
     propertyToken: row.property_token ?? undefined,
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
-    trackerStatus: STATUSES[row.tracker_status],
+    trackerStatus: trackerStatusOf(row),
     isFirstCall: row.is_first_call ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
@@ -101,6 +106,7 @@ export function callOf(accountToken: string, row: CallRow): Call {
     recordingExpiresAt: row.recording_expires_at === null ? undefined : timestampOf(row.recording_expires_at),
     rejectReason: row.reject_reason ?? undefined,
     callerAttestation: row.caller_attestation ?? undefined,
+    isImported: row.is_imported,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),

@@ -13,7 +13,7 @@ import type { Config } from "../../config/config.js";
 import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches } from "../../database/page.js";
-import { createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
+import { type BatchResult, createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import { CALLS, type KeyedCallFilter, listCalls } from "./call-list.js";
 import type { CALL_METHODS } from "./call-methods.js";
@@ -43,11 +43,11 @@ export function createCallService(
     async batchCreateCalls({ calls, callIds }, { own }) {
       const results = await createValid(calls, (valid) => recorder.recordAll(valid, own));
       for (const { response, isNew } of listCreations(results)) if (isNew) countCall(response);
-      const { refused, ...counts } = summarizeBatch(results);
-      return create(BatchCreateCallsResponseSchema, {
-        ...counts,
-        refused: refused.map((each) => ({ ...each, callId: callIds[each.index] })),
-      });
+      return batchResponse(results, callIds);
+    },
+
+    async importCallHistory({ calls, callIds }, { account }) {
+      return batchResponse(await createValid(calls, (valid) => recorder.recordHistory(account, valid)), callIds);
     },
 
     getCall: ({ id }, { account }) => requireCall(db, account, id),
@@ -98,6 +98,14 @@ export function createCallService(
       return create(ForgetCallerResponseSchema, { calls });
     },
   };
+}
+
+function batchResponse(results: readonly BatchResult<Call>[], callIds: readonly (string | undefined)[]) {
+  const { refused, ...counts } = summarizeBatch(results);
+  return create(BatchCreateCallsResponseSchema, {
+    ...counts,
+    refused: refused.map((each) => ({ ...each, callId: callIds[each.index] })),
+  });
 }
 
 function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProgress {

@@ -182,13 +182,14 @@ export interface CallTable {
   /** Servers of the version before it read the outcome `missed`. It counts for that outcome only, which they may change. */
   readonly outcome_detail: "abandoned" | "unknown" | null;
   readonly recording_url: string | null;
-  readonly pool_id: string;
-  readonly call_tracker_id: string;
+  /** Null for an imported call, as are `call_tracker_id` and `tracker_status`. */
+  readonly pool_id: string | null;
+  readonly call_tracker_id: string | null;
   readonly original_number: string;
   readonly property_token: string | null;
   readonly source: string | null;
   readonly medium: string | null;
-  readonly tracker_status: "available" | "active" | "flagged" | "released";
+  readonly tracker_status: "available" | "active" | "flagged" | "released" | null;
   /** Whether the account has no earlier call with the same `caller_key`; null if the number was withheld. */
   readonly is_first_call: boolean | null;
   readonly is_prompted: boolean;
@@ -202,6 +203,8 @@ export interface CallTable {
   /** Null if the call was not rejected. */
   readonly reject_reason: RejectReason | null;
   readonly caller_attestation: string | null;
+  /** Whether it is from the time before Calltrack, and ImportCallHistory recorded it. */
+  readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }

@@ -22,7 +22,7 @@ import {
 } from "../../api/calls/call-evidence-repository.js";
 import type { CallObserver } from "../../api/calls/call-metrics.js";
 import type { CallRecorder } from "../../api/calls/call-recorder.js";
-import { outcomeColumns, outcomeOf, STATUSES } from "../../api/calls/call-row.js";
+import { outcomeColumns, outcomeOf, trackerStatusOf } from "../../api/calls/call-row.js";
 import type { CallerHasher } from "../../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../../api/calls/number-holders.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
@@ -158,7 +158,7 @@ export class ReportRecorder {
       if (isDeepStrictEqual(after, state)) return true;
       if (!(await replaceCallState(db, name, before.updated_at, after))) continue;
       const outcome = outcomeOf(after);
-      const trackerStatus = STATUSES[before.tracker_status];
+      const trackerStatus = trackerStatusOf(before);
       if (outcome !== outcomeOf(before)) countCall({ outcome, trackerStatus });
       return true;
     }

@@ -1,0 +1,129 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFolder } from "../../testing/create-folder.js";
+import { runCommand } from "../../testing/run-command.js";
+import { runImport, tallyOf } from "../../testing/run-import.js";
+import { createAccount } from "../../testing/sample-pool.js";
+import { startSharedServer } from "../../testing/shared-server.js";
+
+/** The time of the test files; the service keeps calls for a limited time. */
+const MONTH = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 7);
+
+const folder = createFolder();
+const server = await startSharedServer();
+
+async function importHistory(name: string, account: string, text: string, ...options: string[]) {
+  const file = join(folder, name);
+  await writeFile(file, text.replaceAll("2026-05", MONTH));
+  return await runImport(["calls", "import", file, "--history", account, ...options], { server: server.url });
+}
+
+async function writeMapping(name: string, text: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+async function listCalls(account: string): Promise<readonly Record<string, unknown>[]> {
+  return await server.json("calls", "list", account);
+}
+
+test("records a file with Calltrack's own columns, and nothing twice", async () => {
+  await createAccount(server, "own");
+  const text = [
+    "call_id,tracking_number,caller_number,started_at,answered_at,ended_at,outcome,original_number,source,medium,property_token",
+    "a1,+12185550142,+12125550123,2026-05-01T09:00:00Z,2026-05-01T09:00:05Z,2026-05-01T09:02:05Z,,+12185550100,google,cpc,shop",
+    "a2,+12185550142,,2026-05-01T10:00:00Z,,2026-05-01T10:00:20Z,missed,+12185550100,radio,,",
+    "a2,+12185550142,+12125550124,2026-05-01T10:00:00Z,,2026-05-01T10:00:25Z,missed,,,,",
+    "a3,+12185550142,,2026-05-01T11:00:00Z,,,,,google,cpc,",
+  ].join("\n");
+  const first = await importHistory("own.csv", "own", text);
+  expect(first.tally).toMatchObject(tallyOf({ rows: 4, created: 2, joined: 1, refused: 1 }));
+  expect(first.stderr).toMatch(/line 5: original_number is required/);
+  const again = await importHistory("own.csv", "own", text);
+  expect(again.tally).toMatchObject(tallyOf({ rows: 4, already_there: 2, joined: 1, refused: 1 }));
+  expect(await listCalls("own")).toMatchObject([
+    { call_id: "a2", caller_number: "+12125550124", source: "radio", medium: "(not set)", original_number: "+12185550100" },
+    { call_id: "a1", duration_seconds: 120, source: "google", medium: "cpc", property_token: "shop", pool_id: null },
+  ]);
+});
+
+test("reads a provider's export, whose columns a mapping names", async () => {
+  await createAccount(server, "export");
+  const mapping = await writeMapping(
+    "export.yaml",
+    `
+call_id: id
+caller_number: customer_phone_number
+tracking_number: tracking_phone_number
+original_number: business_phone_number
+started_at: start_time
+duration: duration
+outcome: answered
+outcomes: { "true": answered, "false": missed }
+voicemail: [{ column: voicemail, values: ["true"] }]
+source: [utm_source, source]
+medium: [utm_medium, medium]
+recording_url: recording
+skip: [{ column: direction, values: [outbound], reason: outbound call }]
+`,
+  );
+  const text = [
+    "id,direction,customer_phone_number,tracking_phone_number,business_phone_number,start_time,duration,answered,voicemail,source,medium,utm_source,utm_medium,recording",
+    "CAL01,inbound,(212) 555-0123,(218) 555-0142,(218) 555-0100,2026-05-01 09:00:00 -0500,120,true,false,Google Ads,CPC,,,https://recordings.example/CAL01",
+    "CAL02,inbound,(212) 555-0124,(218) 555-0143,(218) 555-0100,2026-05-02 09:00:00 -0500,31,false,false,Direct,,,,",
+    "CAL03,outbound,(218) 555-0142,(212) 555-0123,(218) 555-0100,2026-05-02 10:00:00 -0500,31,true,false,,,,,",
+    "CAL04,inbound,anonymous,(218) 555-0143,(218) 555-0100,2026-05-03 09:00:00 -0500,45,true,true,Facebook,Social,fb-spring,paid-social,",
+  ].join("\n");
+  const { tally } = await importHistory("export.csv", "export", text, "--mapping", mapping, "--country", "1");
+  expect(tally).toMatchObject(tallyOf({ rows: 4, created: 3, skipped: 1 }));
+  expect(await listCalls("export")).toMatchObject([
+    { call_id: "CAL04", caller_number: null, source: "fb-spring", medium: "paid-social" },
+    { call_id: "CAL02", outcome: "missed", source: "direct", medium: "(not set)" },
+    { call_id: "CAL01", outcome: "answered", source: "google ads", medium: "cpc", original_number: "+12185550100" },
+  ]);
+});
+
+test("reads the log of a phone system, whose tracking numbers each had one source", async () => {
+  await createAccount(server, "pbx");
+  const mapping = await writeMapping(
+    "origins.yaml",
+    `
+origins:
+  "+4930555012": { original_number: "+4930555010", source: google, medium: cpc }
+  "+4930555013": { original_number: "+4930555010", source: newspaper }
+`,
+  );
+  const text = [
+    '"","01702223344","030555012","from-trunk","""Anna"" <01702223344>","SIP/trunk-1","SIP/100-2","Dial","SIP/100","2026-05-01 09:00:00","2026-05-01 09:00:10","2026-05-01 09:01:10",70,60,"ANSWERED","DOCUMENTATION","1.1",""',
+    '"","01702223345","030555013","from-trunk","""Ben"" <01702223345>","SIP/trunk-3","SIP/100-4","Dial","SIP/100","2026-05-01 10:00:00","","2026-05-01 10:00:30",30,0,"NO ANSWER","DOCUMENTATION","1.2",""',
+  ].join("\n");
+  const options = ["--format", "asterisk", "--mapping", mapping, "--country", "49", "--time-zone", "Europe/Berlin"];
+  const { tally } = await importHistory("Master.csv", "pbx", text, ...options);
+  expect(tally).toMatchObject(tallyOf({ rows: 2, created: 2 }));
+  expect(await listCalls("pbx")).toMatchObject([
+    { tracking_number: "+4930555013", source: "newspaper", medium: "(not set)", outcome: "missed" },
+    { tracking_number: "+4930555012", source: "google", medium: "cpc", duration_seconds: 60 },
+  ]);
+});
+
+test("says what is wrong with its options and mappings", async () => {
+  await createAccount(server, "wrong");
+  const mapping = await writeMapping("wrong.yaml", 'origins: { "+4930555012": { sauce: google } }');
+  const bad = await importHistory("wrong.csv", "wrong", "a\n", "--mapping", mapping);
+  expect(bad).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/origins must give each tracking number, in E.164/) });
+  const origins = await writeMapping(
+    "unused.yaml",
+    "{ caller_number: a, tracking_number: b, started_at: c, outcome: d, source: e }",
+  );
+  const file = join(folder, "wrong.csv");
+  const run = await runCommand(["calls", "import", file, "--mapping", origins], { server: server.url });
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/source is for calls from the time before .*--history/) });
+  const column = "call_id,tracking_number,started_at,source\n";
+  await writeFile(file, column);
+  const unknown = await runCommand(["calls", "import", file], { server: server.url });
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/unknown column "source"/) });
+  const nobody = await importHistory("none.csv", "nobody", `${column}a1,+12185550142,2026-05-01T09:00:00Z,google\n`);
+  expect(nobody).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/account "nobody" not found/) });
+});
