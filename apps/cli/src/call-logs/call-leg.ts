@@ -27,7 +27,7 @@ export interface CallLeg {
   readonly isPickedUp: boolean;
   readonly outcome: CallOutcome;
   readonly recordingUrl: string | undefined;
-  /** What the row says of a call from the time before Calltrack. */
+  /** The facts of the row that only calls from the time before Calltrack state. */
   readonly origin: CallOrigin;
   /** Why the row cannot be imported. */
   readonly problem: string | undefined;

@@ -61,7 +61,7 @@ export interface CallLogFormat {
   /** The answered rows whose call went to voicemail. */
   readonly voicemail?: readonly Condition[];
   readonly recording_url?: Columns;
-  /** What calls from the time before Calltrack state: the number they were routed to, and their source. */
+  /** The columns that only calls from the time before Calltrack need: the number they were routed to, and their source. */
   readonly original_number?: Columns;
   readonly source?: Columns;
   readonly medium?: Columns;

@@ -44,7 +44,13 @@ test("records a file with Calltrack's own columns, and nothing twice", async () 
   const again = await importHistory("own.csv", "own", text);
   expect(again.tally).toMatchObject(tallyOf({ rows: 4, already_there: 2, joined: 1, refused: 1 }));
   expect(await listCalls("own")).toMatchObject([
-    { call_id: "a2", caller_number: "+12125550124", source: "radio", medium: "(not set)", original_number: "+12185550100" },
+    {
+      call_id: "a2",
+      caller_number: "+12125550124",
+      source: "radio",
+      medium: "(not set)",
+      original_number: "+12185550100",
+    },
     { call_id: "a1", duration_seconds: 120, source: "google", medium: "cpc", property_token: "shop", pool_id: null },
   ]);
 });
@@ -112,14 +118,20 @@ test("says what is wrong with its options and mappings", async () => {
   await createAccount(server, "wrong");
   const mapping = await writeMapping("wrong.yaml", 'origins: { "+4930555012": { sauce: google } }');
   const bad = await importHistory("wrong.csv", "wrong", "a\n", "--mapping", mapping);
-  expect(bad).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/origins must give each tracking number, in E.164/) });
+  expect(bad).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/origins must give each tracking number, in E.164/),
+  });
   const origins = await writeMapping(
     "unused.yaml",
     "{ caller_number: a, tracking_number: b, started_at: c, outcome: d, source: e }",
   );
   const file = join(folder, "wrong.csv");
   const run = await runCommand(["calls", "import", file, "--mapping", origins], { server: server.url });
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/source is for calls from the time before .*--history/) });
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/source is for calls from the time before .*--history/),
+  });
   const column = "call_id,tracking_number,started_at,source\n";
   await writeFile(file, column);
   const unknown = await runCommand(["calls", "import", file], { server: server.url });

@@ -48,7 +48,7 @@ export interface CallToInsert
   readonly call_tracker_id: string | undefined;
   /** The only account that may hold the number; undefined if any may. */
   readonly own_account_id: number | undefined;
-  /** What the record of a call from the time before Calltrack states; undefined for other calls. */
+  /** The facts that only the record of a call from the time before Calltrack states; undefined for other calls. */
   readonly original_number: string | undefined;
   readonly property_token: string | undefined;
   readonly source: string | undefined;

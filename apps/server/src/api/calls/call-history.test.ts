@@ -50,7 +50,12 @@ describeBehaviour("ImportCallHistory", (service) => {
       ...{ pool_id: null, call_tracker_id: null, tracker_status: null },
       ...{ is_first_call: true, is_prompted: false, is_recorded: false, outcome_basis: null },
     });
-    expect(find(recorded)).toMatchObject({ is_recorded: true, property_token: null, source: "radio", medium: "(not set)" });
+    expect(find(recorded)).toMatchObject({
+      is_recorded: true,
+      property_token: null,
+      source: "radio",
+      medium: "(not set)",
+    });
     expect(find(bare)).toMatchObject({
       ...{ caller_number: null, is_first_call: null, outcome: "missed", duration_seconds: 0 },
       ...{ source: null, medium: null },
@@ -83,7 +88,9 @@ describeBehaviour("ImportCallHistory", (service) => {
     const calls = [oldCall(), oldCall(), oldCall({ source: "bing", started_at: daysAgo(2) })];
     await api().importCallHistory({ account_id, calls });
     const rows = await api().reportCalls({ account_id, group_by: ["source"] });
-    expect(rows.map(({ source, calls: count, answered, total_seconds }) => [source, count, answered, total_seconds])).toEqual([
+    expect(
+      rows.map(({ source, calls: count, answered, total_seconds }) => [source, count, answered, total_seconds]),
+    ).toEqual([
       ["google", 2, 2, 300],
       ["bing", 1, 1, 150],
     ]);
@@ -104,7 +111,10 @@ describeBehaviour("ImportCallHistory", (service) => {
     await api().importCallHistory({ account_id, calls: [old] });
     const first = { caller_number, is_first_call: true };
     const { entries } = await api().listCalls({ account_id, caller_number });
-    expect(entries).toMatchObject([{ id: now.id, is_first_call: false }, { call_id: old.call_id, ...first }]);
+    expect(entries).toMatchObject([
+      { id: now.id, is_first_call: false },
+      { call_id: old.call_id, ...first },
+    ]);
     const older = oldCall({ caller_number, started_at: daysAgo(350) });
     await api().importCallHistory({ account_id, calls: [older] });
     const firsts = (await api().listCalls({ account_id, caller_number })).entries.filter((call) => call.is_first_call);
@@ -157,7 +167,10 @@ describeBehaviour("ImportCallHistory", (service) => {
     expect(await api().importCallHistory({ account_id, calls: [before] })).toMatchObject({ created: 1 });
     const during = oldCall({ tracking_number, started_at: daysAgo(0), answered_at: null, ended_at: null });
     expect(await refused(account_id, during)).toEqual([
-      ["FIELD_INVALID", expect.stringMatching(/started_at must be before a call tracker of the account had tracking_number/)],
+      [
+        "FIELD_INVALID",
+        expect.stringMatching(/started_at must be before a call tracker of the account had tracking_number/),
+      ],
     ]);
     // Another account can have had the number until then.
     const other = await newAccountId();

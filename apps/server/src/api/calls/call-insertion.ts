@@ -35,7 +35,7 @@ export interface KeyedCall {
   readonly history?: HistoryDetails | undefined;
 }
 
-/** What the record of a call says that no call tracker had. */
+/** The facts of such a call that a call tracker would have. */
 export type HistoryDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
 
 /** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
@@ -166,7 +166,9 @@ function isRepeated({ call, callerKey, report, history }: KeyedCall, row: Record
 
 function hasDetails(row: RecordedCallRow, { originalNumber, source, medium, propertyToken }: HistoryDetails): boolean {
   const given = [originalNumber, source, medium, propertyToken].map((value) => value ?? null);
-  return [row.original_number, row.source, row.medium, row.property_token].every((value, index) => value === given[index]);
+  return [row.original_number, row.source, row.medium, row.property_token].every(
+    (value, index) => value === given[index],
+  );
 }
 
 function callToInsertOf(

@@ -126,9 +126,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       calls: readonly NewHistoricCall[],
     ): Promise<readonly BatchResult<Call>[]> {
       const own = { id: accountId, token: accountToken };
-      const given = await Promise.all(
-        calls.map(async (call) => ({ ...(await keyed(call, own)), history: call })),
-      );
+      const given = await Promise.all(calls.map(async (call) => ({ ...(await keyed(call, own)), history: call })));
       const holders = await findHolders(given.map(wantedHolderOf));
       const past = holders.map((holder, index) =>
         holder instanceof DomainError
