@@ -177,6 +177,11 @@ describe("whatever the order of the reports, and also if each comes twice,", () 
       { ended: 3, seconds: 0, outcome: CallOutcome.ABANDONED, basis: "caller_leg" },
     ],
     [
+      "a caller who hangs up in the second in which the prompt began gave up: the provider's time has no fraction",
+      [{ answer: { isPrompted: true, isRecorded: false, sentAt: at(3.4).toISOString() } }, callerLeg(3)],
+      { ended: 3, seconds: 0, outcome: CallOutcome.ABANDONED, basis: "caller_leg" },
+    ],
+    [
       "a call that ended before its voice request was answered is unknown",
       [{ answer: { isPrompted: true, isRecorded: false, sentAt: at(30).toISOString() } }, callerLeg(20)],
       { ended: 20, outcome: UNKNOWN, basis: "caller_leg" },
@@ -347,6 +352,7 @@ describe("any reports", () => {
   const yes = fc.constant(true as const);
   const step = fc.constantFrom("original" as const, "fallback" as const);
   const outcome = fc.constantFrom<LegOutcome>("answered", "missed", "busy", "failed");
+  const number = fc.constantFrom("+15550000001", "+15550000002");
   const event = fc.oneof<fc.Arbitrary<CallEvidence>[]>(
     fc.constant(RING),
     fc
@@ -382,7 +388,15 @@ describe("any reports", () => {
     }),
     fc.record({ timer: fc.record({ endedAt: time }) }),
     fc.record({ callerAttestation: fc.constantFrom("TN-Validation-Passed-A", "TN-Validation-Failed") }),
-    fc.record({ answer: fc.record({ isPrompted: fc.boolean(), isRecorded: fc.boolean(), sentAt: time }) }),
+    fc.record({
+      answer: fc.record(
+        {
+          ...{ isPrompted: fc.boolean(), isRecorded: fc.boolean(), sentAt: time },
+          dialed: fc.record({ original: number, fallback: number }, { requiredKeys: [] }),
+        },
+        { requiredKeys: ["isPrompted", "isRecorded"] },
+      ),
+    }),
     fc.record({
       recording: fc.record(
         {
@@ -418,7 +432,12 @@ describe("any reports", () => {
   test("give times in order and an outcome that fits them", () => {
     fc.assert(
       fc.property(reports, ({ events }) => {
-        const { answeredAt, endedAt, durationSeconds, outcome, basis } = progressOf(START, evidenceOf(events));
+        const evidence = evidenceOf(events);
+        const { answeredAt, endedAt, durationSeconds, outcome, basis, answeredBy } = progressOf(START, evidence);
+        if (answeredBy !== undefined) {
+          expect(Object.values(evidence.answer?.dialed ?? {})).toContain(answeredBy);
+          expect([ANSWERED, IN_PROGRESS]).toContain(outcome);
+        }
         // Nobody may have said when a call was answered.
         const isUntimed = outcome === ANSWERED && answeredAt === undefined;
         if (!isUntimed) requireValidProgress({ startedAt: START, answeredAt, endedAt, outcome }, at(1000));

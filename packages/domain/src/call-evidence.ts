@@ -53,6 +53,8 @@ export interface AnswerEvidence {
   readonly isRecorded: boolean;
   /** When the first answer was sent. Absent in the evidence of earlier releases. */
   readonly sentAt?: string;
+  /** The numbers to dial, by their step, in E.164 format. Absent if none is dialed, and in the evidence of earlier releases. */
+  readonly dialed?: Readonly<Partial<Record<DialStep, string>>>;
 }
 
 /** The link to a recording. */
@@ -135,11 +137,20 @@ function mergeSteps(
 /** Repeated requests can get different answers, and the caller hears one of them. */
 function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): AnswerEvidence {
   const sentAt = [one?.sentAt, other.sentAt].filter((time) => time !== undefined).sort()[0];
+  const dialed = mergeDialed(one?.dialed, other.dialed);
   return {
     isPrompted: other.isPrompted || (one?.isPrompted ?? false),
     isRecorded: other.isRecorded || (one?.isRecorded ?? false),
     ...(sentAt && { sentAt }),
+    ...(dialed && { dialed }),
   };
+}
+
+/** If the settings have changed between two answers, nobody knows which number rings: either is as good. */
+function mergeDialed(one: AnswerEvidence["dialed"], other: AnswerEvidence["dialed"]): AnswerEvidence["dialed"] {
+  if (one === undefined || other === undefined) return one ?? other;
+  const numbers = [...Object.entries(one), ...Object.entries(other)].sort(([, a], [, b]) => compareCodePoints(b, a));
+  return Object.fromEntries(numbers);
 }
 
 /** Takes the end that wins and the first answer. The call goes on only if all reports say so. */

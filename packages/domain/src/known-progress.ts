@@ -22,6 +22,8 @@ export interface KnownProgress {
   readonly outcome: CallOutcome;
   /** Undefined until the call is over. */
   readonly basis?: OutcomeBasis;
+  /** The number that answered; undefined if nobody did, or if it is not known. */
+  readonly answeredBy?: string;
   /** Why the call was rejected; undefined if it was not, or if it was answered all the same. */
   readonly rejectReason?: RejectReason;
 }
@@ -44,21 +46,23 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
   const reported = result?.outcome ?? leg?.outcome ?? callerLeg?.outcome;
   const times = reported === "answered" ? timesOfAnswered(legs) : {};
   const start = startedAt.getTime();
-  if (!isOver(evidence)) return { ...answerOf(times, start), outcome: CallOutcome.IN_PROGRESS };
+  const number = reported === "answered" ? evidence.answer?.dialed?.[step] : undefined;
+  const answered = number !== undefined && { answeredBy: number };
+  if (!isOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
   // The end of an answered leg is that of its call, even if nothing else was reported.
   const isLegEnd = reported === "answered" && times.end !== undefined;
   const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
   const outcome = outcomeOf(evidence, [result, leg, callerLeg], isOfTimer);
   const basis = isOfTimer ? "timer" : result ? "dial_result" : leg?.outcome ? "dialed_leg" : "caller_leg";
   const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
-  if (isOfTimer) return { ...answerOf(times, start), outcome, basis, ...rejected };
+  if (isOfTimer) return { ...answerOf(times, start), ...answered, outcome, basis, ...rejected };
   const end = Math.max(start, times.end ?? endOf(legs));
   const durationSeconds = reported === "answered" ? times.seconds : outcome === CallOutcome.UNKNOWN ? undefined : 0;
   return {
     ...answerOf(times, start, end),
     endedAt: new Date(end),
     ...(durationSeconds !== undefined && { durationSeconds }),
-    ...{ outcome, basis, ...rejected },
+    ...{ ...answered, outcome, basis, ...rejected },
   };
 }
 
@@ -92,11 +96,16 @@ function outcomeOf(
   const reported = legs.find((leg) => leg?.outcome !== undefined)?.outcome;
   if (isOfTimer && reported !== "answered") return CallOutcome.UNKNOWN;
   if (reported === undefined) {
-    const heardPrompt = answer?.isPrompted === true && (callerLeg?.endedAt ?? "") >= (answer.sentAt ?? "");
+    const heardPrompt = answer?.isPrompted === true && (callerLeg?.endedAt ?? "") >= secondOf(answer.sentAt ?? "");
     return heardPrompt ? CallOutcome.ABANDONED : CallOutcome.UNKNOWN;
   }
   const isAbandoned = reported === "missed" && legs.some((leg) => leg?.isAbandoned);
   return isAbandoned ? CallOutcome.ABANDONED : OUTCOMES[reported];
+}
+
+/** Returns the whole second of a time in ISO 8601: times of providers have no fractions. */
+function secondOf(time: string): string {
+  return time.replace(/\.\d+Z$/, ".000Z");
 }
 
 /** The evidence that tells the times of a call. */

@@ -109,6 +109,13 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   calls_caller_number_has_key: [call("caller_key = null, is_first_call = null")],
   calls_duration_is_of_ended: [call("ended_at = null"), call("duration_seconds = 1", FREE)],
   calls_evidence_has_phone_system: [call("evidence = '{}'"), call(`phone_system_id = '${FREE}'`)],
+  calls_imported_have_no_pool: [
+    call("is_imported = true"),
+    call("pool_id = null"),
+    call("call_tracker_id = null"),
+    call("tracker_status = null"),
+    call("is_imported = true, pool_id = null, call_tracker_id = null"),
+  ],
   calls_outcome_basis_is_known: [call("outcome_basis = 'rumour'")],
   calls_outcome_detail_is_known: [call("outcome_detail = 'missed'")],
   calls_outcome_is_known: [call("outcome = 'lost'")],

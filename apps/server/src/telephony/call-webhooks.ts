@@ -139,7 +139,9 @@ function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
   const sentAt = now.toISOString();
   if (plan.kind === "dial") {
     const isPrompted = plan.prompt !== undefined;
-    return { answer: { isPrompted, isRecorded: plan.dials.some(({ recording }) => recording !== undefined), sentAt } };
+    const isRecorded = plan.dials.some(({ recording }) => recording !== undefined);
+    const dialed = Object.fromEntries(plan.dials.map(({ step, number }) => [step, number]));
+    return { answer: { isPrompted, isRecorded, sentAt, dialed } };
   }
   const end =
     plan.kind === "hang_up"

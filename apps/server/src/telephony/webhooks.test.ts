@@ -46,11 +46,17 @@ const CALLS: readonly (readonly [string, readonly RequestName[], Partial<CallJso
 ];
 
 function answered(outcome_basis: string): Partial<CallJson> {
-  return { outcome: "answered", outcome_basis, answered_at: expect.any(String), duration_seconds: expect.any(Number) };
+  return {
+    ...{ outcome: "answered", outcome_basis, answered_at: expect.any(String), duration_seconds: expect.any(Number) },
+    answered_by: expect.any(String),
+  };
 }
 
 function missed(outcome_basis: string): Partial<CallJson> {
-  return { outcome: "missed", outcome_basis, answered_at: null, ended_at: expect.any(String), duration_seconds: 0 };
+  return {
+    ...{ outcome: "missed", outcome_basis, answered_at: null, ended_at: expect.any(String), duration_seconds: 0 },
+    answered_by: null,
+  };
 }
 
 describeOnEngines("webhooks", (service) => {
@@ -129,9 +135,30 @@ describeOnEngines("webhooks", (service) => {
     expect(new URL(action).searchParams.get("step")).toBe("fallback");
     const over = await phoneSystem.send(action, { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" });
     expect(over.text).toContain("<Response/>");
-    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "busy", outcome_basis: "dial_result" });
+    const [call] = await callsOf(pool);
+    expect(call).toMatchObject({ outcome: "busy", outcome_basis: "dial_result", answered_by: null });
     const gone = { ...ring, DialCallStatus: "no-answer", CallStatus: "completed" };
     expect((await phoneSystem.send(urls.dial, gone)).text).toContain("<Response/>");
+  });
+
+  test("a call says which number answered, as long as it was answered", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const fallback_number = uniqueNumber();
+    await api().updateCallFlow({ ...pool.name, settings: { fallback_number } });
+    const first = await startCall(phoneSystem, pool.number);
+    await first.send("answered");
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: pool.originalNumber });
+    await first.send("dialCompleted");
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "answered", answered_by: pool.originalNumber });
+    const second = await startCall(phoneSystem, pool.number);
+    const [action = ""] = attributesOf((await second.send("dialNoAnswer")).text, "action");
+    // The number that rang says so, also if the call flow has changed since.
+    await api().updateCallFlow({ ...pool.name, settings: { fallback_number: uniqueNumber() } });
+    await phoneSystem.send(action, { ...second.ring, DialCallStatus: "completed", CallStatus: "in-progress" });
+    const [call] = await callsOf(pool);
+    expect(call).toMatchObject({ outcome: "answered", answered_by: fallback_number });
+    const name = { account_id: pool.account.account_token, id: call?.id };
+    expect(await api().updateCall({ ...name, outcome: "voicemail" })).toMatchObject({ answered_by: null });
   });
 
   test("a whisper asks for a key, and a recording sets the link", async () => {

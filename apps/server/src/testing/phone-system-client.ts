@@ -3,7 +3,7 @@ import type { ApiClient, RequestFields } from "./api-client.js";
 import { uniqueNumber } from "./request-fields.js";
 
 /** The URL by which the phone systems of tests reach the server: that of a proxy with another scheme, host and port. */
-const PUBLIC_URL = "https://calls.example";
+export const PUBLIC_URL = "https://calls.example";
 
 /** The fields of a form. */
 export type Form = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 /** The view of a call. */
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
-  expendable: ["call_id", "id", "first", "pool_id", "rejected", "caller"],
+  expendable: ["answered_by", "call_id", "id", "first", "pool_id", "rejected", "caller"],
   columns: [
     "id",
     "started_at",
@@ -16,6 +16,7 @@ export const callView: ResourceView<typeof CallSchema> = {
     "seconds",
     "source",
     "first",
+    "answered_by",
     "call_id",
     "pool_id",
   ],

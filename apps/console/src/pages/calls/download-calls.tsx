@@ -34,6 +34,8 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
   ],
   ["reject_reason", ({ rejectReason }) => rejectReason],
   ["caller_attestation", ({ callerAttestation }) => callerAttestation],
+  ["answered_by", ({ answeredBy }) => answeredBy],
+  ["is_imported", ({ isImported }) => String(isImported)],
   ["phone_system_id", ({ phoneSystemId }) => phoneSystemId],
   ["call_id", ({ callId }) => callId],
   ["id", ({ id }) => id],

@@ -91,7 +91,7 @@ const INSERTED_COLUMNS = [...RECORDED_COLUMNS, "evidence" as const].filter(
 const GIVEN_COLUMNS =
   sql.raw(`place integer, id uuid, call_id text, tracking_number text, caller_number text, caller_key uuid,
   started_at timestamptz(3), is_start_sent boolean, answered_at timestamptz(3), ended_at timestamptz(3), duration_seconds integer,
-  outcome text, outcome_detail text, recording_url text, phone_system_id uuid, evidence jsonb, outcome_basis text, reject_reason text, caller_attestation text,
+  outcome text, outcome_detail text, recording_url text, phone_system_id uuid, evidence jsonb, outcome_basis text, reject_reason text, caller_attestation text, answered_by text,
   was_prompted boolean, was_recorded boolean`);
 
 /**

@@ -20,6 +20,7 @@ export type CallState = Pick<
   | "recording_expires_at"
   | "reject_reason"
   | "caller_attestation"
+  | "answered_by"
   | "is_prompted"
   | "is_recorded"
 > & { readonly evidence: CallEvidence };
@@ -54,6 +55,7 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
         "recording_expires_at",
         "reject_reason",
         "caller_attestation",
+        "answered_by",
         "is_prompted",
         "is_recorded",
       ])
@@ -94,6 +96,7 @@ const replaceCallStateStatement = prepareStatement<
       recording_expires_at: parameter("recording_expires_at"),
       reject_reason: parameter("reject_reason"),
       caller_attestation: parameter("caller_attestation"),
+      answered_by: parameter("answered_by"),
       is_prompted: parameter("is_prompted"),
       is_recorded: parameter("is_recorded"),
       evidence: parameter("evidence"),

@@ -50,6 +50,8 @@ export interface ReportDetails {
   readonly basis: OutcomeBasis | undefined;
   /** Undefined if the call was not rejected. */
   readonly rejectReason: RejectReason | undefined;
+  /** The number that answered; undefined if nobody did, or if it is not known. */
+  readonly answeredBy: string | undefined;
 }
 
 /** A call and the holder of its number. */
@@ -194,6 +196,7 @@ function callToInsertOf(
     outcome_basis: report?.basis ?? null,
     reject_reason: report?.rejectReason ?? null,
     caller_attestation: report?.evidence.callerAttestation ?? null,
+    answered_by: report?.answeredBy ?? null,
     was_prompted: report?.evidence.answer?.isPrompted,
     was_recorded: report?.evidence.answer?.isRecorded,
     pool_id: holder?.poolId,

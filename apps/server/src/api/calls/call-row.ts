@@ -35,6 +35,7 @@ export const CALL_COLUMN_TYPES = {
   reject_reason: "text",
   caller_attestation: "text",
   is_imported: "value",
+  answered_by: "text",
   created_at: "time",
   updated_at: "time",
 } as const;
@@ -107,6 +108,7 @@ export function callOf(accountToken: string, row: CallRow): Call {
     rejectReason: row.reject_reason ?? undefined,
     callerAttestation: row.caller_attestation ?? undefined,
     isImported: row.is_imported,
+    answeredBy: row.answered_by ?? undefined,
     createdAt: timestampOf(row.created_at),
     updatedAt: timestampOf(row.updated_at),
     etag: formatEtag(row.updated_at),

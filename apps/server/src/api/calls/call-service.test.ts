@@ -69,6 +69,8 @@ describeBehaviour(
           recording_expires_at: null,
           reject_reason: null,
           caller_attestation: null,
+          is_imported: false,
+          answered_by: null,
           created_at: expect.stringMatching(TIMESTAMP),
           updated_at: call.created_at,
         });

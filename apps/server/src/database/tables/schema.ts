@@ -203,6 +203,8 @@ export interface CallTable {
   /** Null if the call was not rejected. */
   readonly reject_reason: RejectReason | null;
   readonly caller_attestation: string | null;
+  /** The number that answered; null if nobody did, or if it is not known. */
+  readonly answered_by: string | null;
   /** Whether it is from the time before Calltrack, and ImportCallHistory recorded it. */
   readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;

@@ -174,7 +174,7 @@ export class ReportRecorder {
     const { recorder, keyOf } = this.#parts;
     const { callId: id, phoneSystemId, trackingNumber, evidence } = report;
     const startedAt = startOf(report);
-    const { durationSeconds, basis, rejectReason, ...progress } = progressOf(startedAt, evidence);
+    const { durationSeconds, basis, rejectReason, answeredBy, ...progress } = progressOf(startedAt, evidence);
     const call = {
       ...{ callId, trackingNumber, callerNumber, startedAt, isStartSent: false },
       ...{ answeredAt: undefined, endedAt: undefined, ...progress, recordingUrl: evidence.recording?.url },
@@ -183,7 +183,7 @@ export class ReportRecorder {
     // A number that names a phone system belongs to that one, even if another one reports the call.
     const details = {
       ...{ id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence },
-      ...{ durationSeconds, basis, rejectReason },
+      ...{ durationSeconds, basis, rejectReason, answeredBy },
     };
     return recorder.recordReported(call, key, details, holder);
   }
@@ -215,15 +215,15 @@ function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
  * stays, and it has no basis. The times of such a call stay too, and reports only add those that are missing.
  */
 function progressAfter(before: EvidencedCall, evidence: CallEvidence) {
-  const { basis, outcome, rejectReason, ...after } = progressOf(before.started_at, evidence);
-  const reject_reason = rejectReason ?? null;
+  const { basis, outcome, rejectReason, answeredBy, ...after } = progressOf(before.started_at, evidence);
+  const [reject_reason, answered_by] = [rejectReason ?? null, answeredBy ?? null];
   if (before.outcome === "in_progress" || before.outcome_basis !== null) {
     return {
       answered_at: after.answeredAt ?? null,
       ended_at: after.endedAt ?? null,
       duration_seconds: after.durationSeconds ?? null,
       ...outcomeColumns(outcome),
-      ...{ outcome_basis: basis ?? null, reject_reason },
+      ...{ outcome_basis: basis ?? null, reject_reason, answered_by },
     };
   }
   const { outcome: name, outcome_detail, answered_at } = before;
@@ -235,6 +235,7 @@ function progressAfter(before: EvidencedCall, evidence: CallEvidence) {
     ended_at: endedAt ?? null,
     duration_seconds: callDurationSeconds({ ...times, outcome: outcomeOf(before) }) ?? null,
     ...{ outcome: name, outcome_detail, outcome_basis: null, reject_reason },
+    answered_by: name === "answered" ? answered_by : null,
   };
 }
 

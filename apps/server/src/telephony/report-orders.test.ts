@@ -1,0 +1,163 @@
+import { generateKeyPairSync } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CallJson } from "../testing/api-client.js";
+import { describeBehaviour } from "../testing/behaviour.js";
+import { attributesOf, type Form, PUBLIC_URL } from "../testing/phone-system-client.js";
+import { PROVIDER_REQUESTS, signLikeSignalWire, signLikeTelnyx, signLikeTwilio } from "../testing/provider-requests.js";
+import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+type Kind = keyof typeof PROVIDER_REQUESTS;
+
+/** How many calls of each provider are made, and in how many orders the reports of each come. */
+const CALLS = Number(process.env.REPORTED_CALLS ?? 4);
+const ORDERS = Number(process.env.REPORT_ORDERS ?? 4);
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+
+/** The credentials of a phone system, and how its requests are signed. */
+const PROVIDERS: Readonly<Record<Kind, { fields: object; sign: (url: string, form: Form) => Form }>> = {
+  twilio: {
+    fields: { account_sid: PROVIDER_REQUESTS.twilio.voice.AccountSid, secret: SECRET },
+    sign: (url, form) => signLikeTwilio(SECRET, url, form),
+  },
+  signalwire: {
+    fields: { account_sid: PROVIDER_REQUESTS.signalwire.voice.AccountSid, secret: SECRET },
+    sign: (url, form) => signLikeSignalWire(SECRET, url, form),
+  },
+  telnyx: {
+    fields: { secret: Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64") },
+    sign: (_, form) => signLikeTelnyx(privateKey, new URLSearchParams(form).toString(), new Date()),
+  },
+};
+
+/** A call as it was, in whole seconds, as providers report. */
+interface TrueCall {
+  readonly rang: number;
+  /** Undefined if nobody answered. */
+  readonly talked: number | undefined;
+  /** The status of the dial that nobody answered. */
+  readonly status: "no-answer" | "busy" | "failed" | "canceled";
+}
+
+const trueCall: fc.Arbitrary<TrueCall> = fc.record({
+  rang: fc.integer({ min: 1, max: 60 }),
+  talked: fc.option(fc.integer({ min: 1, max: 3000 }), { nil: undefined, freq: 2 }),
+  status: fc.constantFrom("no-answer", "busy", "failed", "canceled"),
+});
+
+/** The places of the reports in an order. Some come twice. */
+const REPORTS = 5;
+const order = fc
+  .array(fc.nat(REPORTS - 1), { minLength: 0, maxLength: 3 })
+  .chain((again) => fc.shuffledSubarray([...Array(REPORTS).keys(), ...again], { minLength: REPORTS + again.length }));
+
+const OUTCOMES = { "no-answer": "missed", busy: "busy", failed: "failed", canceled: "abandoned" };
+
+/** An hour ago, in whole seconds. */
+const BEGIN = Math.floor(Date.now() / 1000) * 1000 - 3_600_000;
+
+/** Returns a time as a provider writes it. */
+function timeOf(kind: Kind, seconds: number): string {
+  const date = new Date(BEGIN + seconds * 1000);
+  return kind === "telnyx" ? date.toISOString() : date.toUTCString().replace("GMT", "+0000");
+}
+
+/** Returns the reports of a call after its voice request, in their order, by their page. */
+function reportsOf(
+  kind: Kind,
+  { rang, talked, status }: TrueCall,
+): readonly (readonly ["leg" | "dial" | "caller", Form])[] {
+  const { dialedLeg, dial, callerLeg } = PROVIDER_REQUESTS[kind];
+  const end = rang + (talked ?? 0);
+  const [ended, duration] = [talked === undefined ? status : "completed", String(talked ?? 0)];
+  const answered = { CallStatus: talked === undefined ? "ringing" : "in-progress", SequenceNumber: "1" };
+  const { CallDuration: _, AnsweredTime: __, ...leg } = dialedLeg as Form;
+  const over = {
+    ...{ ...leg, CallStatus: ended, CallDuration: duration, SequenceNumber: "2", Timestamp: timeOf(kind, end) },
+    ...(kind === "telnyx" && talked !== undefined && { AnsweredTime: timeOf(kind, rang) }),
+  };
+  const result = { ...dial, DialCallStatus: ended, DialCallDuration: duration };
+  const gone = {
+    ...{ ...callerLeg, CallDuration: String(end), SequenceNumber: "3" },
+    // SignalWire's is the time when the call was created.
+    Timestamp: timeOf(kind, kind === "signalwire" ? 0 : end),
+  };
+  return [
+    ["leg", { ...leg, CallStatus: "ringing", SequenceNumber: "0", Timestamp: timeOf(kind, 1) }],
+    ["leg", { ...leg, ...answered, Timestamp: timeOf(kind, rang) }],
+    ["leg", over],
+    ["dial", result],
+    ["caller", gone],
+  ];
+}
+
+describeBehaviour("the reports of a call", (service) => {
+  test.each(Object.keys(PROVIDERS) as Kind[])("of %s say the same in every order", async (kind) => {
+    const api = service.clients.json;
+    const pool = await newTrackedPool({ api, server: service.server }, { visits: { "google / cpc": 1000 } });
+    const number = pool.trackers.find(({ source }) => source === "google")?.tracking_number as string;
+    const { fields, sign } = PROVIDERS[kind];
+    const own = { kind, name: "Provider", fallback_number: uniqueNumber() };
+    const { phone_system } = await api.createPhoneSystem({ ...own, ...fields });
+
+    async function send(target: string, form: Form): Promise<string> {
+      const [url = ""] = (
+        target.startsWith("https:") ? target : `${PUBLIC_URL}/telephony/${phone_system.id}/${target}`
+      ).split("#");
+      const response = await fetch(service.server.url + url.slice(PUBLIC_URL.length), {
+        method: "POST",
+        headers: sign(url, form),
+        body: new URLSearchParams(form),
+      });
+      if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+      return await response.text();
+    }
+
+    /** Makes a call whose reports come in an order, and returns it. */
+    async function make(call: TrueCall, places: readonly number[]): Promise<CallJson | undefined> {
+      const [parent, child] = [uniqueToken("parent"), uniqueToken("child")];
+      const { voice } = PROVIDER_REQUESTS[kind];
+      const { CallSid: parentId } = voice;
+      const named = (form: Form): Form =>
+        Object.fromEntries(
+          Object.entries(form).map(([name, value]) => {
+            if (value === parentId) return [name, parent];
+            return [name, /^(?:Dial)?CallSid/.test(name) ? child : value];
+          }),
+        );
+      const answer = await send("voice", named({ ...voice, To: number, From: uniqueNumber() }));
+      const [dial = ""] = attributesOf(answer, "action");
+      const [leg = ""] = attributesOf(answer, "statusCallback");
+      const reports = reportsOf(kind, call);
+      for (const place of places) {
+        const [page, form] = reports[place] as (typeof reports)[number];
+        await send(page === "caller" ? "status" : { dial, leg }[page], named(form));
+      }
+      const { entries } = await api.listCalls({ account_id: pool.account.account_token });
+      return entries.find(({ call_id }) => call_id === parent);
+    }
+
+    const facts = (call: CallJson | undefined) => {
+      const { outcome, outcome_basis, duration_seconds, answered_at, ended_at } = call ?? {};
+      // SignalWire says no times, so they are those of the arrival.
+      return { outcome, outcome_basis, duration_seconds, ...(kind !== "signalwire" && { answered_at, ended_at }) };
+    };
+    const property = fc.asyncProperty(
+      trueCall,
+      fc.array(order, { minLength: ORDERS, maxLength: ORDERS }),
+      async (call, orders) => {
+        const orderly = facts(await make(call, [...Array(REPORTS).keys()]));
+        expect(orderly).toMatchObject({
+          ...{ outcome: call.talked === undefined ? OUTCOMES[call.status] : "answered", outcome_basis: "dial_result" },
+          duration_seconds: call.talked ?? 0,
+        });
+        const others = await Promise.all(orders.map((places) => make(call, places)));
+        expect(others.map(facts)).toEqual(orders.map(() => orderly));
+      },
+    );
+    await fc.assert(property, { numRuns: CALLS });
+  });
+});
