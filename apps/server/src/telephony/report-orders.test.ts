@@ -118,7 +118,7 @@ describeBehaviour("the reports of a call", (service) => {
 
     /** Makes a call whose reports come in an order, and returns it. */
     async function make(call: TrueCall, places: readonly number[]): Promise<CallJson | undefined> {
-      const [parent, child] = [uniqueToken("parent"), uniqueToken("child")];
+      const [parent, child, caller_number] = [uniqueToken("parent"), uniqueToken("child"), uniqueNumber()];
       const { voice } = PROVIDER_REQUESTS[kind];
       const { CallSid: parentId } = voice;
       const named = (form: Form): Form =>
@@ -128,7 +128,7 @@ describeBehaviour("the reports of a call", (service) => {
             return [name, /^(?:Dial)?CallSid/.test(name) ? child : value];
           }),
         );
-      const answer = await send("voice", named({ ...voice, To: number, From: uniqueNumber() }));
+      const answer = await send("voice", named({ ...voice, To: number, From: caller_number }));
       const [dial = ""] = attributesOf(answer, "action");
       const [leg = ""] = attributesOf(answer, "statusCallback");
       const reports = reportsOf(kind, call);
@@ -136,8 +136,8 @@ describeBehaviour("the reports of a call", (service) => {
         const [page, form] = reports[place] as (typeof reports)[number];
         await send(page === "caller" ? "status" : { dial, leg }[page], named(form));
       }
-      const { entries } = await api.listCalls({ account_id: pool.account.account_token });
-      return entries.find(({ call_id }) => call_id === parent);
+      const { entries } = await api.listCalls({ account_id: pool.account.account_token, caller_number });
+      return entries[0];
     }
 
     const facts = (call: CallJson | undefined) => {
