@@ -81,9 +81,9 @@ function reportsOf(
   };
   const result = { ...dial, DialCallStatus: ended, DialCallDuration: duration };
   const gone = {
-    ...{ ...callerLeg, CallDuration: String(end), SequenceNumber: "3" },
-    // SignalWire's is the time when the call was created.
-    Timestamp: timeOf(kind, kind === "signalwire" ? 0 : end),
+    ...{ ...callerLeg, CallDuration: String(end + 2), SequenceNumber: "3" },
+    // The caller hangs up a little later. SignalWire's is the time when the call was created.
+    Timestamp: timeOf(kind, kind === "signalwire" ? 0 : end + 2),
   };
   return [
     ["leg", { ...leg, CallStatus: "ringing", SequenceNumber: "0", Timestamp: timeOf(kind, 1) }],
