@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallJson } from "../testing/api-client.js";
 import { describeBehaviour } from "../testing/behaviour.js";
-import { attributesOf, type Form, PUBLIC_URL } from "../testing/phone-system-client.js";
+import { attributesOf, type Form, newPbx, PUBLIC_URL } from "../testing/phone-system-client.js";
 import { PROVIDER_REQUESTS, signLikeSignalWire, signLikeTelnyx, signLikeTwilio } from "../testing/provider-requests.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -48,12 +48,18 @@ const trueCall: fc.Arbitrary<TrueCall> = fc.record({
   status: fc.constantFrom("no-answer", "busy", "failed", "canceled"),
 });
 
-/** The places of the reports in an order. Some come twice. */
-const REPORTS = 5;
-const order = fc
-  .array(fc.nat(REPORTS - 1), { minLength: 0, maxLength: 3 })
-  .chain((again) => fc.shuffledSubarray([...Array(REPORTS).keys(), ...again], { minLength: REPORTS + again.length }));
+/** Orders of so many reports, as their places. Some reports come twice. */
+function ordersOf(reports: number): fc.Arbitrary<number[][]> {
+  const order = fc
+    .array(fc.nat(reports - 1), { minLength: 0, maxLength: 3 })
+    .chain((again) => fc.shuffledSubarray([...Array(reports).keys(), ...again], { minLength: reports + again.length }));
+  return fc.array(order, { minLength: ORDERS, maxLength: ORDERS });
+}
 
+/** The number of reports of a provider after the voice request, and of a PBX with it. */
+const [PROVIDER_REPORTS, PBX_REPORTS] = [5, 3];
+
+const SIP_STATUSES = { "no-answer": "480", busy: "486", failed: "503", canceled: "487" };
 const OUTCOMES = { "no-answer": "missed", busy: "busy", failed: "failed", canceled: "abandoned" };
 
 /** An hour ago, in whole seconds. */
@@ -145,19 +151,54 @@ describeBehaviour("the reports of a call", (service) => {
       // SignalWire says no times, so they are those of the arrival.
       return { outcome, outcome_basis, duration_seconds, ...(kind !== "signalwire" && { answered_at, ended_at }) };
     };
-    const property = fc.asyncProperty(
-      trueCall,
-      fc.array(order, { minLength: ORDERS, maxLength: ORDERS }),
-      async (call, orders) => {
-        const orderly = facts(await make(call, [...Array(REPORTS).keys()]));
-        expect(orderly).toMatchObject({
-          ...{ outcome: call.talked === undefined ? OUTCOMES[call.status] : "answered", outcome_basis: "dial_result" },
-          duration_seconds: call.talked ?? 0,
-        });
-        const others = await Promise.all(orders.map((places) => make(call, places)));
-        expect(others.map(facts)).toEqual(orders.map(() => orderly));
-      },
-    );
+    const property = fc.asyncProperty(trueCall, ordersOf(PROVIDER_REPORTS), async (call, orders) => {
+      const orderly = facts(await make(call, [...Array(PROVIDER_REPORTS).keys()]));
+      expect(orderly).toMatchObject({
+        ...{ outcome: call.talked === undefined ? OUTCOMES[call.status] : "answered", outcome_basis: "dial_result" },
+        duration_seconds: call.talked ?? 0,
+      });
+      const others = await Promise.all(orders.map((places) => make(call, places)));
+      expect(others.map(facts)).toEqual(orders.map(() => orderly));
+    });
+    await fc.assert(property, { numRuns: CALLS });
+  });
+
+  test("of a PBX say the same in every order, also if its voice request comes last", async () => {
+    const api = service.clients.json;
+    const pool = await newTrackedPool({ api, server: service.server }, { visits: { "google / cpc": 1000 } });
+    const number = pool.trackers.find(({ source }) => source === "google")?.tracking_number as string;
+    const pbx = await newPbx(api, service.server.url);
+    const time = (seconds: number) => new Date(BEGIN + seconds * 1000).toISOString();
+
+    async function make({ rang, talked, status }: TrueCall, places: readonly number[]): Promise<CallJson | undefined> {
+      const from = uniqueNumber();
+      const call = { call_id: uniqueToken("call"), to: number, from, started_at: time(0), step: "original" };
+      const answered = talked === undefined ? {} : { answered_at: time(rang) };
+      const sip_status = talked === undefined ? SIP_STATUSES[status] : "200";
+      const reports: readonly (readonly [page: string, form: Form])[] = [
+        ["voice", call],
+        // One that says nothing of the business, if it has not answered.
+        ["status", { ...call, event: talked === undefined ? "ringing" : "answered", ...answered }],
+        ["status", { ...call, event: "ended", sip_status, ...answered, ended_at: time(rang + (talked ?? 0)) }],
+      ];
+      for (const place of places) {
+        const [page, form] = reports[place] as (typeof reports)[number];
+        expect((await pbx.send(page, form)).status).toBeLessThan(300);
+      }
+      const { entries } = await api.listCalls({ account_id: pool.account.account_token, caller_number: from });
+      return entries[0];
+    }
+
+    const property = fc.asyncProperty(trueCall, ordersOf(PBX_REPORTS), async (call, orders) => {
+      const { rang, talked, status } = call;
+      const truth = {
+        ...{ outcome: talked === undefined ? OUTCOMES[status] : "answered", outcome_basis: "dial_result" },
+        ...{ started_at: time(0), answered_at: talked === undefined ? null : time(rang) },
+        ...{ ended_at: time(rang + (talked ?? 0)), duration_seconds: talked ?? 0 },
+      };
+      const made = await Promise.all([[...Array(PBX_REPORTS).keys()], ...orders].map((places) => make(call, places)));
+      expect(made).toMatchObject(made.map(() => truth));
+    });
     await fc.assert(property, { numRuns: CALLS });
   });
 });

@@ -37,7 +37,7 @@ describe("calls", () => {
     expect((await run("calls", "export", "acme")).stdout.trim().split("\n")).toHaveLength(2);
     const table = await run("calls", "list", "acme", "--limit", "1", "--output", "table");
     expect(table.stdout).toMatch(
-      /^id +started_at +number +caller +outcome +rejected +seconds +source +first +call_id +pool_id$/im,
+      /^id +started_at +number +caller +outcome +rejected +seconds +source +first +answered_by +call_id +pool_id$/im,
     );
   });
 
