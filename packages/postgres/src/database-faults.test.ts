@@ -13,7 +13,8 @@ import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-faults";
 
-const TERMINATE = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
+/** Waits until they have ended, so that the next test does not find them running. */
+const TERMINATE = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = $1";
 
 const CANCELLED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
 

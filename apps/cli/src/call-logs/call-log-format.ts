@@ -40,6 +40,8 @@ export interface CallLogFormat {
   readonly dialed_leg?: readonly Condition[];
   readonly caller_number: Columns;
   readonly tracking_number: Columns;
+  /** Whether numbers begin with their country code, with or without a plus sign. Default: national numbers. */
+  readonly number_format?: "international";
   /** The full numbers that the log writes in another way, such as without the area code. */
   readonly tracking_numbers?: Readonly<Record<string, string>>;
   readonly started_at: Columns;
@@ -66,7 +68,7 @@ export interface CallLogFormat {
   readonly source?: Columns;
   readonly medium?: Columns;
   readonly property_token?: Columns;
-  /** The same facts by tracking number, in E.164 format, for what no column says. */
+  /** The same facts by tracking number, in E.164 format, for what no column says; those of `*` for all numbers. */
   readonly origins?: Readonly<Record<string, Readonly<Partial<Record<OriginKey, string>>>>>;
   /** The calls that are not imported. */
   readonly skip?: readonly (Condition & { readonly reason: string })[];

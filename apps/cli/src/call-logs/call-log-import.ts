@@ -38,6 +38,7 @@ export function joinedLog(
   notify: (line: string) => void,
 ): RowJoining {
   let dateOrder = format.date_order;
+  const isInternational = format.number_format === "international";
   let [hasDialed, hasPickedUp] = [false, false];
   return {
     counts,
@@ -53,7 +54,9 @@ export function joinedLog(
         hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
         return leg;
       };
-      yield* joinCalls(rows, legOf, (legs) => joinLegs(legs, { ...options, origins: format.origins }, deriveId));
+      yield* joinCalls(rows, legOf, (legs) =>
+        joinLegs(legs, { ...options, isInternational, origins: format.origins }, deriveId),
+      );
       if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
     },
   };

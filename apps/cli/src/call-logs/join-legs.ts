@@ -53,7 +53,8 @@ export function joinLegs(
 
 /** Returns the fields that only calls from the time before Calltrack have. */
 function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, numbers: LogOptions | undefined) {
-  const origins = [numbers?.origins?.[trackingNumber], ...legs.map(({ origin }) => origin).toReversed()];
+  const { "*": all, [trackingNumber]: own } = numbers?.origins ?? {};
+  const origins = [all, own, ...legs.map(({ origin }) => origin).toReversed()];
   const { original_number: written, ...origin }: CallOrigin = Object.assign({}, ...origins);
   const read = numbers && written !== undefined ? readLogNumber(written, numbers) : undefined;
   return {

@@ -8,6 +8,8 @@ export interface NumberOptions {
   /** The country calling code, such as `49`. */
   readonly country?: string | undefined;
   readonly trunkPrefix?: string | undefined;
+  /** Whether numbers begin with their country code, also without a plus sign. */
+  readonly isInternational?: boolean;
 }
 
 /** A number of a log. */
@@ -40,7 +42,7 @@ const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
 const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 
 /** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
-export function readLogNumber(written: string, { country, trunkPrefix }: NumberOptions): LogNumber {
+export function readLogNumber(written: string, { country, trunkPrefix, isInternational }: NumberOptions): LogNumber {
   const text = written.normalize("NFKC");
   const damage = spreadsheetDamage(text);
   if (damage !== undefined) return { kind: "unreadable", problem: damage };
@@ -53,6 +55,7 @@ export function readLogNumber(written: string, { country, trunkPrefix }: NumberO
   const digits = from.replace(/@.*/s, "").replace(/\D/g, "");
   if (/^0+$/.test(digits)) return { kind: "withheld" };
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
+  if (isInternational && /^[1-9]/.test(digits)) return readLogNumber(`+${digits}`, {});
   const isNational = !from.includes("+") && !digits.startsWith("00");
   if (isNational && country === undefined)
     return { kind: "unreadable", problem: "is a national number: name its country with --country" };

@@ -59,6 +59,7 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
   caller_number: columns,
   tracking_number: columns,
   tracking_numbers: numbers,
+  number_format: (value) => (value === "international" ? undefined : "must be international, or missing"),
   started_at: columns,
   answered_at: columns,
   ended_at: columns,

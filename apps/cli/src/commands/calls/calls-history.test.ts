@@ -114,6 +114,104 @@ origins:
   ]);
 });
 
+/** Exports of providers, as they document them, with a mapping and the calls that they become. */
+const EXPORTS: readonly (readonly [
+  name: string,
+  file: string,
+  mapping: string,
+  text: readonly string[],
+  calls: readonly object[],
+])[] = [
+  [
+    "DIDWW, whose numbers lack the plus sign",
+    "didww.csv",
+    `
+started_at: Date/Time Start (UTC)
+answered_at: Date/Time Connect (UTC)
+ended_at: Date/Time End (UTC)
+caller_number: Source
+tracking_number: DID
+number_format: international
+outcome: Disconnect Code
+outcomes: { "200": answered, "486": busy, "487": abandoned }
+origins: { "*": { original_number: "+442071230000", source: print } }
+`,
+    [
+      "Date/Time Start (UTC),Date/Time Connect (UTC),Date/Time End (UTC),Source,DID,Destination,Duration (secs),Disconnect Initiator,Disconnect Code,Disconnect Response",
+      "2026-05-01 11:22:33,2026-05-01 11:22:35,2026-05-01 11:23:37,12125550123,442071234567,sip:shop@pbx.example,62,Origination,200,OK",
+      "2026-05-01 12:22:33,,2026-05-01 12:22:50,447911123456,442071234567,sip:shop@pbx.example,0,Origination,487,Request Terminated",
+    ],
+    [
+      { caller_number: "+447911123456", outcome: "abandoned", source: "print" },
+      { caller_number: "+12125550123", tracking_number: "+442071234567", outcome: "answered", duration_seconds: 62 },
+    ],
+  ],
+  [
+    "CallRail, in words for people",
+    "callrail.csv",
+    `
+call_id: Id
+caller_number: Phone Number
+tracking_number: Tracking Number
+started_at: Start Time
+duration: Duration (seconds)
+outcome: Call Status
+outcomes: { Answered Call: answered, Missed Call: missed, Voicemail: voicemail, Abandoned Call: abandoned }
+source: Source
+medium: Medium
+recording_url: Recording Url
+origins:
+  "*": { original_number: "+12185550100" }
+  "+12185550143": { original_number: "+12185550199" }
+`,
+    [
+      "Id,Call Status,Number Name,Tracking Number,Source,Start Time,Duration (seconds),Name,Phone Number,Medium,Recording Url",
+      "CAL1,Answered Call,Google pool,218-555-0142,Google Ads,2026-05-01 9:00 am,120,SMITH JOHN,212-555-0123,CPC,https://recordings.example/CAL1",
+      "CAL2,Voicemail,Bing pool,218-555-0143,Bing Organic,2026-05-02 1:30 pm,45,,(212) 555-0124,,",
+      "CAL3,Missed Call,Google pool,218-555-0142,Direct,2026-05-03 12:05 pm,0,,Restricted,,",
+    ],
+    [
+      { call_id: "CAL3", caller_number: null, outcome: "missed", source: "direct", original_number: "+12185550100" },
+      { call_id: "CAL2", outcome: "voicemail", source: "bing organic", original_number: "+12185550199" },
+      { call_id: "CAL1", outcome: "answered", source: "google ads", medium: "cpc", duration_seconds: 120 },
+    ],
+  ],
+  [
+    "CallTrackingMetrics, as JSON",
+    "ctm.jsonl",
+    `
+call_id: id
+caller_number: caller
+tracking_number: tracking_number
+started_at: start_time
+duration: duration
+outcome: call_status
+outcomes: { answered: answered, no-answer: missed, busy: busy, canceled: abandoned, failed: failed }
+source: source
+original_number: business_number
+`,
+    [
+      '{"id":"call_123","caller":"+12125550123","tracking_number":"+12185550142","business_number":"(218) 555-0100","duration":180,"call_status":"answered","start_time":"2026-05-01T14:30:00Z","source":"google"}',
+      '{"id":"call_124","caller":"+12125550124","tracking_number":"+12185550142","business_number":"(218) 555-0100","duration":9,"call_status":"canceled","start_time":"2026-05-01T15:30:00Z","source":null}',
+    ],
+    [
+      { call_id: "call_124", outcome: "abandoned", source: null, medium: null },
+      { call_id: "call_123", outcome: "answered", source: "google", original_number: "+12185550100" },
+    ],
+  ],
+];
+
+test.each(EXPORTS)("reads the export of %s", async (_, file, mapping, text, calls) => {
+  const [account] = file.split(".") as [string];
+  await createAccount(server, account);
+  const options = ["--mapping", await writeMapping(`${file}.yaml`, mapping), "--time-zone", "America/Chicago"];
+  if (account !== "didww") options.push("--country", "1");
+  const { tally, stderr } = await importHistory(file, account, text.join("\n"), ...options);
+  expect(stderr).toBe("");
+  expect(tally).toMatchObject(tallyOf({ created: calls.length }));
+  expect(await listCalls(account)).toMatchObject(calls);
+});
+
 test("says what is wrong with its options and mappings", async () => {
   await createAccount(server, "wrong");
   const mapping = await writeMapping("wrong.yaml", 'origins: { "+4930555012": { sauce: google } }');
