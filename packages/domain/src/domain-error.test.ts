@@ -58,7 +58,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   CALL_NOT_FOUND: [{ id: "c1" }, 'call "c1" not found under this account'],
   CALL_ALREADY_EXISTS: [
     { callId: "42", id: "c1" },
-    'call_id "42" is recorded with another tracking_number, caller_number or started_at: use another call_id',
+    'call_id "42" is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id',
   ],
   CALL_ENDED: [{ id: "c1" }, 'call "c1" has ended and keeps its times: leave answered_at and ended_at out'],
   PHONE_SYSTEM_NOT_FOUND: [{ phoneSystemId: "7" }, 'phone system "7" not found'],

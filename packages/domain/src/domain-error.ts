@@ -46,7 +46,7 @@ const MESSAGES = {
   CALL_NOT_FOUND: ({ id }: { id: string }) => `call ${quote(id)} not found under this account`,
   /** `callId` is that of the phone system, `id` that of the existing call. */
   CALL_ALREADY_EXISTS: ({ callId }: { callId: string; id: string }) =>
-    `call_id ${quote(callId)} is recorded with another tracking_number, caller_number or started_at: use another call_id`,
+    `call_id ${quote(callId)} is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id`,
   CALL_ENDED: ({ id }: { id: string }) =>
     `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
   PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }: { phoneSystemId: string }) =>

@@ -47,6 +47,8 @@ export interface CallLogFormat {
   readonly started_at: Columns;
   readonly answered_at?: Columns;
   readonly ended_at?: Columns;
+  /** The time zone of a row's times, by its name in the IANA time zone database. */
+  readonly time_zone?: Columns;
   /** How durations with one colon are read. Default: `mm:ss`. */
   readonly duration_format?: "h:mm" | "mm:ss";
   /** Time from start to answer. Durations are seconds or `hh:mm:ss`. */

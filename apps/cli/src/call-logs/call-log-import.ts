@@ -34,11 +34,12 @@ const NO_DIALED_LEGS =
  */
 export function joinedLog(
   format: CallLogFormat,
-  options: NumberOptions & { readonly timeZone?: TimeZone },
+  options: NumberOptions & { readonly timeZone?: TimeZone; readonly history?: string },
   notify: (line: string) => void,
 ): RowJoining {
   let dateOrder = format.date_order;
   const isInternational = format.number_format === "international";
+  const isPast = options.history !== undefined;
   let [hasDialed, hasPickedUp] = [false, false];
   return {
     counts,
@@ -55,7 +56,7 @@ export function joinedLog(
         return leg;
       };
       yield* joinCalls(rows, legOf, (legs) =>
-        joinLegs(legs, { ...options, isInternational, origins: format.origins }, deriveId),
+        joinLegs(legs, { ...options, isInternational, isPast, origins: format.origins }, deriveId),
       );
       if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
     },

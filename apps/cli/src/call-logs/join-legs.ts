@@ -8,27 +8,27 @@ import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.
 
 /** How the rows of a log become calls. */
 export interface LogOptions extends NumberOptions {
+  /** Whether all calls are over, also those without an end. */
+  readonly isPast: boolean;
   readonly origins?: CallLogFormat["origins"] | undefined;
 }
 
 /**
  * Returns the call that the rows of a log describe.
  *
- * @param numbers how numbers are read, and the origins of tracking numbers; undefined if numbers are in E.164 format, as in files with
- *   Calltrack's own columns.
+ * @param log undefined for a file with Calltrack's own columns, whose numbers are in E.164 format.
  * @param deriveId makes an id for a call of a log without ids.
  */
 export function joinLegs(
   unordered: readonly CallLeg[],
-  numbers: LogOptions | undefined,
+  log: LogOptions | undefined,
   deriveId: (parties: Parties, startedAt: number) => string,
 ): GroupContent {
   const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
   const mainLegs = callerLegs.length > 0 ? callerLegs : legs;
   const [main] = mainLegs as [CallLeg, ...CallLeg[]];
-  const stranger =
-    numbers && legs.some(({ skipReason }) => skipReason === undefined) ? findStranger(legs, numbers) : undefined;
+  const stranger = log && legs.some(({ skipReason }) => skipReason === undefined) ? findStranger(legs, log) : undefined;
   if (stranger !== undefined) return refusal(stranger.leg, stranger.problem);
   if (main.skipReason !== undefined) return { kind: "skipped", reason: main.skipReason };
   const broken = unordered.find(({ problem }) => problem !== undefined);
@@ -36,27 +36,27 @@ export function joinLegs(
   const undated = unordered.find(({ startedAt }) => startedAt === undefined);
   if (undated !== undefined) return refusal(undated, "started_at is required");
   const byRelevance = callerLegs.length > 0 ? [...callerLegs, ...legs.filter(({ isDialed }) => isDialed)] : legs;
-  const parties = numbers === undefined ? givenNumbers(byRelevance) : readNumbers(byRelevance, numbers);
+  const parties = log === undefined ? givenNumbers(byRelevance) : readNumbers(byRelevance, log);
   if ("kind" in parties) return parties;
   const startedAt = startOf(legs[0] as CallLeg);
   const fields: Record<string, FieldValue | undefined> = {
     callId: main.callId || deriveId(parties, startedAt),
     ...parties,
     startedAt: timestampFromMs(startedAt),
-    ...progressOf(legs, mainLegs),
+    ...progressOf(legs, mainLegs, log?.isPast ?? false),
     recordingUrl: legs.find(({ recordingUrl }) => recordingUrl !== undefined)?.recordingUrl,
-    ...originFields(byRelevance, parties, numbers),
+    ...originFields(byRelevance, parties, log),
   };
   const given = Object.entries(fields).filter((entry): entry is [string, FieldValue] => entry[1] !== undefined);
   return { kind: "fields", fields: Object.fromEntries(given) };
 }
 
 /** Returns the fields that only calls from the time before Calltrack have. */
-function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, numbers: LogOptions | undefined) {
-  const { "*": all, [trackingNumber]: own } = numbers?.origins ?? {};
+function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, log: LogOptions | undefined) {
+  const { "*": all, [trackingNumber]: own } = log?.origins ?? {};
   const origins = [all, own, ...legs.map(({ origin }) => origin).toReversed()];
   const { original_number: written, ...origin }: CallOrigin = Object.assign({}, ...origins);
-  const read = numbers && written !== undefined ? readLogNumber(written, numbers) : undefined;
+  const read = log && written !== undefined ? readLogNumber(written, log) : undefined;
   return {
     // An unreadable number is refused by the service, which names it.
     originalNumber: read?.kind === "number" ? read.number : written,
@@ -132,7 +132,11 @@ function findNumber(all: readonly { leg: CallLeg; read: LogNumber }[]) {
  * Returns the times and outcome of a call. It was answered if a leg to the business was, or any leg in logs that do not
  * tell legs apart. Otherwise the leg that began last decides.
  */
-function progressOf(legs: readonly CallLeg[], mainLegs: readonly CallLeg[]): Record<string, FieldValue | undefined> {
+function progressOf(
+  legs: readonly CallLeg[],
+  mainLegs: readonly CallLeg[],
+  isPast: boolean,
+): Record<string, FieldValue | undefined> {
   const hasDialed = legs.some(({ isDialed }) => isDialed);
   const deciding = legs.filter(
     ({ isDialed, endedAt, outcome }) =>
@@ -144,7 +148,8 @@ function progressOf(legs: readonly CallLeg[], mainLegs: readonly CallLeg[]): Rec
     .reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
   const answer = answers.length > 0 ? timestampFromMs(answeredAt) : undefined;
   if (!mainLegs.some(({ endedAt }) => endedAt !== undefined)) {
-    return { answeredAt: answer, outcome: answer === undefined ? CallOutcome.IN_PROGRESS : ANSWERED };
+    const open = isPast ? CallOutcome.UNKNOWN : CallOutcome.IN_PROGRESS;
+    return { answeredAt: answer, outcome: answer === undefined ? open : ANSWERED };
   }
   const ends = legs.map(({ endedAt }) => endedAt).filter((end) => end !== undefined);
   const last = deciding.toSorted((one, other) => startOf(one) - startOf(other) || endOf(one) - endOf(other)).at(-1);

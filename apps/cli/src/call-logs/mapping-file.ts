@@ -63,6 +63,7 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
   started_at: columns,
   answered_at: columns,
   ended_at: columns,
+  time_zone: columns,
   ring_duration: columns,
   talk_duration: columns,
   duration: columns,

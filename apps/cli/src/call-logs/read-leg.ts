@@ -1,11 +1,12 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timeZoneProblem } from "@calltrack/domain";
 import { CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow } from "../import/import-row.js";
 import { comparableWord } from "../text/comparable-name.js";
 import { parseCallDuration } from "../text/duration.js";
 import { findEnumNumber } from "../text/enum-name.js";
 import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
-import type { TimeZone } from "../text/time-zone.js";
+import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type CallLeg, originOf } from "./call-leg.js";
 import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
 import { type Cells, cellOf, cellsOf, holds, idOf } from "./log-cells.js";
@@ -13,7 +14,11 @@ import { readLogTime, type TimeRules } from "./log-time.js";
 
 /** Reads the rows of a call log. */
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
-  const rules = { timeZone, dateOrder: format.date_order };
+  const zones = new Map<string, TimeZone | undefined>([["", timeZone]]);
+  const zoneOf = (name: string): TimeZone | undefined => {
+    if (!zones.has(name)) zones.set(name, findTimeZone(name));
+    return zones.get(name);
+  };
   const outcomes = comparableWords(format.outcomes);
   const fullNumbers = new Map(Object.entries(format.tracking_numbers ?? {}));
   const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
@@ -21,7 +26,9 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
     const cells = cellsOf(row.content.fields);
     const isDialed = holdsAny(format.dialed_leg, cells);
-    const times = readTimes(cells, format, rules);
+    const zone = cellOf(cells, format.time_zone);
+    const zoneProblem = zone === "" ? undefined : timeZoneProblem(zone);
+    const times = readTimes(cells, format, { timeZone: zoneOf(zone), dateOrder: format.date_order });
     const word = cellOf(cells, format.outcome);
     const known = comparableWord(word);
     const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
@@ -37,7 +44,12 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
     const keys = [callId || derivedKey, linkedId];
     const damage = spreadsheetDamage(callId) ?? spreadsheetDamage(linkedId);
-    const problems = [...times.problems, outcomeProblem(outcome, word, endedAt, format), damage && `call_id ${damage}`];
+    const problems = [
+      zoneProblem && `time_zone ${JSON.stringify(zone)} ${zoneProblem}`,
+      ...times.problems,
+      outcomeProblem(outcome, word, endedAt, format),
+      damage && `call_id ${damage}`,
+    ];
     return {
       row,
       keys: keys.filter((key) => typeof key === "string" && key !== "") as string[],

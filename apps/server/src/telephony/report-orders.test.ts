@@ -33,7 +33,7 @@ const PROVIDERS: Readonly<Record<Kind, { fields: object; sign: (url: string, for
   },
 };
 
-/** A call as it was, in whole seconds, as providers report. */
+/** A call as it really went. Its times are whole seconds, because providers report no fractions. */
 interface TrueCall {
   readonly rang: number;
   /** Undefined if nobody answered. */

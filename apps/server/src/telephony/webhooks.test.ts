@@ -148,6 +148,9 @@ describeOnEngines("webhooks", (service) => {
     const first = await startCall(phoneSystem, pool.number);
     await first.send("answered");
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: pool.originalNumber });
+    const running = { account_id: pool.account.account_token, id: (await callsOf(pool))[0]?.id };
+    const recording_url = "https://recordings.example/1.mp3";
+    expect(await api().updateCall({ ...running, recording_url })).toMatchObject({ answered_by: pool.originalNumber });
     await first.send("dialCompleted");
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "answered", answered_by: pool.originalNumber });
     const second = await startCall(phoneSystem, pool.number);

@@ -199,7 +199,95 @@ original_number: business_number
       { call_id: "call_123", outcome: "answered", source: "google", original_number: "+12185550100" },
     ],
   ],
+  [
+    "WhatConverts, each row of which names its time zone",
+    "whatconverts.csv",
+    `
+call_id: Lead ID
+caller_number: Phone Number
+tracking_number: Tracking Number
+original_number: Destination Number
+started_at: Date
+time_zone: Timezone
+duration: Duration (Seconds)
+outcome: Answer Status
+outcomes: { Answered: answered, Missed: missed }
+source: Source
+medium: Medium
+`,
+    [
+      "Lead ID,Lead Type,Date,Timezone,Phone Number,Source,Medium,Tracking Number,Destination Number,Duration (Seconds),Answer Status",
+      "1001,Phone Call,2026-05-01 13:44:00,America/New_York,+12125550123,google,cpc,+12185550142,+12185550100,95,Answered",
+      "1002,Phone Call,2026-05-02 13:44:00,America/Phoenix,+12125550124,(direct),(none),+12185550143,+12185550100,12,Missed",
+    ],
+    [
+      { call_id: "1002", started_at: expect.stringContaining("T20:44:00"), source: "(direct)", medium: "(none)" },
+      { call_id: "1001", started_at: expect.stringMatching(/T1[78]:44:00/), source: "google" },
+    ],
+  ],
+  [
+    "Ringba, whose rows may have no end",
+    "ringba.csv",
+    `
+call_id: Inbound Call Id
+caller_number: Inbound Phone Number
+tracking_number: Number
+started_at: Call Date Time
+ring_duration: Time To Connect In Seconds
+talk_duration: Connection Length In Seconds
+source: Publisher
+origins: { "*": { original_number: "+12185550100", medium: affiliate } }
+`,
+    [
+      "Inbound Call Id,Call Date Time,Inbound Phone Number,Number,Time To Connect In Seconds,Connection Length In Seconds,Publisher",
+      "RGB1,2026-05-01 02:30:15 PM,+12125550123,+12185550142,6,60,Jane's Leads",
+      "RGB2,2026-05-13 02:30:15 PM,+12125550123,+12185550142,,,Jane's Leads",
+    ],
+    [
+      { call_id: "RGB2", outcome: "unknown", ended_at: null },
+      { call_id: "RGB1", outcome: "answered", duration_seconds: 60, source: "jane's leads", medium: "affiliate" },
+    ],
+  ],
+  [
+    "Invoca, which corrects calls by further rows",
+    "invoca.csv",
+    `
+call_id: transaction_id
+caller_number: calling_phone_number
+tracking_number: promo_number
+original_number: destination_phone_number
+started_at: start_time_local
+talk_duration: connect_duration
+duration: duration
+source: call_source_description
+`,
+    [
+      "transaction_id,start_time_local,calling_phone_number,promo_number,destination_phone_number,connect_duration,duration,call_source_description",
+      "0-1,2026-05-01 09:00:00-05:00,212-555-0123,218-555-0142,218-555-0100,60,66,Online",
+      "0-3,2026-05-01 10:00:00-05:00,212-555-0123,218-555-0142,218-555-0100,0,9,Print",
+    ],
+    [
+      { call_id: "0-3", outcome: "missed", source: "print" },
+      { call_id: "0-1", started_at: expect.stringContaining("T14:00:00"), outcome: "answered", source: "online" },
+    ],
+  ],
 ];
+
+test("refuses a row whose time zone is unknown", async () => {
+  await createAccount(server, "zones");
+  const mapping = await writeMapping(
+    "zones.yaml",
+    "{ caller_number: a, tracking_number: b, started_at: c, answered_at: d, time_zone: z, origins: { '*': { original_number: '+12185550100' } } }",
+  );
+  const { tally, stderr } = await importHistory(
+    "zones.csv",
+    "zones",
+    "a,b,c,d,z\n,+12185550142,2026-05-01 10:00:00,,Mars/Olympus\n",
+    ...["--mapping", mapping],
+  );
+  expect(tally).toMatchObject(tallyOf({ refused: 1 }));
+  expect(stderr).toMatch(/time_zone "Mars\/Olympus" must be a name in the IANA time zone database/);
+});
 
 test.each(EXPORTS)("reads the export of %s", async (_, file, mapping, text, calls) => {
   const [account] = file.split(".") as [string];

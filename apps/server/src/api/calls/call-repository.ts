@@ -115,9 +115,9 @@ const updateCallStatement = prepareStatement<
         case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),
       outcome_detail: parameter("outcome_detail"),
-      answered_by: sql<
-        CallRow["answered_by"]
-      >`case when ${parameter("outcome")}::text = 'answered' then answered_by end`,
+      // A call that runs may have been answered.
+      answered_by: sql<CallRow["answered_by"]>`
+        case when ${parameter("outcome")}::text in ('answered', 'in_progress') then answered_by end`,
       outcome_basis: sql<CallRow["outcome_basis"]>`
         case when ${parameter("isProgressGiven")}::boolean then null else outcome_basis end`,
       recording_url: parameter("recording_url"),

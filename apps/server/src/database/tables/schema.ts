@@ -205,7 +205,7 @@ export interface CallTable {
   readonly caller_attestation: string | null;
   /** The number that answered; null if nobody did, or if it is not known. */
   readonly answered_by: string | null;
-  /** Whether it is from the time before Calltrack, and ImportCallHistory recorded it. */
+  /** Whether ImportCallHistory recorded it: no call tracker had its number when it rang. */
   readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
