@@ -53,11 +53,11 @@ function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unkn
   return database;
 }
 
-/** Returns the statements in progress in the sessions under test, except the inspections of new sessions. */
+/** Returns the statements in progress in the sessions under test, except in new ones: while they are started and inspected, nothing runs. */
 async function running(): Promise<string[]> {
   const { rows } = await outside.query(
     `select query from pg_stat_activity
-     where application_name = $1 and state <> 'idle' and query not like '%transaction_read_only%'`,
+     where application_name = $1 and state not in ('idle', 'starting') and query not like '%transaction_read_only%'`,
     [NAME],
   );
   return rows.map(({ query }) => query);
