@@ -184,6 +184,13 @@ describe
         // A request that a network or a busy machine delivers again, and late, does not ring a second time.
         expect(await network.request("INVITE", answers, [], { lateMs: 7000 })).toBe(200);
         expect(network.listRung().length).toBe(rung.length + 1);
+        // Callers' phones repeat what Kamailio does not respond to, and it reads all of that at once.
+        const calling = network.call("caller", callsTo(answers, 60), 60);
+        await expect.poll(() => network.listRung().length).toBe(rung.length + 1 + 60);
+        network.kill("SIGSTOP");
+        await pause(2000);
+        network.kill("SIGCONT");
+        await calling;
       });
 
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {

@@ -59,6 +59,8 @@ export interface SipNetwork extends AsyncDisposable {
     headers: readonly string[],
     options?: { readonly from?: string; readonly lateMs?: number },
   ): Promise<number>;
+  /** Sends a signal to all processes of Kamailio. */
+  kill(signal: NodeJS.Signals): void;
   /** The numbers of the shop that rang, in their order. */
   listRung(): readonly string[];
   /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
@@ -122,6 +124,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
     },
     request: (method, number, headers, { from = "<sip:+14155550100@127.0.0.1>;tag=1", lateMs } = {}) =>
       sendSipRequest(port, method, `sip:${number}@127.0.0.1:${port}`, [...headers, `From: ${from}`], lateMs),
+    kill: (signal) => void process.kill(-(kamailio.pid as number), signal),
     listRung: () => [...phones.requests].flatMap((request) => /^INVITE sip:([^@]+)@/.exec(request)?.[1] ?? []),
     listShown(number) {
       const headers = /^(?:From|P-Asserted-Identity|Remote-Party-ID):.*<([^>]+)>/gm;
