@@ -5,11 +5,10 @@ export interface XmlElement {
   readonly content?: readonly XmlElement[] | string;
 }
 
-/** White space is escaped, too: parsers change it in attributes, and line ends everywhere. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" },
-  ...{ "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" },
-};
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** White space is escaped, too: parsers change it in attributes, and line ends everywhere. U+0085 and U+2028 end lines in XML 1.1. */
+const ESCAPED = /[&<>"\t\n\r\u0085\u2028]/g;
 
 /** Characters that no XML 1.0 document can contain, not even escaped (section 2.2). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
@@ -29,5 +28,6 @@ function writeElement({ name, attributes = {}, content = "" }: XmlElement): stri
 }
 
 function escapeText(text: string): string {
-  return text.replace(FORBIDDEN, "").replace(/[&<>"\t\n\r]/g, (character) => ENTITIES[character] as string);
+  const write = (character: string) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`;
+  return text.replace(FORBIDDEN, "").replace(ESCAPED, write);
 }
