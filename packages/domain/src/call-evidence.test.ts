@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CallEvidence, earliestTime, type LegEvidence, mergeEvidence } from "./call-evidence.js";
 import { requireValidProgress } from "./call-progress.js";
 import type { RejectReason } from "./call-rejection.js";
+import type { DialStep, LegName } from "./dial-step.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import { progressOf } from "./known-progress.js";
 import { ABANDONED, endOfDialStatus, endOfSipStatus, type LegOutcome } from "./leg-end.js";
@@ -32,7 +33,7 @@ function known(facts: { readonly [Fact in keyof LegEvidence]: LegEvidence[Fact] 
 /** A change of the leg to the business, as the provider numbers them. */
 function leg(
   sequence: number,
-  change: { answered?: number; ended?: number; outcome?: LegOutcome; step?: "fallback" },
+  change: { answered?: number; ended?: number; outcome?: LegOutcome; step?: LegName },
 ): CallEvidence {
   const { answered, ended, outcome = "answered", step = "original" } = change;
   const end = ended !== undefined && { sequence, endedAt: iso(ended), outcome };
@@ -42,7 +43,7 @@ function leg(
 interface ResultFacts {
   readonly duration?: number;
   readonly answered?: number;
-  readonly step?: "fallback";
+  readonly step?: DialStep;
   readonly next?: true;
   readonly rejected?: RejectReason;
   /** Whether the end is when the result arrived. */
@@ -72,7 +73,9 @@ function answerArrived(answered: number): CallEvidence {
   return { dialedLegs: { original: known({ answeredAt: iso(answered), isAnswerArrival: true }) } };
 }
 
-function recording(id: string, { step, expires }: { step?: "fallback"; expires?: number } = {}): CallEvidence {
+type LaterStep = Exclude<DialStep, "original">;
+
+function recording(id: string, { step, expires }: { step?: LaterStep; expires?: number } = {}): CallEvidence {
   const expiresAt = iso(expires);
   const url = `https://recordings.example/${id}`;
   return { recording: { id, url, ...(expiresAt && { expiresAt }), ...(step && { step }) } };
@@ -253,6 +256,46 @@ describe("whatever the order of the reports, and also if each comes twice,", () 
       { ended: 5, seconds: 0, outcome: FAILED, basis: "dialed_leg" },
     ],
     [
+      "the third of four steps answers",
+      [
+        result("missed", 20, { next: true }),
+        result("busy", 21, { step: "fallback", next: true }),
+        leg(1, { answered: 28, step: "2" }),
+        result("answered", 58, { step: "2", duration: 30 }),
+      ],
+      { answered: 28, ended: 58, seconds: 30, outcome: ANSWERED, basis: "dial_result" },
+    ],
+    [
+      "one of three numbers answers that ring at once, and the others are canceled",
+      [
+        leg(5, { step: "original", ended: 9, outcome: "missed" }),
+        leg(1, { step: "original.1", answered: 8 }),
+        leg(2, { step: "original.1", ended: 40 }),
+        leg(4, { step: "original.2", ended: 3, outcome: "busy" }),
+        callerLeg(41),
+      ],
+      { answered: 8, ended: 40, seconds: 32, outcome: ANSWERED, basis: "dialed_leg" },
+    ],
+    [
+      "of numbers that ring at once, none answers, and the caller heard ringing",
+      [
+        leg(1, { step: "original", ended: 3, outcome: "busy" }),
+        leg(1, { step: "original.1", ended: 20, outcome: "missed" }),
+        callerLeg(21),
+      ],
+      { ended: 20, seconds: 0, outcome: MISSED, basis: "dialed_leg" },
+    ],
+    [
+      "the last of three steps decides if none answers",
+      [
+        result("busy", 2, { next: true }),
+        result("failed", 3, { step: "fallback", next: true }),
+        result("missed", 22, { step: "2" }),
+        callerLeg(22),
+      ],
+      { ended: 22, seconds: 0, outcome: MISSED, basis: "dial_result" },
+    ],
+    [
       "an answered first number stays answered",
       [result("answered", 20, { duration: 10 }), result("missed", 40, { step: "fallback" })],
       { answered: 10, ended: 20, seconds: 10, outcome: ANSWERED, basis: "dial_result" },
@@ -350,14 +393,15 @@ describe("whatever the order of the reports, and also if each comes twice,", () 
 describe("any reports", () => {
   const time = fc.integer({ min: -10, max: 100 }).map((seconds) => at(seconds).toISOString());
   const yes = fc.constant(true as const);
-  const step = fc.constantFrom("original" as const, "fallback" as const);
+  const step = fc.constantFrom<DialStep[]>("original", "fallback", "2", "10");
+  const legName = fc.constantFrom<LegName[]>("original", "original.1", "fallback", "2", "2.9");
   const outcome = fc.constantFrom<LegOutcome>("answered", "missed", "busy", "failed");
   const number = fc.constantFrom("+15550000001", "+15550000002");
   const event = fc.oneof<fc.Arbitrary<CallEvidence>[]>(
     fc.constant(RING),
     fc
       .tuple(
-        step,
+        legName,
         fc.record({ answeredAt: time, isAnswerArrival: yes }, { requiredKeys: ["answeredAt"] }),
         fc.option(
           fc.record(
@@ -392,7 +436,7 @@ describe("any reports", () => {
       answer: fc.record(
         {
           ...{ isPrompted: fc.boolean(), isRecorded: fc.boolean(), sentAt: time },
-          dialed: fc.record({ original: number, fallback: number }, { requiredKeys: [] }),
+          dialed: fc.record({ original: number, "original.1": number, fallback: number }, { requiredKeys: [] }),
         },
         { requiredKeys: ["isPrompted", "isRecorded"] },
       ),
@@ -400,7 +444,7 @@ describe("any reports", () => {
     fc.record({
       recording: fc.record(
         {
-          step: fc.constant("fallback" as const),
+          step: fc.constantFrom<LaterStep[]>("fallback", "2", "10"),
           id: fc.constantFrom("a", "b"),
           url: fc.constantFrom("https://a.example", "https://b.example"),
           expiresAt: time,
@@ -466,7 +510,11 @@ describe("any reports", () => {
 
 test.each<[name: string, recordings: CallEvidence[], kept: object]>([
   ["one", [recording("a")], { id: "a" }],
-  ["that of the last leg", [recording("b"), recording("a", { step: "fallback" })], { id: "a", step: "fallback" }],
+  [
+    "that of the last step",
+    [recording("b"), recording("c", { step: "fallback" }), recording("a", { step: "2" })],
+    { id: "a", step: "2" },
+  ],
   [
     "the link that is valid longer",
     [recording("a", { expires: 600 }), recording("a", { expires: 1200 })],
@@ -504,4 +552,34 @@ test("the earliest time that a phone system says tells the latest start", () => 
   expect(earliestTime({ ...leg(2, { ended: 68 }), ...result("answered", 20, { arrived: true }) })).toEqual(at(68));
   expect(earliestTime({ ...answerArrived(3), ...result("answered", 20, { answered: 7 }) })).toEqual(at(7));
   expect(earliestTime({ ...answerArrived(3), ...recording("r1"), ...TIMER })).toBeUndefined();
+});
+
+describe("the number that answered", () => {
+  const dialed = { original: "+15550000001", "original.1": "+15550000002", fallback: "+15550000003" };
+  const answer: CallEvidence = { answer: { isPrompted: false, isRecorded: false, dialed } };
+
+  test.each<[name: string, reports: CallEvidence[], number: string | undefined]>([
+    ["the first of two that rang at once", [leg(1, { answered: 5 })], dialed.original],
+    [
+      "the second of them",
+      [leg(1, { ended: 6, outcome: "missed" }), leg(1, { step: "original.1", answered: 5 })],
+      dialed["original.1"],
+    ],
+    [
+      "the first to answer, if both did",
+      [leg(1, { answered: 6 }), leg(1, { step: "original.1", answered: 5 })],
+      dialed["original.1"],
+    ],
+    ["nobody knows which of them", [leg(1, { ended: 6, outcome: "missed" }), result("answered", 40)], undefined],
+    [
+      "the only one of a step",
+      [result("missed", 20, { next: true }), result("answered", 40, { step: "fallback" })],
+      dialed.fallback,
+    ],
+    ["nobody", [leg(1, { ended: 6, outcome: "missed" })], undefined],
+  ])("%s", (_, reports, number) => {
+    for (const order of permutations([answer, ...reports])) {
+      expect(progressOf(START, evidenceOf(order)).answeredBy).toBe(number);
+    }
+  });
 });

@@ -1,6 +1,6 @@
-import type { DialStep } from "./call-plan.js";
 import type { RejectReason } from "./call-rejection.js";
 import { compareCodePoints } from "./code-point-order.js";
+import { type ByLeg, type ByStep, compareSteps, type DialStep, type LegName, stepOf } from "./dial-step.js";
 import type { LegEnd, LegOutcome } from "./leg-end.js";
 
 /** The evidence of a call's outcome, from the weakest to the strongest. */
@@ -11,10 +11,10 @@ export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result"
  * (`calls.evidence`). Times are ISO 8601, by the phone system or of arrival. Facts that are not known are absent.
  */
 export interface CallEvidence {
-  /** Changes of the legs to the business, by their step. A leg never ends a call by itself. */
-  readonly dialedLegs?: Readonly<Partial<Record<DialStep, LegEvidence>>>;
+  /** Changes of the legs to the business. A leg never ends a call by itself. */
+  readonly dialedLegs?: ByLeg<LegEvidence>;
   /** The results of dialing the business, by the step. */
-  readonly dialResults?: Readonly<Partial<Record<DialStep, LegEvidence>>>;
+  readonly dialResults?: ByStep<LegEvidence>;
   /** The end of the caller's leg. It has no outcome if its status says nothing about the business, such as `completed`. */
   readonly callerLeg?: LegEvidence;
   /** Set when no end was reported in time. */
@@ -53,18 +53,24 @@ export interface AnswerEvidence {
   readonly isRecorded: boolean;
   /** When the first answer was sent. Absent in the evidence of earlier releases. */
   readonly sentAt?: string;
-  /** The numbers to dial, by their step, in E.164 format. Absent if none is dialed, and in the evidence of earlier releases. */
-  readonly dialed?: Readonly<Partial<Record<DialStep, string>>>;
+  /** The numbers to dial, by their leg, in E.164 format. Absent if none is dialed, and in the evidence of earlier releases. */
+  readonly dialed?: ByLeg<string>;
 }
 
 /** The link to a recording. */
 export interface RecordingEvidence {
-  /** The leg that was recorded; absent for the original number, and if the phone system does not say. */
-  readonly step?: "fallback";
+  /** The step whose leg was recorded; absent for the original number, and if the phone system does not say. */
+  readonly step?: Exclude<DialStep, "original">;
   readonly id: string;
   readonly url: string;
   /** When the link expires; absent if it does not, or if the provider does not say. */
   readonly expiresAt?: string;
+}
+
+/** Returns the step of a recorded leg as evidence of its recording. */
+export function recordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
+  const step = stepOf(leg);
+  return step === "original" ? {} : { step };
 }
 
 /**
@@ -76,8 +82,8 @@ export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvide
   const attestation = [one.callerAttestation ?? "", callerAttestation].sort(compareCodePoints)[1];
   return {
     ...one,
-    ...(dialedLegs && { dialedLegs: mergeSteps(one.dialedLegs, dialedLegs) }),
-    ...(dialResults && { dialResults: mergeSteps(one.dialResults, dialResults) }),
+    ...(dialedLegs && { dialedLegs: mergeAllLegs(one.dialedLegs, dialedLegs) }),
+    ...(dialResults && { dialResults: mergeAllLegs(one.dialResults, dialResults) }),
     ...(callerLeg && { callerLeg: mergeLegs(one.callerLeg, callerLeg) }),
     ...(timer && { timer: mergeLegs(one.timer, timer) }),
     ...(recording && { recording: laterRecording(one.recording, recording) }),
@@ -123,15 +129,12 @@ export function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | unde
  */
 const RANKS: readonly (LegOutcome | undefined)[] = [undefined, "missed", "busy", "failed", "answered"];
 
-function mergeSteps(
+function mergeAllLegs(
   before: CallEvidence["dialedLegs"],
-  { original, fallback }: NonNullable<CallEvidence["dialedLegs"]>,
+  added: NonNullable<CallEvidence["dialedLegs"]>,
 ): NonNullable<CallEvidence["dialedLegs"]> {
-  return {
-    ...before,
-    ...(original && { original: mergeLegs(before?.original, original) }),
-    ...(fallback && { fallback: mergeLegs(before?.fallback, fallback) }),
-  };
+  const legs = Object.entries(added).map(([name, leg]) => [name, mergeLegs(before?.[name as LegName], leg)] as const);
+  return { ...before, ...Object.fromEntries(legs) };
 }
 
 /** Repeated requests can get different answers, and the caller hears one of them. */
@@ -193,14 +196,14 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
 /** After every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Takes the recording of the fallback number, and of two links to one recording that which is valid longer. */
+/** Takes the recording of the later step, and of two links to one recording that which is valid longer. */
 function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvidence): RecordingEvidence {
   return one !== undefined && compareRecordings(one, other) >= 0 ? one : other;
 }
 
 function compareRecordings(one: RecordingEvidence, other: RecordingEvidence): number {
   return (
-    compareCodePoints(one.step ?? "", other.step ?? "") ||
+    compareSteps(one.step ?? "original", other.step ?? "original") ||
     compareCodePoints(one.id, other.id) ||
     compareCodePoints(one.expiresAt ?? "", other.expiresAt ?? "") ||
     compareCodePoints(one.url, other.url)

@@ -1,5 +1,6 @@
 import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
 import type { Rejection, RejectReason } from "./call-rejection.js";
+import type { DialStep } from "./dial-step.js";
 import { type EffectiveCallFlowSettings, effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { openingAt } from "./opening-hours.js";
@@ -8,9 +9,6 @@ import { pluralize } from "./pluralize.js";
 import { quote } from "./quote.js";
 import { phrasesIn } from "./spoken-phrases.js";
 import { SOURCE_PLACEHOLDER } from "./spoken-placeholder.js";
-
-/** Which number of a call is dialed: the business, or its fallback number. */
-export type DialStep = "original" | "fallback";
 
 /** A text or sound that a person hears. Exactly one of `text` and `url` is set. */
 export interface Announcement {
@@ -61,7 +59,7 @@ export type CallPlan = (
       readonly kind: "dial";
       /** Said to the caller first; undefined for nothing. */
       readonly prompt: Announcement | undefined;
-      /** One or two: each further one is dialed if the one before did not answer. */
+      /** At least one: each further one is dialed if those before did not answer. */
       readonly dials: readonly Dial[];
     }
 ) & {

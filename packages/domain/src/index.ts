@@ -16,6 +16,7 @@ export * from "./call-tracker.js";
 export * from "./caller-number.js";
 export * from "./clock.js";
 export * from "./country-code.js";
+export * from "./dial-step.js";
 export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export * from "./effective-call-flow-settings.js";

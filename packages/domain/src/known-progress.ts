@@ -6,8 +6,9 @@ import {
   statedAnswer,
   statedEnd,
 } from "./call-evidence.js";
-import type { DialStep } from "./call-plan.js";
 import type { RejectReason } from "./call-rejection.js";
+import { compareCodePoints } from "./code-point-order.js";
+import { compareSteps, type DialStep, type LegName, stepOf } from "./dial-step.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import type { LegOutcome } from "./leg-end.js";
 
@@ -31,22 +32,25 @@ export interface KnownProgress {
 /**
  * Returns what the evidence says about a call. Its times are in order, and its outcome fits them.
  *
- * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last leg dialed decides, unless
- * the result of the first one is that it was answered. A dialed leg never ends a call by itself.
+ * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last step that was dialed decides, unless
+ * the result of an earlier one is that it was answered. Of the legs of a step, one that was answered decides. A dialed leg never ends a
+ * call by itself.
  *
  * docs/calls.md says where each time comes from.
  */
 export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgress {
-  const { dialResults, callerLeg } = evidence;
+  const { dialResults = {}, callerLeg } = evidence;
   const step = decisiveStep(evidence);
-  const result = dialResults?.[step];
-  const leg = legOf(evidence, step);
-  const final = [result, dialResults?.original, dialResults?.fallback].find((each) => each && !each.isContinued);
+  const result = dialResults[step];
+  const [name, leg] = decisiveLeg(evidence, step) ?? [];
+  const results = stepsOf(dialResults).map((each) => dialResults[each]);
+  const final = [result, ...results].find((each) => each && !each.isContinued);
   const legs = { leg, result, final, callerLeg };
   const reported = result?.outcome ?? leg?.outcome ?? callerLeg?.outcome;
   const times = reported === "answered" ? timesOfAnswered(legs) : {};
   const start = startedAt.getTime();
-  const number = reported === "answered" ? evidence.answer?.dialed?.[step] : undefined;
+  const number =
+    reported === "answered" ? numberOf(evidence, step, leg?.outcome === "answered" ? name : undefined) : undefined;
   const answered = number !== undefined && { answeredBy: number };
   if (!isOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
   // The end of an answered leg is that of its call, even if nothing else was reported.
@@ -73,15 +77,46 @@ const OUTCOMES: Readonly<Record<LegOutcome, CallOutcome>> = {
   failed: CallOutcome.FAILED,
 };
 
-function decisiveStep({ dialResults, dialedLegs }: CallEvidence): DialStep {
-  if (dialResults?.original?.outcome === "answered") return "original";
-  return dialResults?.fallback === undefined && dialedLegs?.fallback === undefined ? "original" : "fallback";
+function decisiveStep({ dialResults = {}, dialedLegs = {} }: CallEvidence): DialStep {
+  const steps = stepsOf({ ...dialedLegs, ...dialResults });
+  return steps.find((step) => dialResults[step]?.outcome === "answered") ?? steps.at(-1) ?? "original";
 }
 
-/** Returns a dialed leg with its outcome, which is absent until it is answered or over. */
-function legOf({ dialedLegs }: CallEvidence, step: DialStep): LegEvidence | undefined {
-  const leg = dialedLegs?.[step];
-  return leg?.answeredAt === undefined ? leg : { outcome: "answered", ...leg };
+/** Returns the steps of legs, as they are tried. */
+function stepsOf(legs: CallEvidence["dialedLegs"]): readonly DialStep[] {
+  return [...new Set(legNames(legs).map(stepOf))].sort(compareSteps);
+}
+
+function legNames(legs: object | undefined): readonly LegName[] {
+  return Object.keys(legs ?? {}) as LegName[];
+}
+
+/** How legs of one step rank that rang at the same time. If nobody answered, the caller was heard ringing rather than busy. */
+const LEG_RANKS: readonly (LegOutcome | undefined)[] = ["answered", "missed", "busy", "failed", undefined];
+
+/** Returns the leg of a step that decides, with its name and its outcome, which is absent until the leg is answered or over. */
+function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [LegName, LegEvidence] | undefined {
+  const legs = legNames(dialedLegs).flatMap((name): (readonly [LegName, LegEvidence])[] => {
+    const leg = stepOf(name) === step ? dialedLegs?.[name] : undefined;
+    if (leg === undefined) return [];
+    return [[name, leg.answeredAt === undefined ? leg : { outcome: "answered", ...leg }]];
+  });
+  return legs.sort(
+    ([one, a], [other, b]) =>
+      LEG_RANKS.indexOf(a.outcome) - LEG_RANKS.indexOf(b.outcome) ||
+      compareCodePoints(a.answeredAt ?? LAST, b.answeredAt ?? LAST) ||
+      compareCodePoints(one, other),
+  )[0];
+}
+
+/** After every time in ISO 8601. */
+const LAST = "\uffff";
+
+/** Returns the number that answered a step; undefined if it rang several, and nobody said which of them answered. */
+function numberOf({ answer }: CallEvidence, step: DialStep, answered: LegName | undefined): string | undefined {
+  const rung = legNames(answer?.dialed).filter((name) => stepOf(name) === step);
+  const name = rung.length > 1 ? answered : rung[0];
+  return name && answer?.dialed?.[name];
 }
 
 /**

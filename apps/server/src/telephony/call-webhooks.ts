@@ -1,4 +1,12 @@
-import { type CallEvidence, type CallPlan, type Dial, isAnsweredOrOver, isOver } from "@calltrack/domain";
+import {
+  type CallEvidence,
+  type CallPlan,
+  compareSteps,
+  type Dial,
+  isAnsweredOrOver,
+  isOver,
+  stepOf,
+} from "@calltrack/domain";
 import type { Logger } from "pino";
 import type { CallerHasher } from "../api/calls/caller-hasher.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
@@ -53,7 +61,7 @@ export class CallWebhooks {
     }
     const accountId = route?.accountId ?? NO_ACCOUNT;
     const startedAt = call.startedAt === undefined ? now : new Date(call.startedAt);
-    const reference: CallReference = { accountId, callId, startedAt, trackingNumber, step: "original" };
+    const reference: CallReference = { accountId, callId, startedAt, trackingNumber, leg: "original" };
     if (routed.isUnknownNumber)
       log.warn({ phone_system: phoneSystem.id }, "a call to no tracking number was not recorded");
     else await this.#recordRing(call, reference, routed, now, deadline);
@@ -62,22 +70,20 @@ export class CallWebhooks {
 
   /** Records the result of dialing a number, and returns the number to dial next; undefined if the call is over. Never rejects. */
   async answerDial(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
-    const { step } = reference;
+    const step = stepOf(reference.leg);
     const result = call.evidence.dialResults?.[step];
-    const isLast = result?.outcome === "answered" || call.isCallerGone || step === "fallback";
-    const dials = isLast ? [] : await this.#findDials(call, reference, deadline);
-    const next = dials.find((dial) => dial.step === "fallback");
-    await this.report(
-      next === undefined ? call : { ...call, evidence: { dialResults: { [step]: { ...result, isContinued: true } } } },
-      reference,
-      deadline,
-    );
+    const isDone = result?.outcome === "answered" || call.isCallerGone;
+    const dials = isDone ? [] : await this.#findDials(call, reference, deadline);
+    const next = dials.find((dial) => compareSteps(dial.step, step) > 0);
+    const continued = { ...result, isContinued: true } as const;
+    const evidence = next === undefined ? call.evidence : { dialResults: { [step]: continued } };
+    await this.report({ ...call, evidence }, reference, deadline);
     return next;
   }
 
   /** Returns the number that answered, with what to say to the person; undefined if it is unknown. Never rejects. */
   async findAnswered(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
-    return (await this.#findDials(call, reference, deadline)).find(({ step }) => step === reference.step);
+    return (await this.#findDials(call, reference, deadline)).find(({ step }) => step === stepOf(reference.leg));
   }
 
   /** Records what a request reports of a call. Never rejects. */

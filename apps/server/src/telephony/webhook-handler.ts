@@ -140,7 +140,7 @@ async function answerProvider(
   const { id, kind } = phoneSystem;
   if (kind === "sip") return undefined;
   const named = parseCallReference(query, now);
-  const call = presentCall(phoneSystem, readProviderWebhook(kind, page, form, named?.step ?? "original", now));
+  const call = presentCall(phoneSystem, readProviderWebhook(kind, page, form, named?.leg ?? "original", now));
   // Requests without an id of the call are authentic by their URL.
   const reference = call.callId === undefined || named?.callId === call.callId ? named : undefined;
   const urlsOf =
@@ -204,5 +204,5 @@ function referenceOf(
 ): CallReference | undefined {
   if (callId === undefined || trackingNumber === undefined || !isCallerNamed) return undefined;
   const start = startedAt === undefined ? now : new Date(startedAt);
-  return { accountId: NO_ACCOUNT, callId, startedAt: start, trackingNumber, step: "original" };
+  return { accountId: NO_ACCOUNT, callId, startedAt: start, trackingNumber, leg: "original" };
 }

@@ -1,4 +1,12 @@
-import { ABANDONED, type CallEvidence, type DialStep, type LegEnd, type LegEvidence } from "@calltrack/domain";
+import {
+  ABANDONED,
+  type CallEvidence,
+  type LegEnd,
+  type LegEvidence,
+  type LegName,
+  recordedStep,
+  stepOf,
+} from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
 import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
@@ -32,19 +40,19 @@ const HANGUP_CAUSES: ReadonlyMap<string, LegEnd> = new Map([
  * The requests of a dialed leg name the caller's leg as their parent; its id is that of the call. A request without `ParentCallSid` has no
  * id of the call.
  *
- * @param step the step that the URL of the request names; `original` for URLs that are set at the provider.
+ * @param leg the leg that the URL of the request names; `original` for URLs that are set at the provider.
  */
 export function readProviderWebhook(
   kind: ProviderKind,
   page: WebhookPage,
   form: URLSearchParams,
-  step: DialStep,
+  leg: LegName,
   now: Date,
 ): Webhook {
   const fields = new FormFields(form, now);
   const isDialedLeg = page === "whisper" || (page === "status" && isOutbound(fields));
   const redirections = [fields.text("ForwardedFrom"), fields.header("SipHeader_Diversion")].filter(Boolean);
-  const evidence = readEvidence(kind, page, fields, { step, isDialedLeg });
+  const evidence = readEvidence(kind, page, fields, { leg, isDialedLeg });
   return {
     providerCallId: fields.text(isDialedLeg ? "ParentCallSid" : "CallSid"),
     to: fields.text("To") ?? fields.text("Called"),
@@ -69,17 +77,17 @@ function readEvidence(
   kind: ProviderKind,
   page: WebhookPage,
   fields: FormFields,
-  { step, isDialedLeg }: { readonly step: DialStep; readonly isDialedLeg: boolean },
+  { leg, isDialedLeg }: { readonly leg: LegName; readonly isDialedLeg: boolean },
 ): CallEvidence {
-  if (page === "dial") return readDialResult(kind, fields, step);
-  if (page === "recording") return readRecording(kind, fields, step);
+  if (page === "dial") return readDialResult(kind, fields, leg);
+  if (page === "recording") return readRecording(kind, fields, leg);
   if (page === "voice")
     return readAttestation(fields.text("StirVerstat") ?? verstatOf(fields.text("SipHeader_P-Asserted-Identity")));
   if (page !== "status") return {};
-  return isDialedLeg ? readDialedLeg(kind, fields, step) : readCallerLeg(kind, fields);
+  return isDialedLeg ? readDialedLeg(kind, fields, leg) : readCallerLeg(kind, fields);
 }
 
-function readDialResult(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
+function readDialResult(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
   const status = fields.text("DialCallStatus") ?? "";
   const reported: LegEnd = CONNECTED.has(status)
     ? { outcome: "answered" }
@@ -88,7 +96,7 @@ function readDialResult(kind: ProviderKind, fields: FormFields, step: DialStep):
   const isDeclined = reported.outcome === "answered" && fields.text("DialBridged") === "false";
   const end = isDeclined ? ({ outcome: "missed" } as const) : reported;
   const durationSeconds = fields.seconds("DialCallDuration");
-  return { dialResults: { [step]: knownFacts({ ...end, ...endTime(kind, fields), durationSeconds }) } };
+  return { dialResults: { [stepOf(leg)]: knownFacts({ ...end, ...endTime(kind, fields), durationSeconds }) } };
 }
 
 /** The caller's leg: its `completed` says nothing of the business, because a prompt answers the call. */
@@ -98,10 +106,10 @@ function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
   return { callerLeg: { ...(reported.outcome !== "answered" && reported), ...endTime(kind, fields) } };
 }
 
-function readDialedLeg(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
+function readDialedLeg(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
   const status = fields.text("CallStatus") ?? "";
   const { endedAt, isEndArrival: isAnswerArrival } = endTime(kind, fields);
-  if (CONNECTED.has(status)) return { dialedLegs: { [step]: knownFacts({ answeredAt: endedAt, isAnswerArrival }) } };
+  if (CONNECTED.has(status)) return { dialedLegs: { [leg]: knownFacts({ answeredAt: endedAt, isAnswerArrival }) } };
   const answeredAt = fields.time("AnsweredTime");
   const cause = status === "completed" && !answeredAt ? HANGUP_CAUSES.get(fields.text("HangupCause") ?? "") : undefined;
   const end = cause ?? ENDS.get(status);
@@ -109,7 +117,7 @@ function readDialedLeg(kind: ProviderKind, fields: FormFields, step: DialStep): 
   const sequence = fields.count("SequenceNumber");
   const durationSeconds = end.outcome === "answered" ? fields.seconds("CallDuration") : undefined;
   const facts = { sequence, answeredAt, ...end, ...endTime(kind, fields), durationSeconds };
-  return { dialedLegs: { [step]: knownFacts(facts) } };
+  return { dialedLegs: { [leg]: knownFacts(facts) } };
 }
 
 /** Returns the time of the reported event as that of an end: as the provider says, else that of arrival. */
@@ -126,7 +134,7 @@ function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEv
   return new Date(Date.parse(callerLeg.endedAt) - (fields.seconds("CallDuration") ?? 0) * 1000).toISOString();
 }
 
-function readRecording(kind: ProviderKind, fields: FormFields, step: DialStep): CallEvidence {
+function readRecording(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
   const url = fields.text("RecordingUrl");
   const id = fields.text("RecordingSid");
   const isComplete = fields.text("RecordingStatus") === "completed";
@@ -135,5 +143,5 @@ function readRecording(kind: ProviderKind, fields: FormFields, step: DialStep): 
   const expiry = linkMs !== undefined && {
     expiresAt: new Date(Date.parse(fields.arrivedAt) + linkMs).toISOString(),
   };
-  return { recording: { ...(step === "fallback" && { step }), id, url, ...expiry } };
+  return { recording: { ...recordedStep(leg), id, url, ...expiry } };
 }

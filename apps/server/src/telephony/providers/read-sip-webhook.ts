@@ -1,4 +1,13 @@
-import { type CallEvidence, type DialStep, endOfDialStatus, endOfSipStatus, type LegEnd } from "@calltrack/domain";
+import {
+  type CallEvidence,
+  endOfDialStatus,
+  endOfSipStatus,
+  type LegEnd,
+  type LegName,
+  readLegName,
+  recordedStep,
+  stepOf,
+} from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
 import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
 import type { Webhook } from "./webhook.js";
@@ -43,18 +52,18 @@ function readRedirectionHeaders(fields: FormFields): string | undefined {
 /** An answer belongs to the number that was dialed. Without it, nobody could tell whether the business or its fallback has answered. */
 function findStatusProblem(fields: FormFields): string | undefined {
   const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
-  if (fields.text("event") !== "ended" || !isAnswered || readStep(fields) !== undefined) return undefined;
+  if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined) return undefined;
   return "the report of an answered call lacks its step: send step=original, or step=fallback if the fallback number was dialed last\n";
 }
 
 function readStatus(fields: FormFields): CallEvidence {
-  const step = readStep(fields);
+  const leg = readLeg(fields);
   const answeredAt = fields.time("answered_at");
   const event = fields.text("event");
   if (event === "answered") {
     const answer =
       answeredAt === undefined ? ({ answeredAt: fields.arrivedAt, isAnswerArrival: true } as const) : { answeredAt };
-    return { dialedLegs: { [step ?? "original"]: answer } };
+    return { dialedLegs: { [leg ?? "original"]: answer } };
   }
   if (event !== "ended") return {};
   const stated = fields.time("ended_at");
@@ -62,14 +71,13 @@ function readStatus(fields: FormFields): CallEvidence {
     stated === undefined ? ({ endedAt: fields.arrivedAt, isEndArrival: true } as const) : { endedAt: stated };
   // Without a step, no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
-  if (step === undefined) return { callerLeg: { ...end, ...time } };
-  return { dialResults: { [step]: knownFacts({ ...end, ...time, answeredAt }) } };
+  if (leg === undefined) return { callerLeg: { ...end, ...time } };
+  return { dialResults: { [stepOf(leg)]: knownFacts({ ...end, ...time, answeredAt }) } };
 }
 
-/** The number that was dialed last; undefined if none was. */
-function readStep(fields: FormFields): DialStep | undefined {
-  const step = fields.text("step");
-  return step === "original" || step === "fallback" ? step : undefined;
+/** The leg that answered, else one of the step that was dialed last; undefined if no number was dialed. */
+function readLeg(fields: FormFields): LegName | undefined {
+  return readLegName(fields.text("step"));
 }
 
 function readEnd(fields: FormFields): LegEnd | undefined {
@@ -82,5 +90,5 @@ function readRecording(fields: FormFields): CallEvidence {
   const url = fields.text("recording_url");
   if (url === undefined || URL.parse(url)?.protocol !== "https:") return {};
   const id = fields.text("recording_id") ?? url;
-  return { recording: { ...(readStep(fields) === "fallback" && { step: "fallback" }), id, url } };
+  return { recording: { ...recordedStep(readLeg(fields) ?? "original"), id, url } };
 }

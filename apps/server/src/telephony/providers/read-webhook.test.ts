@@ -1,3 +1,4 @@
+import type { LegName } from "@calltrack/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ARRIVED_AT, PROVIDER_REQUESTS } from "../../testing/provider-requests.js";
@@ -19,8 +20,8 @@ const KINDS = ["twilio", "signalwire", "telnyx"] as const;
 
 const at = (seconds: string) => `2026-11-26T10:00:${seconds.padEnd(6, seconds.includes(".") ? "0" : ".000")}Z`;
 
-function read(kind: ProviderKind, page: WebhookPage, fields: Fields, step: "original" | "fallback" = "original") {
-  return readProviderWebhook(kind, page, new URLSearchParams(fields), step, ARRIVED_AT);
+function read(kind: ProviderKind, page: WebhookPage, fields: Fields, leg: LegName = "original") {
+  return readProviderWebhook(kind, page, new URLSearchParams(fields), leg, ARRIVED_AT);
 }
 
 /** Returns how a leg ended with a status: a canceled leg is missed because the caller hung up first. */
@@ -60,6 +61,13 @@ describe.each(KINDS)("%s", (kind) => {
       providerCallId: callSid,
       isCallerNamed: false,
     });
+  });
+
+  test("each leg of a step has its own report, and the step has one result", () => {
+    const answered = { ...requests.dialedLeg, CallStatus: "in-progress" };
+    expect(Object.keys(read(kind, "status", answered, "2.1").evidence.dialedLegs ?? {})).toEqual(["2.1"]);
+    expect(Object.keys(read(kind, "dial", requests.dial, "2").evidence.dialResults ?? {})).toEqual(["2"]);
+    expect(read(kind, "recording", requests.recording, "2").evidence.recording?.step).toBe("2");
   });
 
   // CallStatus of the dialed leg: its outcome; "connected" for a leg that goes on, undefined if nothing is reported.
@@ -299,9 +307,9 @@ describe("a phone system of one's own", () => {
       dialedLegs: { original: { answeredAt: ARRIVED, isAnswerArrival: true } },
     });
     const answeredAt = new Date(1_795_687_205_250).toISOString();
-    expect(status({ event: "answered", step: "fallback", ...times })).toEqual({
-      dialedLegs: { fallback: { answeredAt } },
-    });
+    for (const step of ["fallback", "original.1", "2"] as const) {
+      expect(status({ event: "answered", step, ...times })).toEqual({ dialedLegs: { [step]: { answeredAt } } });
+    }
   });
 
   test.each<[Fields, string]>([
@@ -320,6 +328,12 @@ describe("a phone system of one's own", () => {
   ])("a call ended: %j", (fields, outcome) => {
     expect(status({ event: "ended", step: "fallback", ended_at: times.ended_at, ...fields })).toMatchObject({
       dialResults: { fallback: { outcome, endedAt: at("42") } },
+    });
+  });
+
+  test("a call ended that one of several numbers of a step answered", () => {
+    expect(status({ event: "ended", step: "2.1", sip_status: "200" })).toMatchObject({
+      dialResults: { 2: { outcome: "answered" } },
     });
   });
 

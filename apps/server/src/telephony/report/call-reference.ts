@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { DialStep } from "@calltrack/domain";
+import { type LegName, readLegName } from "@calltrack/domain";
 import { isUsableTime } from "../providers/form-fields.js";
 
 /**
@@ -15,8 +15,8 @@ export interface CallReference {
   readonly startedAt: Date;
   /** In E.164 format. */
   readonly trackingNumber: string;
-  /** The number of the call that is dialed. */
-  readonly step: DialStep;
+  /** The leg that the request is about: of all the legs of a step, the first. */
+  readonly leg: LegName;
 }
 
 /**
@@ -33,30 +33,30 @@ export function callIdOf(phoneSystemId: string, providerCallId: string): string 
 /**
  * Writes a reference as the query of a URL, in unreserved characters only (RFC 3986 section 2.3).
  *
- * @param step the step that the URL is about; undefined to name none.
+ * @param leg the leg that the URL is about; undefined to name none.
  */
 export function writeCallReference(
   { accountId, callId, startedAt, trackingNumber }: CallReference,
-  step?: DialStep,
+  leg?: LegName,
 ): string {
   const origin = `account=${accountId}&call=${callId}&ring=${startedAt.getTime()}&number=${trackingNumber.slice(1)}`;
-  return step === undefined ? origin : `${origin}&step=${step}`;
+  return leg === undefined ? origin : `${origin}&step=${leg}`;
 }
 
 /** Times have 13 digits from the year 2001 to 2286. */
 const REFERENCE =
-  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=(original|fallback))?$/;
+  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10}))?$/;
 
 /**
- * Reads a reference; without a step, it is `original`, and a time that cannot be right is that of arrival. Returns undefined if it is
+ * Reads a reference; without a leg, it is `original`, and a time that cannot be right is that of arrival. Returns undefined if it is
  * malformed.
  */
 export function parseCallReference(query: string, now: Date): CallReference | undefined {
-  const [, account, callId, ring, digits, step = "original"] = REFERENCE.exec(query) ?? [];
-  const accountId = Number(account);
-  if (callId === undefined || accountId > MAX_ACCOUNT_ID) return undefined;
+  const [, account, callId, ring, digits, name = "original"] = REFERENCE.exec(query) ?? [];
+  const [accountId, leg] = [Number(account), readLegName(name)];
+  if (callId === undefined || accountId > MAX_ACCOUNT_ID || leg === undefined) return undefined;
   const startedAt = isUsableTime(Number(ring), now) ? new Date(Number(ring)) : now;
-  return { accountId, callId, startedAt, trackingNumber: `+${digits}`, step: step as DialStep };
+  return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg };
 }
 
 /** The highest value of the type `integer`. */

@@ -1,0 +1,43 @@
+/**
+ * A step of dialing for a call: each is tried if the ones before did not answer. The first two have the names of the numbers that they dialed before
+ * there were more; the others have their index, `2` to `99`.
+ */
+export type DialStep = FirstStep | LaterStep;
+
+type FirstStep = "original" | "fallback";
+
+type LaterStep = `${number}`;
+
+/**
+ * The leg to one of the numbers that a step rings at once. URLs, evidence and reports of phone systems name it: by the step for the first number, and
+ * with the number's index for the others, such as `original.1`.
+ */
+export type LegName = DialStep | `${DialStep}.${number}`;
+
+/** Facts of the legs of a call, by their name. */
+export type ByLeg<T> = Readonly<Partial<Record<FirstStep, T>> & Record<Exclude<LegName, FirstStep>, T>>;
+
+/** Facts of the steps of a call, by their name. */
+export type ByStep<T> = Readonly<Partial<Record<FirstStep, T>> & Record<LaterStep, T>>;
+
+const LEG_NAME = /^(?:original|fallback|[2-9]|[1-9]\d)(?:\.[1-9])?$/;
+
+/** Returns the leg with a name; undefined if there is none. */
+export function readLegName(name: string | undefined): LegName | undefined {
+  return name !== undefined && LEG_NAME.test(name) ? (name as LegName) : undefined;
+}
+
+/** Returns the step of a leg. */
+export function stepOf(leg: LegName): DialStep {
+  return leg.split(".")[0] as DialStep;
+}
+
+/** Orders steps as they are tried. */
+export function compareSteps(one: DialStep, other: DialStep): number {
+  return indexOf(one) - indexOf(other);
+}
+
+function indexOf(step: DialStep): number {
+  if (step === "original") return 0;
+  return step === "fallback" ? 1 : Number(step);
+}
