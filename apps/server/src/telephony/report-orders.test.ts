@@ -7,6 +7,7 @@ import { attributesOf, type Form, newPbx, PUBLIC_URL } from "../testing/phone-sy
 import { PROVIDER_REQUESTS, signLikeSignalWire, signLikeTelnyx, signLikeTwilio } from "../testing/provider-requests.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
+import { waitForReports } from "../testing/wait-for-reports.js";
 
 type Kind = keyof typeof PROVIDER_REQUESTS;
 
@@ -142,6 +143,7 @@ describeBehaviour("the reports of a call", (service) => {
         const [page, form] = reports[place] as (typeof reports)[number];
         await send(page === "caller" ? "status" : { dial, leg }[page], named(form));
       }
+      await waitForReports(service.server);
       const { entries } = await api.listCalls({ account_id: pool.account.account_token, caller_number });
       return entries[0];
     }
@@ -185,6 +187,7 @@ describeBehaviour("the reports of a call", (service) => {
         const [page, form] = reports[place] as (typeof reports)[number];
         expect((await pbx.send(page, form)).status).toBeLessThan(300);
       }
+      await waitForReports(service.server);
       const { entries } = await api.listCalls({ account_id: pool.account.account_token, caller_number: from });
       return entries[0];
     }

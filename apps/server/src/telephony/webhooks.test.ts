@@ -6,6 +6,7 @@ import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } fr
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { waitForReports } from "../testing/wait-for-reports.js";
 import { callIdOf } from "./report/call-reference.js";
 
 const CHILD = "CAchild";
@@ -75,6 +76,7 @@ describeOnEngines("webhooks", (service) => {
     { account }: Pick<TrackedPool, "account">,
     filter: RequestFields = {},
   ): Promise<readonly CallJson[]> {
+    await waitForReports(service.server);
     return (await api().listCalls({ account_id: account.account_token, ...filter })).entries;
   }
 

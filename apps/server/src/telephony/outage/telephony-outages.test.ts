@@ -13,6 +13,7 @@ import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
 import { trackNumber } from "../../testing/track-number.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
+import { waitForReports } from "../../testing/wait-for-reports.js";
 
 const FOLDER = createFolder();
 
@@ -98,6 +99,7 @@ test("two servers on one database record a call once, and later requests may go 
   const [dial = ""] = attributesOf(answers[0]?.text ?? "", "action");
   const result = { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" };
   await Promise.all(servers.map((url) => phoneSystem.send(dial, result, {}, url)));
+  for (const server of [one, other]) await waitForReports(server);
   const { entries } = await api.listCalls({ account_id: pool.account.account_token });
   expect(entries).toMatchObject([{ call_id: ring.CallSid, outcome: "busy", is_first_call: true }]);
   api.close();
