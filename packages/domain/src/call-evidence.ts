@@ -11,7 +11,7 @@ export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result"
  * (`calls.evidence`). Times are ISO 8601, by the phone system or of arrival. Facts that are not known are absent.
  */
 export interface CallEvidence {
-  /** Changes of the legs to the business. A leg never ends a call by itself. */
+  /** How each leg to the business was answered and ended. A leg never ends a call by itself. */
   readonly dialedLegs?: ByLeg<LegEvidence>;
   /** The results of dialing the business, by the step. */
   readonly dialResults?: ByStep<LegEvidence>;

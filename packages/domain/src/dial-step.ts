@@ -14,15 +14,15 @@ type LaterStep = `${number}`;
  */
 export type LegName = DialStep | `${DialStep}.${number}`;
 
-/** Facts of the legs of a call, by their name. */
+/** A value for each leg of a call. */
 export type ByLeg<T> = Readonly<Partial<Record<FirstStep, T>> & Record<Exclude<LegName, FirstStep>, T>>;
 
-/** Facts of the steps of a call, by their name. */
+/** A value for each step of a call. */
 export type ByStep<T> = Readonly<Partial<Record<FirstStep, T>> & Record<LaterStep, T>>;
 
 const LEG_NAME = /^(?:original|fallback|[2-9]|[1-9]\d)(?:\.[1-9])?$/;
 
-/** Returns the leg with a name; undefined if there is none. */
+/** Returns a text as the name of a leg; undefined if no leg has that name. */
 export function readLegName(name: string | undefined): LegName | undefined {
   return name !== undefined && LEG_NAME.test(name) ? (name as LegName) : undefined;
 }

@@ -33,8 +33,8 @@ export interface KnownProgress {
  * Returns what the evidence says about a call. Its times are in order, and its outcome fits them.
  *
  * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last step that was dialed decides, unless
- * the result of an earlier one is that it was answered. Of the legs of a step, one that was answered decides. A dialed leg never ends a
- * call by itself.
+ * the result of an earlier one is that it was answered. If a step rang several legs, the one that was answered decides. A
+ * dialed leg never ends a call by itself.
  *
  * docs/calls.md says where each time comes from.
  */
@@ -112,7 +112,7 @@ function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [Le
 /** After every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Returns the number that answered a step; undefined if it rang several, and nobody said which of them answered. */
+/** Returns the number that answered; undefined if the step rang several numbers, and nobody said which of them answered. */
 function numberOf({ answer }: CallEvidence, step: DialStep, answered: LegName | undefined): string | undefined {
   const rung = legNames(answer?.dialed).filter((name) => stepOf(name) === step);
   const name = rung.length > 1 ? answered : rung[0];

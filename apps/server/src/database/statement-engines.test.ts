@@ -18,11 +18,13 @@ import { listStatements } from "./prepared-statement.js";
 // Registers all prepared statements.
 import "../start-server.js";
 
-/** How often each statement runs at most, with different values: no more often than this after it has found rows. */
+/** How many runs of a statement get values that are made for it, until one run finds rows. */
 const MAX_RUNS = 40;
+
+/** How often a statement runs at least, also if it has found rows. */
 const MIN_RUNS = 12;
 
-/** How many runs of a server are repeated. */
+/** How many recorded runs of a statement are repeated. */
 const MAX_RECORDED = 8;
 
 /** A time in an answer counts as that of the statement if it is at most so far from now. */
@@ -141,7 +143,7 @@ function samplesOf(type: string): readonly unknown[] {
   return samples.get(type.replace("[]", "").replace(/^json$/, "jsonb")) ?? [];
 }
 
-/** Returns values for the parameters of a statement. All arrays have the same length, as those of one `unnest` need. */
+/** Returns values for the parameters of a statement. All arrays have the same length, because `unnest` pairs their elements. */
 async function valuesOf(statement: string): Promise<readonly (readonly unknown[])[]> {
   await client.query(`prepare typed as ${statement}`);
   const { rows } = await client.query<{ types: string[] }>(
@@ -175,7 +177,7 @@ async function run({ kysely }: Database, statement: string, values: readonly unk
   return { rows: /order by [^)]*$/s.test(statement) ? texts : texts.toSorted() };
 }
 
-/** Writes a row without what differs from run to run: the time of the statement, and UUIDs that it made. */
+/** Writes a row as text. The time of the statement and the UUIDs that it made are replaced, because they differ from run to run. */
 function withoutChance(row: unknown): string {
   const plain = Object.entries(row as object).map(([name, value]) => {
     if (value instanceof Uint8Array) return [name, Buffer.from(value).toString("base64")];

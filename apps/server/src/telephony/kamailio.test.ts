@@ -184,7 +184,7 @@ describe
         // A request that a network or a busy machine delivers again, and late, does not ring a second time.
         expect(await network.request("INVITE", answers, [], { lateMs: 7000 })).toBe(200);
         expect(network.listRung().length).toBe(rung.length + 1);
-        // Callers' phones repeat what Kamailio does not respond to, and it reads all of that at once.
+        // While Kamailio is stopped, callers' phones repeat their requests. It reads all of them at once when it goes on.
         const calling = network.call("caller", callsTo(answers, 60), 60);
         await expect.poll(() => network.listRung().length).toBe(rung.length + 1 + 60);
         network.kill("SIGSTOP");

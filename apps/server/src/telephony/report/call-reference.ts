@@ -15,7 +15,7 @@ export interface CallReference {
   readonly startedAt: Date;
   /** In E.164 format. */
   readonly trackingNumber: string;
-  /** The leg that the request is about: of all the legs of a step, the first. */
+  /** The leg that the request is about; the first leg of a step if it is about the whole step. */
   readonly leg: LegName;
 }
 
