@@ -77,6 +77,8 @@ export interface App {
   listen(port: number, host: string): Promise<AppPorts>;
   /** Closes the calls of phone systems that have no end in time. */
   closeOverdueCalls(): Promise<void>;
+  /** Waits until counted visits have made pools due. */
+  settleVisits(): Promise<void>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
 }
@@ -125,7 +127,7 @@ export function createApp(config: Config, parts: AppParts): App {
       kind === "sip" ? "" : writeFallbackTwiml(number),
     check: createPhoneSystemCheck({ secrets: parts.secrets, publicUrl: config.publicUrl }),
   };
-  const { services, findViolations, settle } = createApi(
+  const { services, findViolations, settleVisits } = createApi(
     database,
     accounts,
     guard,
@@ -213,6 +215,7 @@ export function createApp(config: Config, parts: AppParts): App {
   let ops: OpsServer | undefined;
   return {
     closeOverdueCalls: () => telephony.closeOverdueCalls(),
+    settleVisits,
     async listen(port, host) {
       await telephony.start();
       if (config.ops !== undefined) {
@@ -226,7 +229,7 @@ export function createApp(config: Config, parts: AppParts): App {
       await server.close();
       watch.close();
       await Promise.all([
-        closeInTime("the counting of visits", CLOSE_MS, log, settle),
+        closeInTime("the counting of visits", CLOSE_MS, log, settleVisits),
         closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close()),
         closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close()),
         closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close()),

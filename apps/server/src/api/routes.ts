@@ -53,8 +53,8 @@ const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
   readonly findViolations: RequestCheck;
-  /** Waits for work that goes on after its request was answered. */
-  readonly settle: () => Promise<void>;
+  /** Waits until counted visits have made pools due and days over the limits are pruned, which their requests do not. */
+  readonly settleVisits: () => Promise<void>;
 }
 
 /** Creates the API. */
@@ -99,7 +99,7 @@ export function createApi(
       implement(POOL_METHODS, createPoolService(database, config, runner)),
     ],
     findViolations,
-    settle: visits.settle,
+    settleVisits: visits.settle,
   };
 }
 

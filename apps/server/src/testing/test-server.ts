@@ -41,7 +41,7 @@ export interface TestServer {
   readonly opsUrl: string;
   /** The server's database, for tests that change or lock rows directly. */
   readonly database: Database;
-  /** Runs the passes of all due pools. */
+  /** Runs the passes of all due pools, among them those of visits that were counted before the call. */
   runDue(): Promise<void>;
   /** Closes the calls of phone systems that have no end in time. */
   closeOverdueCalls(): Promise<void>;
@@ -83,7 +83,11 @@ export async function serveDatabase(
     port,
     opsUrl: `http://127.0.0.1:${opsPort}`,
     database,
-    runDue: runner.runDue,
+    async runDue() {
+      // The response to RecordVisits does not wait until its pools are due. Later, they would become due after their pass.
+      await app.settleVisits();
+      await runner.runDue();
+    },
     closeOverdueCalls: app.closeOverdueCalls,
     async stop() {
       shutdown.abort();
