@@ -90,6 +90,27 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     ["closed calls ring the fallback number: closed_text has no effect"],
   ],
   [
+    "closed texts and steps",
+    { hours: HOURS, closedText: "a", closedSteps: [{ targets: [{ original: true }] }] },
+    {},
+    ["closed calls ring the closed_steps: closed_text has no effect"],
+  ],
+  [
+    "closed steps without opening hours",
+    { closedSteps: [{ targets: [{ original: true }] }] },
+    {},
+    ["there are no opening hours: closed_steps has no effect"],
+  ],
+  [
+    "targets that must not be dialed, and an original number that is none of them",
+    { steps: [{ targets: [{ phoneNumber: "+4930123456" }] }, { targets: [{ phoneNumber: "+33123456789" }] }] },
+    {
+      pool: { ...both, originalNumber: "+19002345678" },
+      phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
+    },
+    ['phone system "Main trunk" may not dial steps[1].targets[0].phone_number +33123456789: it allows +1, +49'],
+  ],
+  [
     "a key that nobody knows",
     { acceptDigit: "1", whisperText: "Call from {source}" },
     {},

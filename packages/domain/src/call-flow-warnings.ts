@@ -1,4 +1,5 @@
 import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
+import { dialedNumbersOf } from "./dialed-numbers.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
@@ -32,7 +33,7 @@ interface FlowPool {
 
 /** Lists the settings of a call flow that have no effect, and its numbers that are not dialed, with the reasons, for people. */
 export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowContext): string[] {
-  const { prompt, recording, hours, fallbackNumber, acceptDigit, whisperText } = merged;
+  const { prompt, recording, hours, fallbackNumber, closedSteps, acceptDigit, whisperText } = merged;
   const isPromptOff = prompt === PromptMode.OFF;
   const isPrompted = pool?.isPrompted ?? true;
   const isRecordable = pool?.isRecorded ?? own.recording !== undefined;
@@ -51,15 +52,26 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
       "specialDays",
       "closedText",
       "closedUrl",
+      "closedSteps",
     ),
     ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
+    ...idle(own, closedSteps.length > 0 && "closed calls ring the closed_steps", "closedText", "closedUrl"),
     ...listBraces(own),
     ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
     ...phoneSystems.flatMap((phoneSystem) => [
       ...(pool === undefined ? [] : listUnsupported(own, phoneSystem)),
-      ...listBarred(phoneSystem, { "original number": pool?.originalNumber, fallback_number: fallbackNumber }),
+      ...listBarred(phoneSystem, {
+        ...(ringsOriginal(merged) && { "original number": pool?.originalNumber }),
+        ...dialedNumbersOf(merged),
+      }),
     ]),
   ];
+}
+
+function ringsOriginal({ steps, closedSteps }: CallFlowSettings): boolean {
+  return (
+    steps.length === 0 || [...steps, ...closedSteps].some(({ targets }) => targets.some(({ original }) => original))
+  );
 }
 
 /** Warns of placeholders that an earlier version stored and allowed. */

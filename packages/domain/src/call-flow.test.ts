@@ -16,6 +16,7 @@ import {
   GetDefaultCallFlowRequestSchema,
   PromptMode,
   RecordingMode,
+  TargetOrder,
   UpdateCallFlowRequestSchema,
   UpdateDefaultCallFlowRequestSchema,
   Weekday,
@@ -43,6 +44,14 @@ const NOT_HTTPS = "must be an https URL, such as https://recordings.example/42.m
 const NOT_TEXT = "must not contain control or unassigned characters";
 const NOT_SOURCE = "must not contain braces, except in the placeholder {source}";
 const NO_BRACES = "must not contain braces: only whisper_text has a placeholder, {source}";
+
+function manyTargets(count: number) {
+  return Array.from({ length: count }, (_, index) => ({ phoneNumber: `+100055501${index + 10}` }));
+}
+
+function manySteps(count: number) {
+  return Array.from({ length: count }, () => ({ targets: manyTargets(1) }));
+}
 
 describe("settings", () => {
   test("are returned as they are", () => {
@@ -94,6 +103,24 @@ describe("settings", () => {
       },
     ],
     ["a year of closed dates", { closedDates: Array.from({ length: 366 }, () => "2028-02-29") }],
+    [
+      "steps with targets of each kind",
+      {
+        steps: [
+          { targets: [{ original: true }, { phoneNumber: "+10005550101" }] },
+          { targets: [{ phoneNumber: "+10005550101" }], order: TargetOrder.AT_ONCE, ringSeconds: 5 },
+          {
+            targets: [
+              { original: true, weight: 1 },
+              { phoneNumber: "+10005550101", weight: 100 },
+            ],
+            order: TargetOrder.SHARED,
+          },
+        ],
+        closedSteps: [{ targets: manyTargets(10), order: TargetOrder.IN_TURN, ringSeconds: 120 }],
+      },
+    ],
+    ["ten steps", { steps: manySteps(10), closedSteps: manySteps(10) }],
   ])("can be %s", (_, settings) => {
     expect(problemsIn(settings)).toEqual([]);
   });
@@ -185,6 +212,52 @@ describe("settings", () => {
         "special_days[3].periods[1].closes must be a time from 00:01 to 24:00, such as 18:00",
         "special_days[4].date must not be the date of an earlier special day",
         "special_days[5].periods must contain at most 100 periods",
+      ],
+    ],
+    [
+      { fallbackNumber: "+10005550101", closedSteps: manySteps(1) },
+      ["fallback_number must not be set with steps or closed_steps: make it the last of the steps"],
+    ],
+    [{ steps: manySteps(11) }, ["steps must contain at most 10 steps"]],
+    [
+      {
+        steps: [
+          {},
+          { targets: manyTargets(11), order: 9 as never, ringSeconds: 4 },
+          {
+            targets: [
+              {},
+              { original: false },
+              { original: true, phoneNumber: "+10005550101" },
+              { phoneNumber: "5550101" },
+            ],
+          },
+          {
+            targets: [{ phoneNumber: "+10005550101", weight: 2 }, { phoneNumber: "+10005550101" }, { original: true }],
+          },
+          {
+            targets: [
+              { original: true, weight: 0 },
+              { original: true, weight: 101 },
+            ],
+            order: TargetOrder.SHARED,
+          },
+        ],
+      },
+      [
+        "steps[0].targets must contain 1 to 10 targets",
+        "steps[1].order must be at_once, in_turn or shared",
+        "steps[1].ring_seconds must be between 5 and 120",
+        "steps[1].targets must contain 1 to 10 targets",
+        "steps[2].targets[0] must be either original, which is true, or a phone_number",
+        "steps[2].targets[1] must be either original, which is true, or a phone_number",
+        "steps[2].targets[2] must be either original, which is true, or a phone_number",
+        "steps[2].targets[3].phone_number must be a phone number in E.164 format, such as +12223334444",
+        "steps[3].targets[0].weight requires the order shared",
+        "steps[3].targets[1] must not be an earlier target of the step",
+        "steps[4].targets[0].weight must be between 1 and 100",
+        "steps[4].targets[1] must not be an earlier target of the step",
+        "steps[4].targets[1].weight must be between 1 and 100",
       ],
     ],
     [{ specialDays: Array.from({ length: 367 }, () => ({})) }, ["special_days must contain at most 366 days"]],

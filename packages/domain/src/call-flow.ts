@@ -5,6 +5,8 @@ import { FieldCheck } from "./field-check.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
+  type CallFlowStep,
+  type CallFlowTarget,
   type ExplainCallRequest,
   type GetCallFlowRequest,
   type GetDefaultCallFlowRequest,
@@ -12,6 +14,7 @@ import {
   type OpeningPeriod,
   PromptMode,
   RecordingMode,
+  TargetOrder,
   type UpdateCallFlowRequest,
   type UpdateDefaultCallFlowRequest,
   Weekday,
@@ -29,6 +32,8 @@ const MAX_WHISPER_LENGTH = 200;
 const MAX_CLOSED_DATES = 366;
 const MAX_PERIODS = 100;
 const MAX_LANGUAGE_LENGTH = 35;
+const MAX_STEPS = 10;
+const MAX_TARGETS = 10;
 
 const OPENS = /^([01]\d|2[0-3]):[0-5]\d$/;
 const CLOSES = /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
@@ -141,7 +146,13 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
   checkSpecialDays(check, settings);
   optional("closed_text", settings.closedText, callerTextProblem);
   optional("closed_url", settings.closedUrl, soundUrlProblem);
-  optional("fallback_number", settings.fallbackNumber, phoneNumberProblem);
+  optional("fallback_number", settings.fallbackNumber, (number) =>
+    settings.steps.length > 0 || settings.closedSteps.length > 0
+      ? "must not be set with steps or closed_steps: make it the last of the steps"
+      : phoneNumberProblem(number),
+  );
+  checkSteps(check, "settings.steps", settings.steps);
+  checkSteps(check, "settings.closed_steps", settings.closedSteps);
   optional("caller_id", settings.callerId, callerIdProblem);
   optional("recording", settings.recording, recordingProblem);
   optional("max_minutes", settings.maxMinutes, between(1, 240));
@@ -192,6 +203,40 @@ function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallF
       checkTimes(check, `${path}.periods[${place}]`, period);
     });
   });
+}
+
+function checkSteps(check: FieldCheck, field: string, steps: readonly CallFlowStep[]): void {
+  if (steps.length > MAX_STEPS) check.report(field, `must contain at most ${MAX_STEPS} steps`);
+  else for (const [index, step] of steps.entries()) checkStep(check, `${field}[${index}]`, step);
+}
+
+function checkStep(check: FieldCheck, path: string, { targets, order, ringSeconds }: CallFlowStep): void {
+  check.optional(`${path}.order`, order, (given) =>
+    given !== TargetOrder.UNSPECIFIED && given in TargetOrder ? undefined : "must be at_once, in_turn or shared",
+  );
+  check.optional(`${path}.ring_seconds`, ringSeconds, between(5, 120));
+  if (targets.length < 1 || targets.length > MAX_TARGETS) {
+    check.report(`${path}.targets`, `must contain 1 to ${MAX_TARGETS} targets`);
+    return;
+  }
+  const earlier = new Set<string>();
+  targets.forEach((target, index) => {
+    const place = `${path}.targets[${index}]`;
+    const problem = targetProblem(target);
+    const destination = target.phoneNumber ?? "original";
+    if (problem !== undefined) check.report(place, problem);
+    else if (earlier.has(destination)) check.report(place, "must not be an earlier target of the step");
+    earlier.add(destination);
+    check.optional(`${place}.phone_number`, target.phoneNumber, phoneNumberProblem);
+    check.optional(`${place}.weight`, target.weight, (weight) =>
+      order === TargetOrder.SHARED ? between(1, 100)(weight) : "requires the order shared",
+    );
+  });
+}
+
+function targetProblem({ original, phoneNumber }: CallFlowTarget): string | undefined {
+  const isOne = (original === true) !== (phoneNumber !== undefined) && original !== false;
+  return isOne ? undefined : "must be either original, which is true, or a phone_number";
 }
 
 function checkTimes(check: FieldCheck, path: string, { opens, closes }: Pick<OpeningPeriod, "opens" | "closes">): void {

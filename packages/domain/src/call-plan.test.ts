@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CallPlan, type CallRoute, type CallSituation, planCall } from "./call-plan.js";
+import { type CallPlan, planCall } from "./call-plan.js";
 import { REPEATED } from "./call-rejection.js";
+import type { CallRoute, CallSituation } from "./call-situation.js";
 import { PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { anyText } from "./testing/any-text.js";
@@ -32,7 +33,7 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
     route: {
       ...{ trackingNumber: "+12225550142", accountId: 7, accountToken: "acme", poolId: "p1", callTrackerId: "t1" },
       ...{ originalNumber: "+12125550100", source: "google", medium: "cpc", isPrompted: false, isRecorded: false },
-      ...{ flow: settingsOf(flow), isFallbackTracked: false, isReleased: false, phoneSystemId: undefined },
+      ...{ flow: settingsOf(flow), trackedNumbers: [], isReleased: false, phoneSystemId: undefined },
       ...route,
     },
     phoneSystem: { ...ALLOWED, capabilities: EVERYTHING },
@@ -43,7 +44,7 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
 
 /** Returns the numbers that a plan dials, in their order. */
 function numbersOf(planned: CallPlan): readonly string[] {
-  return planned.kind === "dial" ? planned.dials.map(({ number }) => number) : [];
+  return planned.kind === "dial" ? planned.dials.flatMap(({ targets }) => targets.map(({ number }) => number)) : [];
 }
 
 function firstDial(planned: CallPlan) {
@@ -66,7 +67,8 @@ test("a call rings the original number, with the service's defaults", () => {
     prompt: undefined,
     dials: [
       {
-        ...{ step: "original", number: "+12125550100", callerId: "+14155550123", ringSeconds: 20, maxSeconds: 14_400 },
+        ...{ step: "original", targets: [{ leg: "original", number: "+12125550100" }], callerId: "+14155550123" },
+        ...{ ringSeconds: 20, maxSeconds: 14_400 },
         ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
       },
     ],
@@ -96,8 +98,8 @@ test("every setting has its effect", () => {
     kind: "dial",
     prompt: { text: "Hello.", language: "en-GB" },
     dials: [
-      { step: "original", number: "+12125550100", ...dial },
-      { step: "fallback", number: "+12125550199", ...dial },
+      { step: "original", targets: [{ leg: "original", number: "+12125550100" }], ...dial },
+      { step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }], ...dial },
     ],
     notes: [
       {
@@ -137,7 +139,7 @@ describe("a closed business", () => {
     expect(planned).toMatchObject({
       kind: "dial",
       prompt: { text: expect.any(String) },
-      dials: [{ step: "fallback", number: "+12125550199" }],
+      dials: [{ step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }] }],
     });
     expect(noteOf(planned, "dial")).toBe("- the business is closed");
     expect(noteOf(planned, "fallback")).toBe("+ rings +12125550199 for 20 seconds, showing the caller's number");
@@ -178,7 +180,7 @@ describe("a fallback number", () => {
     [
       "that has become a tracking number",
       "+12125550199",
-      { isFallbackTracked: true },
+      { trackedNumbers: ["+12125550199"] },
       "- +12125550199 is a tracking number, so calls to it would loop",
     ],
     ["that is the original number", "+12125550100", {}, "- the fallback number is the original number"],
@@ -211,7 +213,7 @@ test("a call whose numbers must not be dialed ends silently", () => {
 test("a number that names no phone system is explained as if one could do everything", () => {
   const route = { isPrompted: true, isRecorded: true, originalNumber: "+4930123456" };
   const planned = plan({ route, phoneSystem: undefined });
-  expect(firstDial(planned)).toMatchObject({ number: "+4930123456", recording: "dual" });
+  expect(firstDial(planned)).toMatchObject({ targets: [{ number: "+4930123456" }], recording: "dual" });
 });
 
 test.each<[name: string, difference: Difference, prompt: object | undefined, note: string]>([

@@ -1,12 +1,13 @@
-import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
-import type { Rejection, RejectReason } from "./call-rejection.js";
-import type { DialStep } from "./dial-step.js";
+import type { RejectReason } from "./call-rejection.js";
+import type { CallRoute, CallSituation } from "./call-situation.js";
+import { type DialStep, type LegName, legNameAt } from "./dial-step.js";
 import { type EffectiveCallFlowSettings, effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { openingAt } from "./opening-hours.js";
-import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
+import type { PhoneSystemCapability } from "./phone-system.js";
 import { pluralize } from "./pluralize.js";
 import { quote } from "./quote.js";
+import { planRinging } from "./ring-plan.js";
 import { phrasesIn } from "./spoken-phrases.js";
 import { SOURCE_PLACEHOLDER } from "./spoken-placeholder.js";
 
@@ -19,11 +20,18 @@ export interface Announcement {
   readonly language: string;
 }
 
-/** One number to dial. */
-export interface Dial {
-  readonly step: DialStep;
+/** A number that is dialed. */
+export interface DialTarget {
+  readonly leg: LegName;
   /** In E.164 format. */
   readonly number: string;
+}
+
+/** Numbers that ring at once: the first that answers has the call. */
+export interface Dial {
+  readonly step: DialStep;
+  /** At least one. */
+  readonly targets: readonly DialTarget[];
   /** The number that the business sees, in E.164 format. */
   readonly callerId: string;
   readonly ringSeconds: number;
@@ -59,49 +67,13 @@ export type CallPlan = (
       readonly kind: "dial";
       /** Said to the caller first; undefined for nothing. */
       readonly prompt: Announcement | undefined;
-      /** At least one: each further one is dialed if those before did not answer. */
+      /** At least one: each further one is dialed if nobody has answered those before. */
       readonly dials: readonly Dial[];
     }
 ) & {
   /** The steps in their order, with those left out and why. */
   readonly notes: readonly PlanNote[];
 };
-
-/** Where a call to a tracking number goes, as the database or the cache says. */
-export interface CallRoute {
-  /** In E.164 format. */
-  readonly trackingNumber: string;
-  readonly accountId: number;
-  readonly accountToken: string;
-  readonly poolId: string;
-  readonly callTrackerId: string;
-  /** The number of the business, in E.164 format. */
-  readonly originalNumber: string;
-  readonly source: string | undefined;
-  readonly medium: string | undefined;
-  readonly isPrompted: boolean;
-  readonly isRecorded: boolean;
-  /** The pool's settings over the account's, without the service's defaults. */
-  readonly flow: CallFlowSettings;
-  /** Whether the fallback number of the flow is a tracking number by now: then it is not dialed. */
-  readonly isFallbackTracked: boolean;
-  /** Whether the call tracker has given the number back, so that it only keeps the number's calls until the next one. */
-  readonly isReleased: boolean;
-  /** The phone system that the number names. */
-  readonly phoneSystemId: string | undefined;
-}
-
-/** A call to plan. */
-export interface CallSituation {
-  readonly route: CallRoute;
-  /** The phone system that the call arrives at; undefined if it is unknown, which is then taken to be capable of everything. */
-  readonly phoneSystem: (AllowedNumbers & Pick<PhoneSystemRules, "capabilities">) | undefined;
-  /** The caller's number in E.164 format; undefined if it is withheld or unreadable. */
-  readonly caller: string | undefined;
-  /** Undefined if the call is connected. */
-  readonly rejection: Rejection | undefined;
-  readonly now: Date;
-}
 
 /** Decides what a phone system does with a call to a tracking number. */
 export function planCall(situation: CallSituation): CallPlan {
@@ -115,9 +87,8 @@ export function planCall(situation: CallSituation): CallPlan {
 function connect(situation: CallSituation): CallPlan {
   const { route } = situation;
   const { isOpen, description } = openingAt(route.flow, situation.now);
-  const noOriginal = isOpen ? destinationProblem(situation, route.originalNumber) : "the business is closed";
-  const noFallback = fallbackProblem(situation);
-  const noDial = noOriginal === undefined || noFallback === undefined ? undefined : "no number is dialed";
+  const { ringings, notes: ringNotes } = planRinging(situation, isOpen);
+  const noDial = ringings.length > 0 ? undefined : "no number is dialed";
   const noPrompt = noDial ?? promptProblem(situation);
   const noRecording = noDial ?? recordingProblem(situation);
   const noWhisper = noDial ?? whisperProblem(situation);
@@ -126,35 +97,33 @@ function connect(situation: CallSituation): CallPlan {
   const prompt = noPrompt === undefined ? promptOf(route.flow, settings) : undefined;
   const whisper = noWhisper === undefined ? whisperOf(route, settings) : undefined;
   const channels = settings.recording === RecordingMode.MONO ? "mono" : "dual";
-  const ringing = `for ${pluralize(settings.ringSeconds, "second")}, showing ${shownText(situation, settings)}`;
+  const shown = shownText(situation, settings);
+  const [firstRing, ...laterRings] = ringNotes.map(({ step, problem, whom, ringSeconds, condition }) => {
+    const duration = pluralize(ringSeconds ?? settings.ringSeconds, "second");
+    return noteOf(step, problem, `${whom} for ${duration}, showing ${shown}${condition}`);
+  });
   const notes: PlanNote[] = [
     { step: "closed", isDone: !isOpen, description },
     noteOf("prompt", noPrompt, `the caller hears ${announcementText(prompt)}`),
     noteOf("record", noRecording, `the call is recorded (${channels})`),
-    noteOf("dial", noOriginal, `rings ${route.originalNumber} ${ringing}`),
+    firstRing as PlanNote,
     noteOf("whisper", noWhisper, `the person who answers hears ${announcementText(whisper)}${keyText(settings)}`),
-    noteOf(
-      "fallback",
-      noFallback,
-      `rings ${settings.fallbackNumber} ${ringing}${isOpen ? ", if the first number does not answer" : ""}`,
-    ),
+    ...laterRings,
   ];
   if (noDial !== undefined) return hangUp(situation, isOpen, notes);
 
-  const dial = (step: DialStep, number: string | undefined): Dial => ({
-    step,
-    number: number as string,
-    callerId: shownNumber(situation, settings),
-    ringSeconds: settings.ringSeconds,
-    whisper,
-    acceptDigit: whisper && settings.acceptDigit,
-    recording: noRecording === undefined ? channels : undefined,
-    maxSeconds: settings.maxMinutes * 60,
-  });
-  const dials = [
-    ...(noOriginal === undefined ? [dial("original", route.originalNumber)] : []),
-    ...(noFallback === undefined ? [dial("fallback", settings.fallbackNumber)] : []),
-  ];
+  const dials = ringings.map(
+    ({ step, destinations, ringSeconds }): Dial => ({
+      step,
+      targets: destinations.map((number, index) => ({ leg: legNameAt(step, index), number })),
+      callerId: shownNumber(situation, settings),
+      ringSeconds: ringSeconds ?? settings.ringSeconds,
+      whisper,
+      acceptDigit: whisper && settings.acceptDigit,
+      recording: noRecording === undefined ? channels : undefined,
+      maxSeconds: settings.maxMinutes * 60,
+    }),
+  );
   return { kind: "dial", prompt, dials, notes };
 }
 
@@ -166,19 +135,6 @@ function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: r
   const reason = announcement === wanted ? "" : ": the phone system cannot play the announcement";
   const description = `the caller hears ${announcementText(announcement)}${reason}`;
   return { kind: "hang_up", announcement, notes: [...notes, { step: "hang_up", isDone: true, description }] };
-}
-
-function destinationProblem({ phoneSystem }: CallSituation, number: string): string | undefined {
-  const reason = phoneSystem && barredNumberReason(phoneSystem, number);
-  return reason && `the phone system may not dial ${number}: ${reason}`;
-}
-
-function fallbackProblem(situation: CallSituation): string | undefined {
-  const { flow, originalNumber, isFallbackTracked } = situation.route;
-  if (flow.fallbackNumber === undefined) return "no fallback number is set";
-  if (flow.fallbackNumber === originalNumber) return "the fallback number is the original number";
-  if (isFallbackTracked) return `${flow.fallbackNumber} is a tracking number, so calls to it would loop`;
-  return destinationProblem(situation, flow.fallbackNumber);
 }
 
 function promptProblem({ route, phoneSystem }: CallSituation): string | undefined {

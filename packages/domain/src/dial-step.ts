@@ -20,6 +20,18 @@ export type ByLeg<T> = Readonly<Partial<Record<FirstStep, T>> & Record<Exclude<L
 /** A value for each step of a call. */
 export type ByStep<T> = Readonly<Partial<Record<FirstStep, T>> & Record<LaterStep, T>>;
 
+const FIRST_STEPS: readonly DialStep[] = ["original", "fallback"];
+
+/** Returns the name of a step by its index among the steps of a call, 0 to 99. */
+export function dialStepAt(index: number): DialStep {
+  return FIRST_STEPS[index] ?? `${index}`;
+}
+
+/** Returns the name of a leg by its index among the numbers that its step rings at once, 0 to 9. */
+export function legNameAt(step: DialStep, index: number): LegName {
+  return index === 0 ? step : `${step}.${index}`;
+}
+
 const LEG_NAME = /^(?:original|fallback|[2-9]|[1-9]\d)(?:\.[1-9])?$/;
 
 /** Returns a text as the name of a leg; undefined if no leg has that name. */
@@ -38,6 +50,6 @@ export function compareSteps(one: DialStep, other: DialStep): number {
 }
 
 function indexOf(step: DialStep): number {
-  if (step === "original") return 0;
-  return step === "fallback" ? 1 : Number(step);
+  const index = FIRST_STEPS.indexOf(step);
+  return index < 0 ? Number(step) : index;
 }

@@ -4,6 +4,9 @@ import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js
 import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
+const SALES = { targets: [{ phoneNumber: "+10005550102" }] };
+const SUPPORT = { targets: [{ phoneNumber: "+10005550103" }] };
+
 describe("inheritCallFlowSettings", () => {
   test.each<[name: string, own: Flow, account: Flow, merged: Flow]>([
     [
@@ -48,6 +51,26 @@ describe("inheritCallFlowSettings", () => {
       { specialDays: [{ date: "2026-12-24" }] },
       { closedDates: ["2026-12-24", "2026-12-25"] },
       { closedDates: ["2026-12-25"], specialDays: [{ date: "2026-12-24" }] },
+    ],
+    ["takes steps as a whole", { steps: [SALES] }, { steps: [SUPPORT, SALES] }, { steps: [SALES] }],
+    [
+      "takes steps of the account, and its closed steps beside steps of the pool",
+      { steps: [SALES] },
+      { steps: [SUPPORT], closedSteps: [SUPPORT] },
+      { steps: [SALES], closedSteps: [SUPPORT] },
+    ],
+    ["takes steps of the account", { ringSeconds: 30 }, { steps: [SUPPORT] }, { ringSeconds: 30, steps: [SUPPORT] }],
+    [
+      "does not take a fallback number beside steps",
+      { closedSteps: [SALES] },
+      { fallbackNumber: "+10005550101" },
+      { closedSteps: [SALES] },
+    ],
+    [
+      "does not take steps beside a fallback number",
+      { fallbackNumber: "+10005550101" },
+      { steps: [SALES], closedSteps: [SALES] },
+      { fallbackNumber: "+10005550101" },
     ],
   ])("%s", (_, own, account, merged) => {
     expect(inheritCallFlowSettings(settingsOf(own), settingsOf(account))).toEqual(settingsOf(merged));

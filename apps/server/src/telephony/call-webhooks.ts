@@ -68,7 +68,7 @@ export class CallWebhooks {
     return { plan, reference };
   }
 
-  /** Records the result of dialing a number, and returns the number to dial next; undefined if the call is over. Never rejects. */
+  /** Records the result of a dial, and returns the next one; undefined if the call is over. Never rejects. */
   async answerDial(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
     const step = stepOf(reference.leg);
     const result = call.evidence.dialResults?.[step];
@@ -81,7 +81,7 @@ export class CallWebhooks {
     return next;
   }
 
-  /** Returns the number that answered, with what to say to the person; undefined if it is unknown. Never rejects. */
+  /** Returns the dial that was answered, with what to say to the person; undefined if it is unknown. Never rejects. */
   async findAnswered(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
     return (await this.#findDials(call, reference, deadline)).find(({ step }) => step === stepOf(reference.leg));
   }
@@ -146,7 +146,9 @@ function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
   if (plan.kind === "dial") {
     const isPrompted = plan.prompt !== undefined;
     const isRecorded = plan.dials.some(({ recording }) => recording !== undefined);
-    const dialed = Object.fromEntries(plan.dials.map(({ step, number }) => [step, number]));
+    const dialed = Object.fromEntries(
+      plan.dials.flatMap(({ targets }) => targets.map(({ leg, number }) => [leg, number])),
+    );
     return { answer: { isPrompted, isRecorded, sentAt, dialed } };
   }
   const end =

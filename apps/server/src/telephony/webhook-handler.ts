@@ -157,8 +157,9 @@ async function answerProvider(
       return twiml(writeDialTwiml(kind, next, urlsOf(reference)));
     }
     case "whisper": {
-      const dial = reference && (await webhooks.findAnswered(call, reference, deadline));
-      return twiml(writeWhisperTwiml(dial, call.digits, urlsOf(reference)));
+      if (reference === undefined) return twiml(writeDialTwiml(kind, undefined, urlsOf(reference)));
+      const dial = await webhooks.findAnswered(call, reference, deadline);
+      return twiml(writeWhisperTwiml(reference.leg, dial, call.digits, urlsOf(reference)));
     }
     default:
       // The URL that is set at the provider for the status of calls names none.

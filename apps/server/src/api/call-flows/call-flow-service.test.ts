@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { nameOf, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
 import { isLater } from "../../testing/timestamp.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -51,6 +51,7 @@ describeBehaviour("call flows", (service) => {
       caller_id: "tracking_number",
       recording: "RECORDING_MODE_MONO",
       max_minutes: 1,
+      ...{ steps: [], closed_steps: [] },
     };
     const shown = {
       ...settings,
@@ -65,6 +66,38 @@ describeBehaviour("call flows", (service) => {
     expect(again.effective).toMatchObject({ ...DEFAULTS, ring_seconds: 6, whisper_url: null, hours: null });
     expect(isLater(again.updated_at ?? "", updated.updated_at ?? "")).toBe(true);
     expect((await service.api.updateCallFlow({ ...name, settings: {} })).effective).toMatchObject(DEFAULTS);
+  });
+
+  test("have steps instead of a fallback number", async () => {
+    const { account, pool } = await newPool(service.api);
+    const [ofAccount, ofPool] = [{ account_id: account.account_token }, nameOf(account, pool)];
+    const [sales, mobile] = [uniqueNumber(), uniqueNumber()];
+    await service.api.updateDefaultCallFlow({ ...ofAccount, settings: { fallback_number: mobile } });
+    const steps = [
+      { targets: [{ original: true }, { phone_number: sales }], order: "TARGET_ORDER_AT_ONCE" },
+      {
+        targets: [
+          { original: true, weight: 70 },
+          { phone_number: sales, weight: 30 },
+        ],
+        ...{ order: "TARGET_ORDER_SHARED", ring_seconds: 30 },
+      },
+    ];
+    const settings = { steps, closed_steps: [{ targets: [{ phone_number: mobile }] }] };
+    const { effective } = await service.api.updateCallFlow({ ...ofPool, settings });
+    expect(effective).toMatchObject({
+      fallback_number: null,
+      steps: [
+        { targets: [{ original: true, phone_number: null, weight: null }, { phone_number: sales }], order: "at_once" },
+        { targets: [{ weight: 70 }, { weight: 30 }], order: "shared", ring_seconds: 30 },
+      ],
+      closed_steps: [{ targets: [{ phone_number: mobile }], order: null, ring_seconds: null }],
+    });
+    const both = { steps, fallback_number: mobile };
+    expect(await refusedFieldsOf(service.api.updateCallFlow({ ...ofPool, settings: both }))).toEqual([
+      "settings.fallback_number",
+    ]);
+    expect((await service.api.getCallFlow(ofPool)).effective).toEqual(effective);
   });
 
   test("of a pool win over those of its account, and replace a text by a file", async () => {

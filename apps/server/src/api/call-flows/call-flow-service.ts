@@ -1,4 +1,4 @@
-import { requireUsefulFallback } from "@calltrack/domain";
+import { dialedNumbersOf, requireUsefulFallback } from "@calltrack/domain";
 import type { CallFlow, CallFlowSettings } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -24,11 +24,10 @@ export function createCallFlowService(
     settings: CallFlowSettings,
     { account, condition, origin }: Rpc<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
   ): Promise<CallFlow> {
-    const { fallbackNumber } = settings;
     const find = () => requireCallFlow(db, account, poolId);
     const flow = await find();
     if (flow.pool !== undefined) requireUsefulFallback(settings, flow.pool.originalNumber);
-    if (fallbackNumber !== undefined) await requireNoTrackingNumber(db, fallbackNumber);
+    await requireNoTrackingNumber(db, ...Object.values(dialedNumbersOf(settings)));
     const change = () => updateCallFlow(db, account, flow, settings, condition, origin);
     return describeCallFlow(db, account, await updateMatching(condition, change, find));
   }

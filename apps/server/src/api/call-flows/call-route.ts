@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CallRoute, inheritCallFlowSettings } from "@calltrack/domain";
+import { type CallRoute, dialedNumbersOf, inheritCallFlowSettings } from "@calltrack/domain";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
@@ -55,8 +55,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
   const flow = inheritCallFlowSettings(readSettings(row.settings), readSettings(row.default_settings));
-  const { fallbackNumber } = flow;
-  const isFallbackTracked = fallbackNumber !== undefined && (await findTracked(db, [fallbackNumber])).size > 0;
+  const trackedNumbers = [...(await findTracked(db, Object.values(dialedNumbersOf(flow))))];
   return {
     ...holder,
     trackingNumber: number.phone_number,
@@ -66,7 +65,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
     medium: row.medium ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    ...{ flow, isFallbackTracked },
+    ...{ flow, trackedNumbers },
     isReleased: !isHeld(number),
     phoneSystemId: number.phone_system_id ?? undefined,
   };

@@ -1,4 +1,9 @@
-import { effectiveCallFlowSettings, inheritCallFlowSettings, listCallFlowWarnings } from "@calltrack/domain";
+import {
+  dialedNumbersOf,
+  effectiveCallFlowSettings,
+  inheritCallFlowSettings,
+  listCallFlowWarnings,
+} from "@calltrack/domain";
 import { type CallFlow, RecordingMode } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -16,10 +21,13 @@ export async function describeCallFlow(
   { pool, settings: own, inherited, updatedAt, etag }: StoredCallFlow,
 ): Promise<CallFlow> {
   const merged = inheritCallFlowSettings(own, inherited);
-  const { fallbackNumber, recording } = merged;
-  const isRecorded = pool?.isRecorded === true && recording !== RecordingMode.OFF;
-  const tracked = fallbackNumber === undefined ? [] : await findTracked(db, [fallbackNumber]);
-  const needsPhoneSystems = pool !== undefined || fallbackNumber !== undefined;
+  const isRecorded = pool?.isRecorded === true && merged.recording !== RecordingMode.OFF;
+  const dialed = Object.entries(dialedNumbersOf(merged));
+  const tracked = await findTracked(
+    db,
+    dialed.map(([, number]) => number),
+  );
+  const needsPhoneSystems = pool !== undefined || dialed.length > 0;
   const ids = needsPhoneSystems ? await listPhoneSystemIds(db, accountId, pool?.id) : [];
   const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
   return {
@@ -29,7 +37,9 @@ export async function describeCallFlow(
     settings: own,
     effective: effectiveCallFlowSettings(merged, pool?.originalNumber, isRecorded),
     warnings: [
-      ...Array.from(tracked, (number) => `fallback_number ${number} is a tracking number: it is not dialed`),
+      ...dialed
+        .filter(([, number]) => tracked.has(number))
+        .map(([field, number]) => `${field} ${number} is a tracking number: it is not dialed`),
       ...listCallFlowWarnings({ own, merged, pool, phoneSystems: phoneSystems.filter((each) => each !== undefined) }),
     ],
     updatedAt: updatedAt && timestampOf(updatedAt),

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type CallPlan,
   type CallRoute,
@@ -59,7 +60,7 @@ export class CallRouter {
     const loop = route && findLoop(route, { caller, redirections }, (number) => routes.get(number));
     const rejection = loop ?? (this.#isRepeated(call) ? REPEATED : undefined);
     const plan =
-      this.#plan(route, { phoneSystem, caller, rejection, now }) ??
+      this.#plan(route, { phoneSystem, caller, rejection, now, chance: chanceOf(call) }) ??
       planFallback(call, route?.trackingNumber, rejection);
     const isUnknownNumber = by === "database" && route === undefined;
     return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, plan };
@@ -69,7 +70,7 @@ export class CallRouter {
   async planAgain(call: PresentedCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
     const { phoneSystem, callerNumber: caller } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
-    return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt });
+    return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt, chance: chanceOf(call) });
   }
 
   /** Notes that a call was answered or is over, so that it does not count as part of a loop. */
@@ -117,6 +118,11 @@ export class CallRouter {
   }
 }
 
+/** The chances of a call follow from its id, so that each request about it gets the same ones, also after a restart and on another server. */
+function chanceOf({ callId }: PresentedCall): NonNullable<CallSituation["chance"]> {
+  return (step) => hash("sha256", `${callId} ${step}`, "buffer").readUIntBE(0, 6) / 2 ** 48;
+}
+
 /** Returns the plan of a call whose route is unknown, or whose call flow cannot be executed. */
 function planFallback(
   { phoneSystem: { fallbackNumber }, callerNumber, trackingNumber, isNumberWhole }: PresentedCall,
@@ -128,7 +134,7 @@ function planFallback(
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dialledNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
   const dial = {
-    ...({ step: "fallback", number: fallbackNumber } as const),
+    ...({ step: "fallback", targets: [{ leg: "fallback", number: fallbackNumber }] } as const),
     callerId: callerNumber ?? dialledNumber ?? fallbackNumber,
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },

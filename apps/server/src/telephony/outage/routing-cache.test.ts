@@ -52,7 +52,7 @@ function routeOf(index: number, originalNumber = "+12125550100"): CallRoute {
     isPrompted: true,
     isRecorded: false,
     flow: create(CallFlowSettingsSchema, { promptText: "Welcome\n", ringSeconds: 25, closedDates: ["2026-12-25"] }),
-    isFallbackTracked: false,
+    trackedNumbers: [],
     isReleased: index % 3 === 0,
     phoneSystemId: "system",
   };

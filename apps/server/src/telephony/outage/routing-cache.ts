@@ -178,17 +178,30 @@ export class RoutingCache<System extends PhoneSystemRules> {
   }
 }
 
-function formatRoute(route: CallRoute): string {
-  return JSON.stringify({ ...route, flow: toJson(CallFlowSettingsSchema, route.flow) });
+/** The fields by which an earlier release knows that it must not dial the fallback number. */
+interface EarlierRoute {
+  readonly isFallbackTracked?: boolean;
 }
+
+function formatRoute(route: CallRoute): string {
+  const { flow, trackedNumbers } = route;
+  const isFallbackTracked = trackedNumbers.some((number) => number === flow.fallbackNumber);
+  const earlier: EarlierRoute = isFallbackTracked ? { isFallbackTracked } : {};
+  return JSON.stringify({ ...route, ...earlier, flow: toJson(CallFlowSettingsSchema, flow) });
+}
+
+/** A route of an earlier release lacks some fields. */
+type StoredRoute = Omit<CallRoute, "isReleased" | "trackedNumbers" | "flow"> & { readonly flow: JsonValue };
 
 /** A file of a later release may have settings that this one does not know. */
 const NEWER = { ignoreUnknownFields: true };
 
 function parseRoute(json: string): CallRoute {
-  const route = JSON.parse(json) as Omit<CallRoute, "isReleased"> & { readonly flow: JsonValue };
+  const { isFallbackTracked, ...route } = JSON.parse(json) as StoredRoute & EarlierRoute;
+  const flow = fromJson(CallFlowSettingsSchema, route.flow, NEWER);
+  const trackedNumbers = isFallbackTracked && flow.fallbackNumber !== undefined ? [flow.fallbackNumber] : [];
   // A file of an earlier release does not say whether numbers are released: most are not.
-  return { isReleased: false, ...route, flow: fromJson(CallFlowSettingsSchema, route.flow, NEWER) };
+  return { isReleased: false, trackedNumbers, ...route, flow };
 }
 
 function formatPhoneSystem(system: PhoneSystemRules): string {

@@ -72,7 +72,9 @@ function readStatus(fields: FormFields): CallEvidence {
   // Without a step, no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   if (leg === undefined) return { callerLeg: { ...end, ...time } };
-  return { dialResults: { [stepOf(leg)]: knownFacts({ ...end, ...time, answeredAt }) } };
+  const facts = knownFacts({ ...end, ...time, answeredAt });
+  // If the step rang several numbers, the leg tells which one answered, also if its own report of that is lost.
+  return { dialResults: { [stepOf(leg)]: facts }, ...(end.outcome === "answered" && { dialedLegs: { [leg]: facts } }) };
 }
 
 /** The leg that answered, else one of the step that was dialed last; undefined if no number was dialed. */

@@ -15,10 +15,23 @@ const urlOf = (page: string, step: string) => `https://calls.example.com/telepho
 const RETRIES = "#rc=3&rp=ct,rt,5xx";
 
 const DIAL: Dial = {
-  ...{ step: "original", number: "+12125550100", callerId: "+14155550123", ringSeconds: 20, maxSeconds: 14_400 },
+  ...{ step: "original", targets: [{ leg: "original", number: "+12125550100" }], callerId: "+14155550123" },
+  ...{ ringSeconds: 20, maxSeconds: 14_400 },
   ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
 };
-const FALLBACK: Dial = { ...DIAL, step: "fallback", number: "+12125550199", callerId: "+12223334444" };
+const FALLBACK: Dial = {
+  ...DIAL,
+  ...{ step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }], callerId: "+12223334444" },
+};
+/** Two numbers at once. */
+const GROUP: Dial = {
+  ...DIAL,
+  step: "2",
+  targets: [
+    { leg: "2", number: "+12125550101" },
+    { leg: "2.1", number: "+12125550102" },
+  ],
+};
 const WHISPER = { text: "Call from google", language: "en-US" };
 
 type DialPlan = Extract<CallPlan, { kind: "dial" }>;
@@ -99,6 +112,23 @@ describe("the voice answer is what Twilio's builder writes", () => {
     expect(writeDialTwiml("signalwire", undefined, urlOf)).toBe(new VoiceResponse().toString());
   });
 
+  test("numbers that ring at once, each with its own reports", () => {
+    const response = new VoiceResponse();
+    const dial = response.dial({
+      action: urlOf("dial", "2"),
+      timeout: 20,
+      timeLimit: 14_400,
+      callerId: "+14155550123",
+    });
+    for (const [leg, number] of [
+      ["2", "+12125550101"],
+      ["2.1", "+12125550102"],
+    ] as const) {
+      dial.number({ statusCallback: urlOf("status", leg), statusCallbackEvent: ["answered", "completed"] }, number);
+    }
+    expect(writeDialTwiml("telnyx", GROUP, urlOf)).toBe(response.toString());
+  });
+
   test("the provider's own fallback", () => {
     const response = new VoiceResponse();
     response.dial().number("+12125550199");
@@ -127,7 +157,7 @@ test("a recording of one channel", () => {
 
 describe("the whisper", () => {
   const write = (dial: Partial<Dial> | undefined, digits?: string) =>
-    parse(writeWhisperTwiml(dial && { ...DIAL, ...dial }, digits, urlOf)).children;
+    parse(writeWhisperTwiml("original", dial && { ...DIAL, ...dial }, digits, urlOf)).children;
   const say = verb("Say", { language: "en-US" }, WHISPER.text);
 
   test("is said, and the call connected", () => {
@@ -143,6 +173,16 @@ describe("the whisper", () => {
     const attributes = { numDigits: "1", timeout: "5", action: urlOf("whisper", "original") };
     const gather = { ...verb("Gather", attributes), children: [say] };
     expect(write({ whisper: WHISPER, acceptDigit: "1" })).toEqual([gather, verb("Hangup")]);
+  });
+
+  test("is that of the leg to the person", () => {
+    const dial = { ...GROUP, whisper: WHISPER, acceptDigit: "1" };
+    const [gather] = parse(writeWhisperTwiml("2.1", dial, undefined, urlOf)).children;
+    expect(gather?.attributes.action).toBe(urlOf("whisper", "2.1"));
+    const urls = parse(writeDialTwiml("telnyx", dial, urlOf)).children[0]?.children.map(
+      ({ attributes }) => attributes.url,
+    );
+    expect(urls).toEqual([urlOf("whisper", "2"), urlOf("whisper", "2.1")]);
   });
 
   test("connects the call with the key, and hangs up with another one", () => {
@@ -181,13 +221,25 @@ describe("the answer to a phone system of one's own", () => {
       ...{ max_seconds: 14_400, prompt_text: "Welcome.", language: "en-US", whisper_text: "Call from google" },
       ...{ accept_digit: "1", recording: "dual", fallback_destination: "+12125550199" },
       ...{ fallback_caller_id: "+12223334444", fallback_ring_seconds: 20, privacy: "id", report: "account=7" },
+      steps: [
+        sipStep("original", "+14155550123", { original: "+12125550100" }),
+        sipStep("fallback", "+12223334444", { fallback: "+12125550199" }),
+      ],
     });
+  });
+
+  test("more steps than two, and numbers that ring at once", () => {
+    const { steps, ...flat } = write(planOf({ dials: [DIAL, FALLBACK, GROUP] }));
+    expect(steps.slice(2)).toEqual([sipStep("2", "+14155550123", { 2: "+12125550101", "2.1": "+12125550102" })]);
+    const { steps: _, ...flatOfTwo } = write(planOf({ dials: [DIAL, FALLBACK] }));
+    expect(flat).toEqual(flatOfTwo);
   });
 
   test("absent values are absent keys", () => {
     expect(write(planOf({ dials: [FALLBACK] }))).toEqual({
       ...{ action: "dial", step: "fallback", destination: "+12125550199", caller_id: "+12223334444", ring_seconds: 20 },
       ...{ max_seconds: 14_400, report: "account=7" },
+      steps: [sipStep("fallback", "+12223334444", { fallback: "+12125550199" })],
     });
     expect(JSON.parse(writeSipAnswer(planOf({}), undefined, false))).not.toHaveProperty("report");
   });
@@ -202,6 +254,11 @@ describe("the answer to a phone system of one's own", () => {
     });
   });
 });
+
+function sipStep(step: string, caller_id: string, numbers: Readonly<Record<string, string>>) {
+  const targets = Object.entries(numbers).map(([leg, destination]) => ({ step: leg, destination }));
+  return { step, caller_id, ring_seconds: 20, targets };
+}
 
 interface Verb {
   readonly name: string;

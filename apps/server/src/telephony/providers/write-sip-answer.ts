@@ -1,12 +1,13 @@
-import type { Announcement, CallPlan } from "@calltrack/domain";
+import type { Announcement, CallPlan, Dial } from "@calltrack/domain";
 
 /** SIP statuses (RFC 3261) for calls that are not connected. */
 const BUSY = 486;
 const TEMPORARILY_UNAVAILABLE = 480;
 
 /**
- * Writes the answer to the voice request of a PBX or proxy: a flat JSON object, so that every one can read it. docs/phone-systems.md
- * describes its fields. Absent values are absent fields.
+ * Writes the answer to the voice request of a PBX or proxy, a JSON object. docs/phone-systems.md describes its fields. Absent values are
+ * absent fields. `steps` has all numbers to dial. The flat fields beside it have the first number and the one after it, for
+ * configurations that know no more.
  *
  * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
  * @param isWithheld whether the caller withheld the number, so that none may be shown.
@@ -15,7 +16,7 @@ export function writeSipAnswer(plan: CallPlan, report: string | undefined, isWit
   return JSON.stringify({ ...describePlan(plan), ...(isWithheld && { privacy: "id" }), report });
 }
 
-function describePlan(plan: CallPlan): Readonly<Record<string, string | number | undefined>> {
+function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   if (plan.kind === "reject") return { action: "reject", sip_status: BUSY, reason: plan.reason };
   if (plan.kind === "hang_up") {
     return { action: "hang_up", sip_status: TEMPORARILY_UNAVAILABLE, ...announce("closed", plan.announcement) };
@@ -24,7 +25,7 @@ function describePlan(plan: CallPlan): Readonly<Record<string, string | number |
   return {
     action: "dial",
     step: first?.step,
-    destination: first?.number,
+    destination: first?.targets[0]?.number,
     caller_id: first?.callerId,
     ring_seconds: first?.ringSeconds,
     max_seconds: first?.maxSeconds,
@@ -33,9 +34,17 @@ function describePlan(plan: CallPlan): Readonly<Record<string, string | number |
     language: (plan.prompt ?? first?.whisper)?.language,
     accept_digit: first?.acceptDigit,
     recording: first?.recording,
-    fallback_destination: second?.number,
+    fallback_destination: second?.targets[0]?.number,
     fallback_caller_id: second?.callerId,
     fallback_ring_seconds: second?.ringSeconds,
+    steps: plan.dials.map(describeDial),
+  };
+}
+
+function describeDial({ step, targets, callerId, ringSeconds }: Dial) {
+  return {
+    ...{ step, caller_id: callerId, ring_seconds: ringSeconds },
+    targets: targets.map(({ leg, number }) => ({ step: leg, destination: number })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Announcement, CallPlan, Dial, DialStep } from "@calltrack/domain";
+import type { Announcement, CallPlan, Dial, LegName } from "@calltrack/domain";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import { writeXml, type XmlElement } from "./xml.js";
 
@@ -11,8 +11,8 @@ const MIN_TIMEOUT_SECONDS = 5;
 /** How long a person has to press the key that accepts a call. */
 const ACCEPT_SECONDS = 5;
 
-/** Returns the URL of a later request about a call. */
-export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper", step: DialStep) => string;
+/** Returns the URL of a later request about a leg, or about a dial by the name of its step. */
+export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper", leg: LegName) => string;
 
 /** Writes the answer to a voice request. */
 export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrl): string {
@@ -41,15 +41,21 @@ export function writeDialTwiml(kind: ProviderKind, next: Dial | undefined, urlOf
 /**
  * Writes what the person who answers hears.
  *
+ * @param leg the leg to the person.
  * @param dial undefined if it is unknown: then the call is connected.
  * @param digits the keys that the person has pressed; undefined before they are asked.
  */
-export function writeWhisperTwiml(dial: Dial | undefined, digits: string | undefined, urlOf: WebhookUrl): string {
+export function writeWhisperTwiml(
+  leg: LegName,
+  dial: Dial | undefined,
+  digits: string | undefined,
+  urlOf: WebhookUrl,
+): string {
   const whisper = announce(dial?.whisper);
   // Keys may still arrive after the call flow stopped asking for one.
   if (dial?.acceptDigit === undefined) return digits === undefined ? respond(...whisper) : respond();
   if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond({ name: "Hangup" });
-  const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", dial.step) };
+  const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", leg) };
   return respond({ name: "Gather", attributes, content: whisper }, { name: "Hangup" });
 }
 
@@ -70,9 +76,9 @@ function announce(announcement: Announcement | undefined): readonly XmlElement[]
 }
 
 function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst: boolean): XmlElement {
-  const { step, number, callerId, ringSeconds, whisper, recording, maxSeconds } = dial;
+  const { step, targets, callerId, ringSeconds, whisper, recording, maxSeconds } = dial;
   const { addedRingSeconds, retryFragment } = PROVIDER_TRAITS[kind];
-  const repeated = (page: Parameters<WebhookUrl>[0]) => urlOf(page, step) + retryFragment;
+  const repeated = (page: Parameters<WebhookUrl>[0], leg: LegName = step) => urlOf(page, leg) + retryFragment;
   const record = { dual: "record-from-answer-dual", mono: "record-from-answer" } as const;
   const attributes = {
     action: repeated("dial"),
@@ -86,10 +92,14 @@ function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst:
       recordingStatusCallbackEvent: "completed",
     }),
   };
-  const noun = {
-    url: whisper && repeated("whisper"),
-    statusCallback: repeated("status"),
-    statusCallbackEvent: "answered completed",
-  };
-  return { name: "Dial", attributes, content: [{ name: "Number", attributes: noun, content: number }] };
+  const content = targets.map(({ leg, number }) => ({
+    name: "Number",
+    attributes: {
+      url: whisper && repeated("whisper", leg),
+      statusCallback: repeated("status", leg),
+      statusCallbackEvent: "answered completed",
+    },
+    content: number,
+  }));
+  return { name: "Dial", attributes, content };
 }

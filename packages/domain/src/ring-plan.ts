@@ -1,0 +1,141 @@
+import { barredNumberReason } from "./allowed-numbers.js";
+import type { CallSituation } from "./call-situation.js";
+import { type DialStep, dialStepAt } from "./dial-step.js";
+import { type CallFlowStep, type CallFlowTarget, TargetOrder } from "./gen/calltracking/v1/call_flow_pb.js";
+
+/** Destinations that ring at once. */
+interface Ringing {
+  readonly step: DialStep;
+  /** At least one, each once: numbers in E.164 format. */
+  readonly destinations: readonly string[];
+  /** Undefined for that of the settings. */
+  readonly ringSeconds: number | undefined;
+}
+
+/** A sentence of `explain` about a step. */
+interface RingNote {
+  readonly step: "dial" | "fallback";
+  /** Why nobody rings, or one of the targets does not; undefined if `whom` rings. */
+  readonly problem: string | undefined;
+  /** A sentence that goes on with the duration, such as `rings +10005550100`. */
+  readonly whom: string;
+  readonly ringSeconds: number | undefined;
+  /** When it rings, as the end of the sentence; empty for always. */
+  readonly condition: string;
+}
+
+/** Whom a call rings, one after another. */
+export interface RingPlan {
+  readonly ringings: readonly Ringing[];
+  readonly notes: readonly RingNote[];
+}
+
+/** Decides whom a call rings. Leaves out numbers that must not be dialed. */
+export function planRinging(situation: CallSituation, isOpen: boolean): RingPlan {
+  const { steps: openSteps, closedSteps } = situation.route.flow;
+  const steps = isOpen ? openSteps : closedSteps;
+  return steps.length === 0 ? planWithoutSteps(situation, isOpen) : planSteps(situation, steps);
+}
+
+/** The original number, and then the fallback number. */
+function planWithoutSteps(situation: CallSituation, isOpen: boolean): RingPlan {
+  const { originalNumber, flow } = situation.route;
+  const isClosed =
+    flow.steps.length > 0 ? "the business is closed, and there are no closed_steps" : "the business is closed";
+  const problem = isOpen ? destinationProblem(situation, originalNumber) : isClosed;
+  const noFallback = fallbackProblem(situation);
+  const common = { ringSeconds: undefined } as const;
+  const ringing = (step: DialStep, destination = "") => ({ step, destinations: [destination], ...common });
+  const condition = isOpen ? ", if the first number does not answer" : "";
+  return {
+    ringings: [
+      ...(problem === undefined ? [ringing("original", originalNumber)] : []),
+      ...(noFallback === undefined ? [ringing("fallback", flow.fallbackNumber)] : []),
+    ],
+    notes: [
+      { step: "dial", problem, whom: `rings ${originalNumber}`, condition: "", ...common },
+      { step: "fallback", problem: noFallback, whom: `rings ${flow.fallbackNumber}`, condition, ...common },
+    ],
+  };
+}
+
+function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): RingPlan {
+  const notes: RingNote[] = [];
+  const ringings: Ringing[] = [];
+  steps.forEach(({ targets, order = TargetOrder.AT_ONCE, ringSeconds }, place) => {
+    const usable = new Map<string, number>();
+    const common = {
+      step: "dial",
+      ringSeconds,
+      condition: place === 0 ? "" : ", if nobody has answered before",
+    } as const;
+    for (const target of targets) {
+      const destination = destinationOf(situation, target);
+      const problem = usable.has(destination)
+        ? `${destination} is in this step twice`
+        : targetProblem(situation, target);
+      if (problem === undefined) usable.set(destination, target.weight ?? 1);
+      else notes.push({ ...common, problem: `step ${place + 1}: ${problem}`, whom: "" });
+    }
+    if (usable.size === 0) return;
+    notes.push({ ...common, problem: undefined, whom: `step ${place + 1}: rings ${describeTargets(usable, order)}` });
+    const all = [...usable.keys()];
+    const inTurn = order === TargetOrder.SHARED ? beginWithShare(usable, situation.chance?.(place) ?? 0) : all;
+    for (const destinations of order === TargetOrder.AT_ONCE ? [all] : inTurn.map((each) => [each])) {
+      ringings.push({ step: dialStepAt(ringings.length), destinations, ringSeconds });
+    }
+  });
+  return { ringings, notes };
+}
+
+/** Returns the destinations in turn, from one that is chosen by weight: those after it, and then those before it. */
+function beginWithShare(weights: ReadonlyMap<string, number>, chance: number): string[] {
+  const destinations = [...weights.keys()];
+  let rest = chance * [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const first = [...weights.values()].findIndex((weight) => {
+    rest -= weight;
+    return rest < 0;
+  });
+  return [...destinations.slice(first), ...destinations.slice(0, first)];
+}
+
+function describeTargets(weights: ReadonlyMap<string, number>, order: TargetOrder): string {
+  const destinations = [...weights.keys()];
+  if (destinations.length === 1) return destinations.join();
+  if (order === TargetOrder.AT_ONCE) return `${ALL.format(destinations)} at once`;
+  if (order === TargetOrder.IN_TURN) return `${destinations.join(", then ")}, each`;
+  const shares = [...weights].map(([destination, weight]) => `${destination} (weight ${weight})`);
+  return `${ANY.format(shares)} first, and then the others in turn, each`;
+}
+
+const ALL = new Intl.ListFormat("en", { type: "conjunction" });
+const ANY = new Intl.ListFormat("en", { type: "disjunction" });
+
+function destinationOf({ route }: CallSituation, { original, phoneNumber = "" }: CallFlowTarget): string {
+  return original ? route.originalNumber : phoneNumber;
+}
+
+function targetProblem(situation: CallSituation, target: CallFlowTarget): string | undefined {
+  const destination = destinationOf(situation, target);
+  return (
+    (target.original ? undefined : loopProblem(situation, destination)) ?? destinationProblem(situation, destination)
+  );
+}
+
+function fallbackProblem(situation: CallSituation): string | undefined {
+  const { flow, originalNumber } = situation.route;
+  if (flow.fallbackNumber === undefined) return "no fallback number is set";
+  if (flow.fallbackNumber === originalNumber) return "the fallback number is the original number";
+  return loopProblem(situation, flow.fallbackNumber) ?? destinationProblem(situation, flow.fallbackNumber);
+}
+
+function loopProblem({ route }: CallSituation, number: string): string | undefined {
+  return route.trackedNumbers.includes(number)
+    ? `${number} is a tracking number, so calls to it would loop`
+    : undefined;
+}
+
+function destinationProblem({ phoneSystem }: CallSituation, number: string): string | undefined {
+  const reason = phoneSystem && barredNumberReason(phoneSystem, number);
+  return reason && `the phone system may not dial ${number}: ${reason}`;
+}
