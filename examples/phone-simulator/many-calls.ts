@@ -1,5 +1,5 @@
 // Makes many calls at a time through a bad network, and prints one line of JSON for each. It has the id of the call, the outcomes that it may
-// have, and how many seconds the business was on the line.
+// have, the number or address that took it, and how many seconds that one was on the line.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { skippingClock } from "./call-clock.ts";
@@ -42,7 +42,8 @@ async function makeCalls(): Promise<void> {
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
     const call = { from, to: numbers[index % numbers.length] as string, ...waits };
     const result = await makeCall(options, network, skippingClock(new Date()), call);
-    console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), seconds: result.seconds }));
+    const { by: answered_by = null, seconds } = result.taken ?? {};
+    console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), answered_by, seconds }));
   }
 }
 
@@ -60,10 +61,10 @@ function pickPhone(): Phone {
   };
 }
 
-/** The possible outcomes of a call by its last dialed leg. */
-function outcomesOf({ dialed, isRejected, isResultLost }: CallResult): readonly string[] {
+/** The possible outcomes of a call by its last dial. */
+function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): readonly string[] {
   if (isRejected) return ["failed"];
-  switch (dialed.at(-1)?.result) {
+  switch (lastResult) {
     case "completed":
       return ["answered"];
     case "voicemail":

@@ -44,13 +44,15 @@ export interface CallResult {
   readonly callSid: string;
   /** The numbers that rang, in order, and what came of each. */
   readonly dialed: readonly { readonly number: string; readonly result: DialStatus | "voicemail" }[];
+  /** The result of the last dial; undefined if none ended. */
+  readonly lastResult: DialStatus | "voicemail" | undefined;
   /** The announcements that the caller and the person who answered heard, and each recording. */
   readonly heard: readonly string[];
   readonly isRejected: boolean;
   /** Whether the server did not answer the result of a dial. */
   readonly isResultLost: boolean;
-  /** How many seconds the phone that took the call was on the line; undefined if none took it. */
-  readonly seconds: number | undefined;
+  /** The phone that took the call, and how many seconds it was on the line; undefined if none took it. */
+  readonly taken: { readonly by: string; readonly seconds: number } | undefined;
 }
 
 type DialStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
@@ -76,7 +78,8 @@ export async function makeCall(
   let isAnswered = false;
   let isRejected = false;
   let isResultLost = false;
-  let seconds: number | undefined;
+  let lastResult: CallResult["lastResult"];
+  let taken: CallResult["taken"];
 
   const parent = (status: string, more: Record<string, string> = {}) =>
     new URLSearchParams({
@@ -96,50 +99,53 @@ export async function makeCall(
     await clock.sleep(name === "Play" ? 3 : text.length * SECONDS_PER_CHARACTER);
   }
 
-  /** Dials numbers, and asks what to do next. */
+  /** Dials numbers and addresses at once, and asks what to do next. */
   async function dial({ attributes, nested, text }: Verb): Promise<readonly Verb[]> {
-    const noun = nested[0] ?? { name: "Number", attributes: {}, text, nested: [] };
-    if (nested.length > 1) throw new Error("the simulator dials one number at a time");
+    const nouns = nested.length > 0 ? nested : [{ name: "Number", attributes: {}, text, nested: [] }];
     const started = clock.now();
-    const childSid = createSid(provider, "CA");
-    const child = (status: string, more: Record<string, string> = {}) =>
-      new URLSearchParams({
-        ...{ CallSid: childSid, ParentCallSid: callSid, AccountSid: accountSid, Direction: "outbound-dial" },
-        ...{ From: attributes.callerId ?? call.from, To: noun.text, CallStatus: status, ApiVersion: "2010-04-01" },
-        ...more,
-      });
-    const events = (noun.attributes.statusCallbackEvent ?? "completed").split(" ");
-    let childSequence = 0;
-    const tellChild = (status: string, event: string, more: Record<string, string> = {}) => {
-      const url = noun.attributes.statusCallback;
-      if (url === undefined || !events.includes(event)) return;
-      const facts = { Timestamp: timestamp(provider, clock.now()), CallbackSource: "call-progress-events" };
-      network.tell(url, child(status, { ...facts, SequenceNumber: String(childSequence++), ...more }));
-    };
-    const phone = phones(noun.text);
-    const result = await ring(phone, Number(attributes.timeout ?? 30));
+    const rings = nouns
+      .map((noun) => ({
+        leg: createLeg(noun, attributes.callerId),
+        ...ring(phones(noun.text), Number(attributes.timeout ?? 30)),
+      }))
+      .sort((one, other) => one.seconds - other.seconds);
+    const first = rings.find(({ result }) => result === "answered");
+    let waited = 0;
+    for (const { leg, result, seconds } of rings) {
+      const isOver = first !== undefined && seconds >= first.seconds;
+      await clock.sleep((isOver ? first.seconds : seconds) - waited);
+      waited = isOver ? first.seconds : seconds;
+      if (result === "answered" && leg === first?.leg) continue;
+      // The first phone that is answered ends the ringing of the others, as Twilio does before the whisper.
+      const status = isOver || result === "answered" ? "canceled" : result;
+      leg.tell(status, "completed", { CallDuration: "0" });
+      dialed.push({ number: leg.noun.text, result: status });
+    }
+    const leg = (first ?? (rings.at(-1) as (typeof rings)[number])).leg;
+    const phone = phones(leg.noun.text);
     let isBridged = false;
     let talked = 0;
-    if (result === "answered" && phone.does === "answer") {
+    if (first !== undefined && phone.does === "answer") {
       const answered = clock.now();
-      tellChild("in-progress", "answered");
+      leg.tell("in-progress", "answered");
       // A whisper that cannot be fetched ends the dialed leg.
-      isBridged =
-        noun.attributes.url === undefined || (await whisper(noun.attributes.url, child, phone).catch(isNotTaken));
+      const { url } = leg.noun.attributes;
+      isBridged = url === undefined || (await whisper(url, leg.form, phone).catch(isNotTaken));
       if (isBridged) {
         isAnswered = true;
         await clock.sleep(Math.min(phone.talkSeconds, Number(attributes.timeLimit ?? 14_400)));
       }
       talked = Math.round((clock.now().getTime() - answered.getTime()) / 1000);
-      if (isBridged) seconds = talked;
+      if (isBridged) taken = { by: leg.noun.text, seconds: talked };
       if (isBridged && attributes.record?.startsWith("record-from")) record(attributes);
+      leg.tell("completed", "completed", { CallDuration: String(talked) });
+      dialed.push({ number: leg.noun.text, result: isBridged ? "completed" : "voicemail" });
     }
-    const status: DialStatus = result === "answered" ? "completed" : result;
-    tellChild(status, "completed", { CallDuration: String(talked) });
-    dialed.push({ number: noun.text, result: result === "answered" && !isBridged ? "voicemail" : status });
+    const status = first === undefined ? worstOf(rings.map(({ result }) => result)) : "completed";
+    lastResult = first !== undefined && !isBridged ? "voicemail" : status;
     if (attributes.action === undefined) return [];
     const more = {
-      ...{ DialCallSid: childSid, DialCallStatus: status, DialBridged: String(isBridged) },
+      ...{ DialCallSid: leg.sid, DialCallStatus: status, DialBridged: String(isBridged) },
       ...(status === "completed" && {
         DialCallDuration: String(talked || Math.round((clock.now().getTime() - started.getTime()) / 1000)),
       }),
@@ -156,18 +162,39 @@ export async function makeCall(
     return next;
   }
 
-  /** Lets a phone ring. */
-  async function ring(phone: Phone, timeoutSeconds: number): Promise<"answered" | DialStatus> {
+  /** Creates the leg to a number or an address. */
+  function createLeg(noun: Verb, callerId = call.from) {
+    const sid = createSid(provider, "CA");
+    const form = (status: string, more: Record<string, string> = {}) =>
+      new URLSearchParams({
+        ...{ CallSid: sid, ParentCallSid: callSid, AccountSid: accountSid, Direction: "outbound-dial" },
+        ...{ From: callerId, To: noun.text, CallStatus: status, ApiVersion: "2010-04-01" },
+        ...more,
+      });
+    const events = (noun.attributes.statusCallbackEvent ?? "completed").split(" ");
+    let sequence = 0;
+    const tell = (status: string, event: string, more: Record<string, string> = {}) => {
+      const url = noun.attributes.statusCallback;
+      if (url === undefined || !events.includes(event)) return;
+      const facts = { Timestamp: timestamp(provider, clock.now()), CallbackSource: "call-progress-events" };
+      network.tell(url, form(status, { ...facts, SequenceNumber: String(sequence++), ...more }));
+    };
+    return { noun, sid, form, tell };
+  }
+
+  /** Returns how long a phone rings, and how that ends. */
+  function ring(
+    phone: Phone,
+    timeoutSeconds: number,
+  ): { readonly seconds: number; readonly result: "answered" | DialStatus } {
+    if (phone.does === "busy" || phone.does === "fail") {
+      return { seconds: 1, result: phone.does === "busy" ? "busy" : "failed" };
+    }
     const patience = (call.callerWaitsSeconds ?? Number.POSITIVE_INFINITY) - secondsSince(startedAt, clock);
     const answersAfter = phone.does === "answer" ? phone.afterSeconds : Number.POSITIVE_INFINITY;
-    if (phone.does === "busy" || phone.does === "fail") {
-      await clock.sleep(1);
-      return phone.does === "busy" ? "busy" : "failed";
-    }
     const seconds = Math.max(0, Math.min(patience, answersAfter, timeoutSeconds));
-    await clock.sleep(seconds);
-    if (seconds === answersAfter) return "answered";
-    return seconds === timeoutSeconds ? "no-answer" : "canceled";
+    if (seconds === answersAfter) return { seconds, result: "answered" };
+    return { seconds, result: seconds === timeoutSeconds ? "no-answer" : "canceled" };
   }
 
   /** Runs the whisper on the leg of the person who answered. Returns whether they take the call. */
@@ -255,7 +282,13 @@ export async function makeCall(
     };
     network.tell(options.statusUrl, parent(isAnswered ? "completed" : rejected, more));
   }
-  return { callSid, dialed, heard, isRejected, isResultLost, seconds };
+  return { callSid, dialed, lastResult, heard, isRejected, isResultLost, taken };
+}
+
+/** Returns the status of a dial that nobody answered. */
+function worstOf(results: readonly ("answered" | DialStatus)[]): DialStatus {
+  const order = ["canceled", "no-answer", "busy", "failed"] as const;
+  return order.find((status) => results.includes(status)) ?? "failed";
 }
 
 function isNotTaken(error: unknown): false {

@@ -21,6 +21,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     ...["record", "recordingStatusCallback", "recordingStatusCallbackMethod", "recordingStatusCallbackEvent"],
   ],
   Number: ["url", "method", "statusCallback", "statusCallbackMethod", "statusCallbackEvent"],
+  Sip: ["url", "method", "statusCallback", "statusCallbackMethod", "statusCallbackEvent"],
   Hangup: [],
   Reject: ["reason"],
   Redirect: ["method"],

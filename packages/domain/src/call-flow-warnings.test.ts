@@ -5,7 +5,7 @@ import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 
-const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"], ownCountries: ["US", "DE"] };
+const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"], ownCountries: ["US", "DE"], allowedSipHosts: [] };
 const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });
 const originalNumber = "+12125550100";
 const both = { isPrompted: true, isRecorded: true, originalNumber };

@@ -1,5 +1,4 @@
-import { type AllowedNumbers, barredNumberReason } from "./allowed-numbers.js";
-import { dialedNumbersOf } from "./dialed-numbers.js";
+import { type AllowedDestinations, barredReason, destinationsOf } from "./destination.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
@@ -20,7 +19,7 @@ export interface FlowContext {
   /** Undefined for the default of an account. */
   readonly pool: FlowPool | undefined;
   /** The phone systems that the numbers of the pool or account name. */
-  readonly phoneSystems: readonly (AllowedNumbers &
+  readonly phoneSystems: readonly (AllowedDestinations &
     Pick<PhoneSystemRules, "capabilities"> & { readonly name: string })[];
 }
 
@@ -40,6 +39,7 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
   const isRecorded = isRecordable && recording !== RecordingMode.OFF;
   const unrecorded = unrecordedCallsWarning({ isPrompted, isRecorded }, isPromptOff);
   const isKeyUnknown = acceptDigit !== undefined && whisperText && !whisperText.includes(acceptDigit);
+  const original = pool && ringsOriginal(merged) ? [["original number", pool.originalNumber] as const] : [];
   return [
     ...idle(own, !isPrompted && "the pool is not prompted", "prompt", "promptText", "promptUrl"),
     ...idle(own, isPrompted && isPromptOff && "prompt is off", "promptText", "promptUrl"),
@@ -60,10 +60,8 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
     ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
     ...phoneSystems.flatMap((phoneSystem) => [
       ...(pool === undefined ? [] : listUnsupported(own, phoneSystem)),
-      ...listBarred(phoneSystem, {
-        ...(ringsOriginal(merged) && { "original number": pool?.originalNumber }),
-        ...dialedNumbersOf(merged),
-      }),
+      ...listBarred(phoneSystem, original),
+      ...listBarred(phoneSystem, destinationsOf(merged)),
     ]),
   ];
 }
@@ -96,16 +94,16 @@ function listUnsupported(own: CallFlowSettings, { name, capabilities }: FlowCont
   ];
 }
 
-/** Warns of the numbers that a phone system may not dial, including those that an earlier version stored and allowed. */
+/** Warns of the destinations that a phone system may not dial, including those that an earlier version stored and allowed. */
 function listBarred(
   phoneSystem: FlowContext["phoneSystems"][number],
-  numbers: Readonly<Record<string, string | undefined>>,
+  destinations: Iterable<readonly [name: string, destination: string]>,
 ): string[] {
-  return Object.entries(numbers).flatMap(([name, number]) => {
-    const reason = number === undefined ? undefined : barredNumberReason(phoneSystem, number);
+  return Array.from(destinations).flatMap(([name, destination]) => {
+    const reason = barredReason(phoneSystem, destination);
     return reason === undefined
       ? []
-      : [`phone system ${quote(phoneSystem.name)} may not dial ${name} ${number}: ${reason}`];
+      : [`phone system ${quote(phoneSystem.name)} may not dial ${name} ${destination}: ${reason}`];
   });
 }
 

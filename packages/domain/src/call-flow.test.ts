@@ -107,7 +107,9 @@ describe("settings", () => {
       "steps with targets of each kind",
       {
         steps: [
-          { targets: [{ original: true }, { phoneNumber: "+10005550101" }] },
+          {
+            targets: [{ original: true }, { phoneNumber: "+10005550101" }, { sipUri: "sip:reception@pbx.example.com" }],
+          },
           { targets: [{ phoneNumber: "+10005550101" }], order: TargetOrder.AT_ONCE, ringSeconds: 5 },
           {
             targets: [
@@ -249,9 +251,9 @@ describe("settings", () => {
         "steps[1].order must be at_once, in_turn or shared",
         "steps[1].ring_seconds must be between 5 and 120",
         "steps[1].targets must contain 1 to 10 targets",
-        "steps[2].targets[0] must be either original, which is true, or a phone_number",
-        "steps[2].targets[1] must be either original, which is true, or a phone_number",
-        "steps[2].targets[2] must be either original, which is true, or a phone_number",
+        "steps[2].targets[0] must have exactly one of original, which is true, phone_number and sip_uri",
+        "steps[2].targets[1] must have exactly one of original, which is true, phone_number and sip_uri",
+        "steps[2].targets[2] must have exactly one of original, which is true, phone_number and sip_uri",
         "steps[2].targets[3].phone_number must be a phone number in E.164 format, such as +12223334444",
         "steps[3].targets[0].weight requires the order shared",
         "steps[3].targets[1] must not be an earlier target of the step",

@@ -22,6 +22,7 @@ import {
 import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
 import { isDate } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
+import { sipUriProblem } from "./sip-uri.js";
 import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
@@ -223,20 +224,21 @@ function checkStep(check: FieldCheck, path: string, { targets, order, ringSecond
   targets.forEach((target, index) => {
     const place = `${path}.targets[${index}]`;
     const problem = targetProblem(target);
-    const destination = target.phoneNumber ?? "original";
+    const destination = target.phoneNumber ?? target.sipUri ?? "original";
     if (problem !== undefined) check.report(place, problem);
     else if (earlier.has(destination)) check.report(place, "must not be an earlier target of the step");
     earlier.add(destination);
     check.optional(`${place}.phone_number`, target.phoneNumber, phoneNumberProblem);
+    check.optional(`${place}.sip_uri`, target.sipUri, sipUriProblem);
     check.optional(`${place}.weight`, target.weight, (weight) =>
       order === TargetOrder.SHARED ? between(1, 100)(weight) : "requires the order shared",
     );
   });
 }
 
-function targetProblem({ original, phoneNumber }: CallFlowTarget): string | undefined {
-  const isOne = (original === true) !== (phoneNumber !== undefined) && original !== false;
-  return isOne ? undefined : "must be either original, which is true, or a phone_number";
+function targetProblem({ original, phoneNumber, sipUri }: CallFlowTarget): string | undefined {
+  const isOne = [original, phoneNumber, sipUri].filter((each) => each !== undefined).length === 1 && original !== false;
+  return isOne ? undefined : "must have exactly one of original, which is true, phone_number and sip_uri";
 }
 
 function checkTimes(check: FieldCheck, path: string, { opens, closes }: Pick<OpeningPeriod, "opens" | "closes">): void {

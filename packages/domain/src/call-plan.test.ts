@@ -14,7 +14,7 @@ const NEW_YORK_OFFICE: Flow = {
 const OPEN = new Date("2026-11-26T15:00Z");
 const CLOSED = new Date("2026-11-26T23:00Z");
 
-const ALLOWED = { allowedPrefixes: ["+1"], ownCountries: ["US"] };
+const ALLOWED = { allowedPrefixes: ["+1"], ownCountries: ["US"], allowedSipHosts: [] };
 const EVERYTHING = new Set<PhoneSystemCapability>(["prompt", "whisper", "recording"]);
 
 function without(capability: PhoneSystemCapability): Difference {
@@ -44,7 +44,9 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
 
 /** Returns the numbers that a plan dials, in their order. */
 function numbersOf(planned: CallPlan): readonly string[] {
-  return planned.kind === "dial" ? planned.dials.flatMap(({ targets }) => targets.map(({ number }) => number)) : [];
+  return planned.kind === "dial"
+    ? planned.dials.flatMap(({ targets }) => targets.map(({ destination }) => destination))
+    : [];
 }
 
 function firstDial(planned: CallPlan) {
@@ -67,7 +69,7 @@ test("a call rings the original number, with the service's defaults", () => {
     prompt: undefined,
     dials: [
       {
-        ...{ step: "original", targets: [{ leg: "original", number: "+12125550100" }], callerId: "+14155550123" },
+        ...{ step: "original", targets: [{ leg: "original", destination: "+12125550100" }], callerId: "+14155550123" },
         ...{ ringSeconds: 20, maxSeconds: 14_400 },
         ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
       },
@@ -98,8 +100,8 @@ test("every setting has its effect", () => {
     kind: "dial",
     prompt: { text: "Hello.", language: "en-GB" },
     dials: [
-      { step: "original", targets: [{ leg: "original", number: "+12125550100" }], ...dial },
-      { step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }], ...dial },
+      { step: "original", targets: [{ leg: "original", destination: "+12125550100" }], ...dial },
+      { step: "fallback", targets: [{ leg: "fallback", destination: "+12125550199" }], ...dial },
     ],
     notes: [
       {
@@ -139,7 +141,7 @@ describe("a closed business", () => {
     expect(planned).toMatchObject({
       kind: "dial",
       prompt: { text: expect.any(String) },
-      dials: [{ step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }] }],
+      dials: [{ step: "fallback", targets: [{ leg: "fallback", destination: "+12125550199" }] }],
     });
     expect(noteOf(planned, "dial")).toBe("- the business is closed");
     expect(noteOf(planned, "fallback")).toBe("+ rings +12125550199 for 20 seconds, showing the caller's number");
@@ -213,7 +215,7 @@ test("a call whose numbers must not be dialed ends silently", () => {
 test("a number that names no phone system is explained as if one could do everything", () => {
   const route = { isPrompted: true, isRecorded: true, originalNumber: "+4930123456" };
   const planned = plan({ route, phoneSystem: undefined });
-  expect(firstDial(planned)).toMatchObject({ targets: [{ number: "+4930123456" }], recording: "dual" });
+  expect(firstDial(planned)).toMatchObject({ targets: [{ destination: "+4930123456" }], recording: "dual" });
 });
 
 test.each<[name: string, difference: Difference, prompt: object | undefined, note: string]>([

@@ -20,14 +20,14 @@ export interface Announcement {
   readonly language: string;
 }
 
-/** A number that is dialed. */
+/** A number or address that is dialed. */
 export interface DialTarget {
   readonly leg: LegName;
-  /** In E.164 format. */
-  readonly number: string;
+  /** A number in E.164 format, or a SIP URI. */
+  readonly destination: string;
 }
 
-/** Numbers that ring at once: the first that answers has the call. */
+/** Targets that ring at once: the first that answers has the call. */
 export interface Dial {
   readonly step: DialStep;
   /** At least one. */
@@ -115,7 +115,7 @@ function connect(situation: CallSituation): CallPlan {
   const dials = ringings.map(
     ({ step, destinations, ringSeconds }): Dial => ({
       step,
-      targets: destinations.map((number, index) => ({ leg: legNameAt(step, index), number })),
+      targets: destinations.map((destination, index) => ({ leg: legNameAt(step, index), destination })),
       callerId: shownNumber(situation, settings),
       ringSeconds: ringSeconds ?? settings.ringSeconds,
       whisper,

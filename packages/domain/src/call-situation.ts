@@ -1,5 +1,5 @@
-import type { AllowedNumbers } from "./allowed-numbers.js";
 import type { Rejection } from "./call-rejection.js";
+import type { AllowedDestinations } from "./destination.js";
 import type { CallFlowSettings } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemRules } from "./phone-system.js";
 
@@ -31,7 +31,7 @@ export interface CallRoute {
 export interface CallSituation {
   readonly route: CallRoute;
   /** The phone system that the call arrives at; undefined if it is unknown, which is then taken to be capable of everything. */
-  readonly phoneSystem: (AllowedNumbers & Pick<PhoneSystemRules, "capabilities">) | undefined;
+  readonly phoneSystem: (AllowedDestinations & Pick<PhoneSystemRules, "capabilities">) | undefined;
   /** The caller's number in E.164 format; undefined if it is withheld or unreadable. */
   readonly caller: string | undefined;
   /** Undefined if the call is connected. */

@@ -61,6 +61,7 @@ describe("parseCreatePhoneSystem", () => {
       countryCode: "49",
       trunkPrefix: "0",
       allowedPrefixes: ["+49", "+1", "+49"],
+      allowedSipHosts: ["PBX.example.com", "192.0.2.1", "pbx.example.com"],
       requestId: REQUEST_ID,
     };
     expect(createdBy({ ...init, capabilities: [RECORDING, PROMPT, RECORDING] })).toEqual({
@@ -68,6 +69,7 @@ describe("parseCreatePhoneSystem", () => {
       kind: "sip",
       ...{ accountSid: undefined, secret: undefined, sharedKey: undefined },
       allowedPrefixes: ["+49", "+1"],
+      allowedSipHosts: ["pbx.example.com", "192.0.2.1"],
       capabilities: ["recording", "prompt"],
     });
   });
@@ -151,6 +153,18 @@ describe("parseCreatePhoneSystem", () => {
       ["allowed_prefixes must contain at most 100 prefixes"],
     ],
     [
+      "bad hosts",
+      { ...PBX, allowedSipHosts: ["", "pbx.example.com:5060", "sip:pbx", "*.example.com", "[2001:db8::1]"] },
+      [0, 1, 2, 3].map(
+        (index) => `allowed_sip_hosts[${index}] must be a host name or an IP address, such as pbx.example.com`,
+      ),
+    ],
+    [
+      "many hosts",
+      { ...PBX, allowedSipHosts: Array.from({ length: 101 }, (_, index) => `pbx${index}.example.com`) },
+      ["allowed_sip_hosts must contain at most 100 hosts"],
+    ],
+    [
       "a guessable request id",
       { ...PBX, requestId: "1" },
       ["request_id must be a random UUID (version 4 or 7); over JSON it is the Idempotency-Key header"],
@@ -203,11 +217,15 @@ describe("parseUpdatePhoneSystem", () => {
       trunkPrefix: "",
       isActive: false,
     };
-    const lists = { allowedPrefixes: { prefixes: ["+1", "+1"] }, capabilities: { capabilities: [WHISPER] } };
-    expect(parse({ ...init, ...lists })).toEqual({ ...init, allowedPrefixes: ["+1"], capabilities: ["whisper"] });
+    const lists = {
+      ...{ allowedPrefixes: { prefixes: ["+1", "+1"] }, capabilities: { capabilities: [WHISPER] } },
+      allowedSipHosts: { hosts: ["PBX", "pbx"] },
+    };
+    const read = { allowedPrefixes: ["+1"], allowedSipHosts: ["pbx"], capabilities: ["whisper"] };
+    expect(parse({ ...init, ...lists })).toEqual({ ...init, ...read });
     expect(parse({ phoneSystemId: "x" })).toEqual({ phoneSystemId: "x" });
-    const emptied = parse({ phoneSystemId: "x", allowedPrefixes: {}, capabilities: {} });
-    expect(emptied).toMatchObject({ allowedPrefixes: [], capabilities: [] });
+    const emptied = parse({ phoneSystemId: "x", allowedPrefixes: {}, allowedSipHosts: {}, capabilities: {} });
+    expect(emptied).toMatchObject({ allowedPrefixes: [], allowedSipHosts: [], capabilities: [] });
   });
 
   test("reports every invalid field exactly once", () => {
@@ -222,6 +240,7 @@ describe("parseUpdatePhoneSystem", () => {
       countryCode: optional(digits),
       trunkPrefix: optional(digits),
       allowedPrefixes: anyOf(fc.constant({ prefixes: ["+1"] })),
+      allowedSipHosts: anyOf(fc.constant({ hosts: ["pbx"] })),
       capabilities: anyOf(fc.constant({ capabilities: [PROMPT] })),
       isActive: anyOf(fc.boolean()),
       ...preconditions,
@@ -230,9 +249,11 @@ describe("parseUpdatePhoneSystem", () => {
   });
 
   test("reports entries of lists", () => {
-    const lists = { allowedPrefixes: { prefixes: ["1"] }, capabilities: { capabilities: [0] } };
+    const prefixes = { allowedPrefixes: { prefixes: ["1"] }, allowedSipHosts: { hosts: ["-"] } };
+    const lists = { ...prefixes, capabilities: { capabilities: [0] } };
     expect(invalidFields(() => parse({ phoneSystemId: "x", ...lists }))).toEqual([
       "allowed_prefixes.prefixes[0]",
+      "allowed_sip_hosts.hosts[0]",
       "capabilities.capabilities[0]",
     ]);
   });

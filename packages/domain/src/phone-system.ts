@@ -1,4 +1,4 @@
-import type { AllowedNumbers } from "./allowed-numbers.js";
+import type { AllowedDestinations } from "./destination.js";
 import { FieldCheck } from "./field-check.js";
 import {
   PhoneSystemCapability as CapabilityEnum,
@@ -12,6 +12,7 @@ import {
 } from "./gen/calltracking/v1/phone_system_pb.js";
 import { parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import { sipHostProblem } from "./sip-uri.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { nameProblem, referenceProblem } from "./text.js";
 import { UUID } from "./uuid.js";
@@ -23,7 +24,7 @@ export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
 export type PhoneSystemCapability = "prompt" | "whisper" | "recording";
 
 /** The rules of a phone system for its calls. */
-export interface PhoneSystemRules extends AllowedNumbers {
+export interface PhoneSystemRules extends AllowedDestinations {
   readonly id: string;
   readonly kind: PhoneSystemKind;
   /** Dialed if the destination of a call is unknown. In E.164 format. */
@@ -37,6 +38,7 @@ export interface PhoneSystemRules extends AllowedNumbers {
 
 const MAX_NAME_LENGTH = 100;
 const MAX_PREFIXES = 100;
+const MAX_HOSTS = 100;
 const MAX_OVERLAP_SECONDS = 604_800;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
@@ -81,6 +83,8 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
     ),
     /** Without duplicates; empty for the default. */
     allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
+    /** Without duplicates, in lower case. */
+    allowedSipHosts: readSipHosts(check, request.allowedSipHosts),
     /** Without duplicates; empty for providers, which can do everything. */
     capabilities: readCapabilities(check, request.capabilities),
     requestId: parseRequestId(check, request, secretRequestIdProblem),
@@ -117,7 +121,16 @@ export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystem>;
  */
 export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
   const check = new FieldCheck();
-  const { phoneSystemId, name, fallbackNumber, countryCode, trunkPrefix, allowedPrefixes, capabilities } = request;
+  const {
+    phoneSystemId,
+    name,
+    fallbackNumber,
+    countryCode,
+    trunkPrefix,
+    allowedPrefixes,
+    allowedSipHosts,
+    capabilities,
+  } = request;
   return check.done({
     phoneSystemId: check.required("phone_system_id", phoneSystemId, referenceProblem),
     name: check.optional("name", name, phoneSystemNameProblem),
@@ -127,6 +140,7 @@ export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
     /** Empty for none. */
     trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(shortDigitsProblem)),
     allowedPrefixes: allowedPrefixes && readPrefixes(check, allowedPrefixes.prefixes, "allowed_prefixes.prefixes"),
+    allowedSipHosts: allowedSipHosts && readSipHosts(check, allowedSipHosts.hosts, "allowed_sip_hosts.hosts"),
     capabilities: capabilities && readCapabilities(check, capabilities.capabilities, "capabilities.capabilities"),
     isActive: request.isActive,
   });
@@ -226,6 +240,14 @@ function readPrefixes(check: FieldCheck, prefixes: readonly string[], field = "a
     check.required(`${field}[${index}]`, prefix, prefixProblem);
   });
   return [...new Set(prefixes)];
+}
+
+function readSipHosts(check: FieldCheck, hosts: readonly string[], field = "allowed_sip_hosts"): readonly string[] {
+  if (hosts.length > MAX_HOSTS) check.report(field, `must contain at most ${MAX_HOSTS} hosts`);
+  hosts.forEach((host, index) => {
+    check.required(`${field}[${index}]`, host, sipHostProblem);
+  });
+  return [...new Set(hosts.map((host) => host.toLowerCase()))];
 }
 
 function readCapabilities(check: FieldCheck, capabilities: readonly CapabilityEnum[], field = "capabilities") {

@@ -38,7 +38,7 @@ function situationOf(
       ...{ originalNumber: ORIGINAL, source: "google", medium: "cpc", isPrompted: false, isRecorded: false },
       ...{ flow: settingsOf(flow), trackedNumbers, isReleased: false, phoneSystemId: undefined },
     },
-    phoneSystem: { allowedPrefixes: ["+1"], ownCountries: ["US"], capabilities: new Set() },
+    phoneSystem: { allowedPrefixes: ["+1"], ownCountries: ["US"], allowedSipHosts: [], capabilities: new Set() },
     ...{ caller: "+14155550123", rejection: undefined, now: SUNDAY },
     ...rest,
   };
@@ -47,7 +47,7 @@ function situationOf(
 /** Returns the numbers that ring, those at once together. */
 function ringsOf(situation: CallSituation): readonly (readonly string[])[] {
   const plan = planCall(situation);
-  return plan.kind === "dial" ? plan.dials.map(({ targets }) => targets.map(({ number }) => number)) : [];
+  return plan.kind === "dial" ? plan.dials.map(({ targets }) => targets.map(({ destination }) => destination)) : [];
 }
 
 /** Returns the notes about whom a call rings: with a plus sign if they do. */
@@ -71,13 +71,13 @@ test("steps follow each other, each in its order", () => {
       {
         ...{ step: "original", ringSeconds: 10, callerId: "+14155550123" },
         targets: [
-          { leg: "original", number: ORIGINAL },
-          { leg: "original.1", number: SALES },
+          { leg: "original", destination: ORIGINAL },
+          { leg: "original.1", destination: SALES },
         ],
       },
-      { step: "fallback", ringSeconds: 30, targets: [{ leg: "fallback", number: SUPPORT }] },
-      { step: "2", ringSeconds: 30, targets: [{ leg: "2", number: MOBILE }] },
-      { step: "3", ringSeconds: 10, targets: [{ leg: "3", number: SALES }] },
+      { step: "fallback", ringSeconds: 30, targets: [{ leg: "fallback", destination: SUPPORT }] },
+      { step: "2", ringSeconds: 30, targets: [{ leg: "2", destination: MOBILE }] },
+      { step: "3", ringSeconds: 10, targets: [{ leg: "3", destination: SALES }] },
     ],
   });
   expect(notesOf(situation)).toEqual([
@@ -162,6 +162,35 @@ describe("targets that must not be dialed", () => {
     ]);
   });
 
+  test("are SIP URIs with another host, and those whose user is a number that must not be dialed", () => {
+    const uris = [
+      "sip:a@pbx.example.com",
+      "sip:a@evil.example",
+      `sip:${BERLIN}@pbx.example.com`,
+      `sip:${MOBILE}@pbx.example.com`,
+    ];
+    const steps = [{ targets: uris.map((sipUri) => ({ sipUri })), order: TargetOrder.AT_ONCE }];
+    const phoneSystem = { allowedPrefixes: ["+1"], ownCountries: ["US"], capabilities: new Set<never>() };
+    const allowed = situationOf(
+      { steps },
+      {
+        phoneSystem: { ...phoneSystem, allowedSipHosts: ["pbx.example.com"] },
+        trackedNumbers: [MOBILE],
+      },
+    );
+    expect(ringsOf(allowed)).toEqual([["sip:a@pbx.example.com"]]);
+    expect(notesOf(allowed).slice(0, 3)).toEqual([
+      "- step 1: the phone system may not dial sip:a@evil.example: its allowed_sip_hosts have only pbx.example.com",
+      `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: it allows +1`,
+      `- step 1: ${MOBILE} is a tracking number, so calls to it would loop`,
+    ]);
+    const none = situationOf({ steps }, { phoneSystem: { ...phoneSystem, allowedSipHosts: [] } });
+    expect(ringsOf(none)).toEqual([]);
+    expect(notesOf(none)[0]).toBe(
+      "- step 1: the phone system may not dial sip:a@pbx.example.com: its allowed_sip_hosts are empty",
+    );
+  });
+
   test("are those that name the original number again", () => {
     const situation = situationOf({ steps: [{ targets: [{ original: true }, { phoneNumber: ORIGINAL }] }] });
     expect(ringsOf(situation)).toEqual([[ORIGINAL]]);
@@ -189,7 +218,7 @@ describe("targets that must not be dialed", () => {
               ? plan.dials.flatMap((dial) => dial.targets.map((target) => ({ ...target, step: dial.step })))
               : [];
           for (const target of targets) {
-            expect([ORIGINAL, SALES, SUPPORT]).toContain(target.number);
+            expect([ORIGINAL, SALES, SUPPORT]).toContain(target.destination);
             expect(stepOf(target.leg)).toBe(target.step);
             expect(readLegName(target.leg)).toBe(target.leg);
           }

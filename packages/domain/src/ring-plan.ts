@@ -1,12 +1,12 @@
-import { barredNumberReason } from "./allowed-numbers.js";
 import type { CallSituation } from "./call-situation.js";
+import { barredReason, numberOfDestination } from "./destination.js";
 import { type DialStep, dialStepAt } from "./dial-step.js";
 import { type CallFlowStep, type CallFlowTarget, TargetOrder } from "./gen/calltracking/v1/call_flow_pb.js";
 
 /** Destinations that ring at once. */
 interface Ringing {
   readonly step: DialStep;
-  /** At least one, each once: numbers in E.164 format. */
+  /** At least one, each once: numbers in E.164 format and SIP URIs. */
   readonly destinations: readonly string[];
   /** Undefined for that of the settings. */
   readonly ringSeconds: number | undefined;
@@ -111,8 +111,8 @@ function describeTargets(weights: ReadonlyMap<string, number>, order: TargetOrde
 const ALL = new Intl.ListFormat("en", { type: "conjunction" });
 const ANY = new Intl.ListFormat("en", { type: "disjunction" });
 
-function destinationOf({ route }: CallSituation, { original, phoneNumber = "" }: CallFlowTarget): string {
-  return original ? route.originalNumber : phoneNumber;
+function destinationOf({ route }: CallSituation, { original, phoneNumber, sipUri }: CallFlowTarget): string {
+  return original ? route.originalNumber : (phoneNumber ?? sipUri ?? "");
 }
 
 function targetProblem(situation: CallSituation, target: CallFlowTarget): string | undefined {
@@ -129,13 +129,13 @@ function fallbackProblem(situation: CallSituation): string | undefined {
   return loopProblem(situation, flow.fallbackNumber) ?? destinationProblem(situation, flow.fallbackNumber);
 }
 
-function loopProblem({ route }: CallSituation, number: string): string | undefined {
-  return route.trackedNumbers.includes(number)
-    ? `${number} is a tracking number, so calls to it would loop`
-    : undefined;
+function loopProblem({ route }: CallSituation, destination: string): string | undefined {
+  const number = numberOfDestination(destination);
+  const isTracked = number !== undefined && route.trackedNumbers.includes(number);
+  return isTracked ? `${number} is a tracking number, so calls to it would loop` : undefined;
 }
 
-function destinationProblem({ phoneSystem }: CallSituation, number: string): string | undefined {
-  const reason = phoneSystem && barredNumberReason(phoneSystem, number);
-  return reason && `the phone system may not dial ${number}: ${reason}`;
+function destinationProblem({ phoneSystem }: CallSituation, destination: string): string | undefined {
+  const reason = phoneSystem && barredReason(phoneSystem, destination);
+  return reason && `the phone system may not dial ${destination}: ${reason}`;
 }

@@ -281,12 +281,14 @@ describe("phone-systems", () => {
     const id = String(phoneSystem.id);
     expect(await json("phone-systems", "get", id)).toStrictEqual(phoneSystem);
     expect(await json("phone-systems", "list")).toContainEqual(phoneSystem);
-    const options = ["--name", "Trunk", "--allow", "+49", "+43", "--trunk-prefix", "", "--can", "whisper"];
+    const lists = ["--allow", "+49", "+43", "--allow-sip-hosts", "PBX.example.com", "--can", "whisper"];
+    const options = ["--name", "Trunk", ...lists, "--trunk-prefix", ""];
     expect(await json("phone-systems", "update", id, ...options)).toMatchObject({
       ...{ name: "Trunk", allowed_prefixes: ["+49", "+43"], trunk_prefix: null, capabilities: ["whisper"] },
-      fallback_number: "+14155550100",
+      ...{ fallback_number: "+14155550100", allowed_sip_hosts: ["pbx.example.com"] },
     });
-    expect(await json("phone-systems", "update", id, "--allow", "")).toMatchObject({ allowed_prefixes: [] });
+    const emptied = await json("phone-systems", "update", id, "--allow", "", "--allow-sip-hosts", "");
+    expect(emptied).toMatchObject({ allowed_prefixes: [], allowed_sip_hosts: [] });
     const etag = (await run("phone-systems", "get", id, "--etag")).stdout.trim();
     expect(await json("phone-systems", "disable", id, "--if-match", etag)).toMatchObject({ is_active: false });
     expect((await run("phone-systems", "enable", id, "--if-match", etag)).exitCode).toBe(1);

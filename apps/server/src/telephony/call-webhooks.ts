@@ -147,7 +147,7 @@ function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
     const isPrompted = plan.prompt !== undefined;
     const isRecorded = plan.dials.some(({ recording }) => recording !== undefined);
     const dialed = Object.fromEntries(
-      plan.dials.flatMap(({ targets }) => targets.map(({ leg, number }) => [leg, number])),
+      plan.dials.flatMap(({ targets }) => targets.map(({ leg, destination }) => [leg, destination])),
     );
     return { answer: { isPrompted, isRecorded, sentAt, dialed } };
   }

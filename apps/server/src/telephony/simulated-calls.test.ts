@@ -32,7 +32,18 @@ const TIMEOUT_MS = 300_000 + 2 * OUTAGE_SECONDS * 1000;
 interface SimulatedCall {
   readonly call_id: string;
   readonly outcomes: readonly string[];
+  readonly answered_by: string | null;
   readonly seconds?: number;
+}
+
+/** Steps of each order, with a number that rings in several of them. */
+function stepsOf(first: string, second: string) {
+  const targets = [{ phone_number: first }, { phone_number: second }];
+  return [
+    { order: "at_once", targets: [{ original: true }, ...targets], ring_seconds: 10 },
+    { order: "shared", targets },
+    { order: "in_turn", targets: [{ sip_uri: "sip:reception@pbx.example.com" }, ...targets] },
+  ];
 }
 
 const byCallId = (one: { call_id: string }, other: { call_id: string }) => (one.call_id < other.call_id ? -1 : 1);
@@ -54,6 +65,7 @@ test("each call is recorded once with its outcome and duration, whatever is repe
   const { phone_system } = await api.createPhoneSystem({
     ...{ name: "Simulator", kind: "twilio", account_sid: `AC${"0".repeat(32)}`, secret: AUTH_TOKEN },
     ...{ fallback_number: "+12125550101", allowed_prefixes: ["+1"] },
+    allowed_sip_hosts: ["pbx.example.com"],
   });
   const account = await newAccount(api);
   const whisper = { whisper_text: "Call from {source}", accept_digit: "1" };
@@ -61,6 +73,9 @@ test("each call is recorded once with its outcome and duration, whatever is repe
     await trackNumber(api, account, "+12125550100"),
     await trackNumber(api, account, "+12125550110", { is_prompted: true, is_recorded: true }),
     await trackNumber(api, account, "+12125550120", { flow: { ...whisper, fallback_number: "+12125550199" } }),
+    await trackNumber(api, account, "+12125550140", {
+      flow: { ...whisper, steps: stepsOf("+12125550141", "+12125550142") },
+    }),
     await trackNumber(api, account, "+12125550130", { flow: { ring_seconds: 10, fallback_number: "+12125550199" } }),
   ];
   const simulator = spawn(process.execPath, [
@@ -101,12 +116,15 @@ test("each call is recorded once with its outcome and duration, whatever is repe
       page_token = page.nextPageToken;
     }
     return calls
-      .map(({ call_id, outcome, source, duration_seconds }) => ({ call_id, outcome, source, duration_seconds }))
+      .map(({ call_id, outcome, source, answered_by, duration_seconds }) => ({
+        ...{ call_id, outcome, source, answered_by, duration_seconds },
+      }))
       .toSorted(byCallId);
   };
-  const expected = made.toSorted(byCallId).map(({ call_id, outcomes, seconds = 0 }) => ({
+  const expected = made.toSorted(byCallId).map(({ call_id, outcomes, answered_by, seconds = 0 }) => ({
     ...{ call_id, source: "google" },
     outcome: expect.toBeOneOf([...outcomes]),
+    answered_by: outcomes.length > 1 ? expect.toSatisfy(() => true) : answered_by,
     // The provider's times have whole seconds.
     duration_seconds:
       outcomes.length > 1 ? expect.anything() : expect.toSatisfy((value) => Math.abs(value - seconds) <= 1),

@@ -60,6 +60,10 @@ function missed(outcome_basis: string): Partial<CallJson> {
   };
 }
 
+function uniqueNumbers(count: number): readonly string[] {
+  return Array.from({ length: count }, uniqueNumber);
+}
+
 describeOnEngines("webhooks", (service) => {
   const api = () => service.clients.json;
   const kysely = () => service.server.database.kysely;
@@ -164,6 +168,152 @@ describeOnEngines("webhooks", (service) => {
     expect(call).toMatchObject({ outcome: "answered", answered_by: fallback_number });
     const name = { account_id: pool.account.account_token, id: call?.id };
     expect(await api().updateCall({ ...name, outcome: "voicemail" })).toMatchObject({ answered_by: null });
+  });
+
+  /** Sets the steps of a pool's call flow, by their numbers. */
+  async function setSteps(
+    { name }: TrackedPool,
+    ...steps: readonly (readonly [order: string, ...numbers: string[]])[]
+  ) {
+    const targets = (numbers: readonly string[]) => numbers.map((phone_number) => ({ phone_number }));
+    const settings = { steps: steps.map(([order, ...numbers]) => ({ order, targets: targets(numbers) })) };
+    await api().updateCallFlow({ ...name, settings });
+  }
+
+  /** Returns the numbers that an answer rings at once. */
+  const rungBy = (text: string) => Array.from(text.matchAll(/>(\+\d+)<\/Number>/g), ([, number]) => number);
+
+  test("numbers ring at once, and the one that answers has the call", async () => {
+    const [phoneSystem, pool, [sales = "", support = ""]] = [await twilio(), await newNumber(), uniqueNumbers(2)];
+    await setSteps(pool, ["at_once", sales, support], ["at_once", pool.originalNumber]);
+    const { voice, ring, send } = await startCall(phoneSystem, pool.number);
+    expect(rungBy(voice.text)).toEqual([sales, support]);
+    const [first = "", second = ""] = attributesOf(voice.text, "statusCallback");
+    const child = { ParentCallSid: ring.CallSid, From: ring.From, To: "x" };
+    await phoneSystem.send(second, { ...child, CallSid: "CAsecond", CallStatus: "in-progress", SequenceNumber: "1" });
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: support });
+    await phoneSystem.send(first, { ...child, CallSid: "CAfirst", CallStatus: "canceled", SequenceNumber: "1" });
+    expect((await send("dialCompleted")).text).toContain("<Response/>");
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", answered_by: support }]);
+  });
+
+  test("steps follow each other until somebody answers", async () => {
+    const [phoneSystem, pool, [sales = "", support = "", mobile = ""]] = [
+      await twilio(),
+      await newNumber(),
+      uniqueNumbers(3),
+    ];
+    await setSteps(pool, ["at_once", sales, support], ["in_turn", sales, support], ["at_once", mobile]);
+    const { voice, ring } = await startCall(phoneSystem, pool.number);
+    const rung = [rungBy(voice.text)];
+    let { text } = voice;
+    for (const DialCallStatus of ["no-answer", "busy", "failed"]) {
+      const [action = ""] = attributesOf(text, "action");
+      text = (await phoneSystem.send(action, { ...ring, DialCallStatus, CallStatus: "in-progress" })).text;
+      rung.push(rungBy(text));
+      expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: null });
+    }
+    expect(rung).toEqual([[sales, support], [sales], [support], [mobile]]);
+    const [last = ""] = attributesOf(text, "action");
+    const completed = { DialCallStatus: "completed", DialCallDuration: "5", CallStatus: "in-progress" };
+    expect((await phoneSystem.send(last, { ...ring, ...completed })).text).toContain("<Response/>");
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", answered_by: mobile, duration_seconds: 5 }]);
+  });
+
+  test.each([
+    ["nobody answers", "no-answer", "in-progress", "missed"],
+    ["the caller hangs up", "canceled", "completed", "abandoned"],
+  ] as const)("steps end if %s", async (_, status, CallStatus, outcome) => {
+    const [phoneSystem, pool, [sales = "", support = ""]] = [await twilio(), await newNumber(), uniqueNumbers(2)];
+    await setSteps(pool, ["in_turn", pool.originalNumber, sales, support]);
+    for (let place = 0; place < 3; place++) {
+      const { voice, ring } = await startCall(phoneSystem, pool.number);
+      const answer = (text: string, DialCallStatus: string) =>
+        phoneSystem.send(attributesOf(text, "action")[0] ?? "", { ...ring, DialCallStatus, CallStatus });
+      let { text } = voice;
+      for (let step = 0; step < place; step++) {
+        const [action = ""] = attributesOf(text, "action");
+        const noAnswer = { ...ring, DialCallStatus: "no-answer", CallStatus: "in-progress" };
+        text = (await phoneSystem.send(action, noAnswer)).text;
+      }
+      const isNext = status === "no-answer" && place < 2;
+      expect((await answer(text, status)).text.includes("<Dial")).toBe(isNext);
+      if (!isNext)
+        expect((await callsOf(pool))[0]).toMatchObject({ call_id: ring.CallSid, outcome, answered_by: null });
+    }
+  });
+
+  test("each call of a shared step chooses by weight, and its repeated request the same", async () => {
+    const [pbx, pool, [sales = "", support = ""]] = [
+      await newPbx(api(), service.server.url),
+      await newNumber(),
+      uniqueNumbers(2),
+    ];
+    const targets = [
+      { phone_number: sales, weight: 70 },
+      { phone_number: support, weight: 30 },
+    ];
+    await api().updateCallFlow({ ...pool.name, settings: { steps: [{ order: "shared", targets }] } });
+    // Ids without other numbers are those of the same calls each time.
+    const choose = async (call: number) => {
+      const { text } = await pbx.send("voice", { call_id: `call-${call}`, to: pool.number, from: "anonymous" });
+      return JSON.parse(text).steps.map((step: { targets: { destination: string }[] }) => step.targets[0]?.destination);
+    };
+    const chosen = await Promise.all(Array.from({ length: 50 }, (_, call) => choose(call)));
+    expect(chosen.map((numbers) => numbers.toSorted())).toEqual(chosen.map(() => [sales, support].sort()));
+    expect(new Set(chosen.map(([first]) => first)).size).toBe(2);
+    expect(await Promise.all(chosen.map((_, call) => choose(call)))).toEqual(chosen);
+  });
+
+  test("a PBX rings the steps, and the report of the end tells which number answered", async () => {
+    const [pbx, pool, [sales = "", support = ""]] = [
+      await newPbx(api(), service.server.url),
+      await newNumber(),
+      uniqueNumbers(2),
+    ];
+    await setSteps(pool, ["at_once", pool.originalNumber], ["at_once", sales, support]);
+    const call = { call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() };
+    const { steps, destination, fallback_destination, report } = JSON.parse((await pbx.send("voice", call)).text);
+    expect(steps).toMatchObject([
+      { step: "original", targets: [{ step: "original", destination: pool.originalNumber }] },
+      {
+        step: "fallback",
+        targets: [
+          { step: "fallback", destination: sales },
+          { step: "fallback.1", destination: support },
+        ],
+      },
+    ]);
+    expect([destination, fallback_destination]).toEqual([pool.originalNumber, sales]);
+    const ended = { ...call, report, event: "ended", step: "fallback.1", sip_status: "200" };
+    expect((await pbx.send("status", ended)).status).toBe(204);
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", answered_by: support }]);
+  });
+
+  test("no target outside the rules of the phone system is dialed, whatever a call flow names", async () => {
+    const own = { allowed_prefixes: ["+1212"], allowed_sip_hosts: ["PBX.example.com"] };
+    const [pbx, pool] = [await newPbx(api(), service.server.url, own), await newNumber()];
+    const later = "+12125550177";
+    const allowed = ["+12125550178", "sip:reception@pbx.example.com", "sip:+12125550179@pbx.example.com:5061"];
+    const barred = [
+      ...["+19002345678", "+4930123456", later, `sip:${later}@pbx.example.com`, "sip:a@evil.example"],
+      ...["sip:+19002345678@pbx.example.com", "sip:reception@evil.pbx.example.com"],
+    ];
+    const targets = [...barred, ...allowed].map((destination) =>
+      destination.startsWith("+") ? { phone_number: destination } : { sip_uri: destination },
+    );
+    for (const order of ["at_once", "in_turn", "shared"]) {
+      await api().updateCallFlow({ ...pool.name, settings: { steps: [{ order, targets }] } });
+      if (order === "at_once")
+        await api().addTrackingNumbers({ tracking_numbers: [{ phone_number: later, area_code: "212" }] });
+      const { text } = await pbx.send("voice", { call_id: uniqueToken("call"), to: pool.number, from: "anonymous" });
+      const { steps } = JSON.parse(text) as { steps: { targets: { destination: string }[] }[] };
+      const dialed = steps.flatMap((step) => step.targets.map(({ destination }) => destination));
+      expect(dialed.toSorted(), order).toEqual(allowed.toSorted());
+      // From now on, the number that has become a tracking number is refused at once.
+      if (order === "at_once")
+        targets.splice(0, targets.length, ...targets.filter((target) => !JSON.stringify(target).includes(later)));
+    }
   });
 
   test("a whisper asks for a key, and a recording sets the link", async () => {

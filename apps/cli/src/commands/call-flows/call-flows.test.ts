@@ -49,6 +49,21 @@ test("--from-file replaces all settings by the documented JSON", async () => {
   }
 });
 
+test("--from-file sets steps, which no other option removes", async () => {
+  const file = join(folder, "steps.json");
+  const steps = [
+    { targets: [{ original: true }, { phone_number: "+12125550101" }], order: "at_once", ring_seconds: 25 },
+    { targets: [{ sip_uri: "sip:reception@pbx.example.com" }] },
+  ];
+  await writeFile(file, JSON.stringify({ steps }));
+  expect(await settingsAfter("set", pool, "--from-file", file)).toMatchObject({ steps });
+  expect(await settingsAfter("set", pool, "--ring-seconds", "9")).toMatchObject({ steps, ring_seconds: 9 });
+  const refused = await run("call-flows", "set", "acme", pool, "--fallback-number", "+12125550102");
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("make it the last of the steps") });
+  const replaced = await settingsAfter("set", pool, "--fallback-number", "+12125550102", "--unset", "steps");
+  expect(replaced).toEqual({ fallback_number: "+12125550102", ring_seconds: 9 });
+});
+
 test("shows what calls get as a table, with warnings on stderr", async () => {
   await run("call-flows", "reset", "acme", pool);
   const { stdout, stderr } = await run("call-flows", "set", "acme", pool, "--closed-text", "Closed");

@@ -81,6 +81,13 @@ With --from-file:
   "special_days" dates with hours of their own; without periods, it is closed:
     {"special_days": [{"date": "2026-12-24", "periods": [
       {"opens": "09:00", "closes": "13:00"}]}]}
+  Instead of a "fallback_number", "steps" and "closed_steps" say who rings, one
+  step after another until somebody answers; "order" is at_once, in_turn or
+  shared:
+    {"steps": [
+      {"targets": [{"original": true}, {"phone_number": "+12125550101"}],
+       "order": "at_once", "ring_seconds": 25},
+      {"targets": [{"sip_uri": "sip:reception@pbx.example.com"}]}]}
 `;
 
 function addSet(callFlows: CliCommand): void {
@@ -114,6 +121,9 @@ function addSet(callFlows: CliCommand): void {
         create(CallFlowSettingsSchema, values),
         base ?? create(CallFlowSettingsSchema),
       );
+      // A fallback number must not remove steps that the command does not name.
+      const { steps = [], closedSteps = [] } = base ?? {};
+      Object.assign(settings, { steps, closedSteps });
       for (const field of unset) clearField(settings, field);
       await updateFlow(invocation, name, settings, ifMatch ?? current?.etag);
     })

@@ -41,9 +41,9 @@ export function addCreate(phoneSystems: CliCommand): void {
     .run(async (invocation, kindName: string, name: string, options: CreateOptions) => {
       const kind = findEnumNumber(PhoneSystemKindSchema, kindName);
       const secrets = await readSecrets(invocation.host, kind, options);
-      const { allowedPrefixes = [], capabilities = [], ...rules } = rulesOf(options);
+      const { allowedPrefixes = [], allowedSipHosts = [], capabilities = [], ...rules } = rulesOf(options);
       const request = {
-        ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, capabilities },
+        ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, allowedSipHosts, capabilities },
         ...{ ...secrets, ...rules },
       };
       const { phoneSystem, apiKey, notices } = await invocation.client(PhoneSystemService).createPhoneSystem(request);

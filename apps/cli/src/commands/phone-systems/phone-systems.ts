@@ -73,10 +73,11 @@ function addUpdate(phoneSystems: CliCommand): void {
     .ifMatchOption()
     .run(
       async (invocation, phoneSystemId: string, options: RuleOptions & IfMatchOption & { readonly name?: string }) => {
-        const { allowedPrefixes: prefixes, capabilities, ...rules } = rulesOf(options);
+        const { allowedPrefixes: prefixes, allowedSipHosts: hosts, capabilities, ...rules } = rulesOf(options);
         const request = {
           ...{ phoneSystemId, name: options.name, etag: options.ifMatch, ...rules },
           allowedPrefixes: prefixes && { prefixes },
+          allowedSipHosts: hosts && { hosts },
           capabilities: capabilities && { capabilities },
         };
         const client = invocation.client(PhoneSystemService);

@@ -11,6 +11,7 @@ export interface RuleOptions {
   readonly country?: string;
   readonly trunkPrefix?: string;
   readonly allow?: readonly string[];
+  readonly allowSipHosts?: readonly string[];
   readonly can?: PhoneSystemCapability[];
 }
 
@@ -26,17 +27,23 @@ export function addRuleOptions(command: CliCommand): CliCommand {
       "--allow <prefixes...>",
       "dial all numbers with these prefixes, such as +49 +43, and no others (default: its countries, without costly numbers)",
     )
+    .option(
+      "--allow-sip-hosts <hosts...>",
+      "dial SIP URIs of call flows with these hosts, and no others (default: none)",
+    )
     .addOption(
       enumOption("--can <capabilities...>", "what the PBX can do, for the kind sip", PhoneSystemCapabilitySchema),
     );
 }
 
 /** Returns the fields of a request. */
-export function rulesOf({ fallback, country, trunkPrefix, allow, can }: RuleOptions) {
+export function rulesOf({ fallback, country, trunkPrefix, allow, allowSipHosts, can }: RuleOptions) {
   return {
     ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
     // `--allow ""` is the default.
     allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
+    // `--allow-sip-hosts ""` allows none.
+    allowedSipHosts: allowSipHosts?.filter((host) => host !== ""),
     capabilities: can,
   };
 }

@@ -1,4 +1,4 @@
-import { dialedNumbersOf, requireUsefulFallback } from "@calltrack/domain";
+import { numbersOf, requireUsefulFallback } from "@calltrack/domain";
 import type { CallFlow, CallFlowSettings } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -27,7 +27,7 @@ export function createCallFlowService(
     const find = () => requireCallFlow(db, account, poolId);
     const flow = await find();
     if (flow.pool !== undefined) requireUsefulFallback(settings, flow.pool.originalNumber);
-    await requireNoTrackingNumber(db, ...Object.values(dialedNumbersOf(settings)));
+    await requireNoTrackingNumber(db, ...numbersOf(settings));
     const change = () => updateCallFlow(db, account, flow, settings, condition, origin);
     return describeCallFlow(db, account, await updateMatching(condition, change, find));
   }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CallRoute, dialedNumbersOf, inheritCallFlowSettings } from "@calltrack/domain";
+import { type CallRoute, inheritCallFlowSettings, numbersOf } from "@calltrack/domain";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
@@ -55,7 +55,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
   const flow = inheritCallFlowSettings(readSettings(row.settings), readSettings(row.default_settings));
-  const trackedNumbers = [...(await findTracked(db, Object.values(dialedNumbersOf(flow))))];
+  const trackedNumbers = [...(await findTracked(db, numbersOf(flow)))];
   return {
     ...holder,
     trackingNumber: number.phone_number,

@@ -1,8 +1,10 @@
 import {
-  dialedNumbersOf,
+  destinationsOf,
   effectiveCallFlowSettings,
   inheritCallFlowSettings,
   listCallFlowWarnings,
+  numberOfDestination,
+  numbersOf,
 } from "@calltrack/domain";
 import { type CallFlow, RecordingMode } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Executor } from "@calltrack/postgres";
@@ -22,12 +24,9 @@ export async function describeCallFlow(
 ): Promise<CallFlow> {
   const merged = inheritCallFlowSettings(own, inherited);
   const isRecorded = pool?.isRecorded === true && merged.recording !== RecordingMode.OFF;
-  const dialed = Object.entries(dialedNumbersOf(merged));
-  const tracked = await findTracked(
-    db,
-    dialed.map(([, number]) => number),
-  );
-  const needsPhoneSystems = pool !== undefined || dialed.length > 0;
+  const destinations = [...destinationsOf(merged)];
+  const tracked = await findTracked(db, numbersOf(merged));
+  const needsPhoneSystems = pool !== undefined || destinations.length > 0;
   const ids = needsPhoneSystems ? await listPhoneSystemIds(db, accountId, pool?.id) : [];
   const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
   return {
@@ -37,9 +36,9 @@ export async function describeCallFlow(
     settings: own,
     effective: effectiveCallFlowSettings(merged, pool?.originalNumber, isRecorded),
     warnings: [
-      ...dialed
-        .filter(([, number]) => tracked.has(number))
-        .map(([field, number]) => `${field} ${number} is a tracking number: it is not dialed`),
+      ...destinations
+        .filter(([, destination]) => tracked.has(numberOfDestination(destination) ?? ""))
+        .map(([field, destination]) => `${field} ${destination} is a tracking number: it is not dialed`),
       ...listCallFlowWarnings({ own, merged, pool, phoneSystems: phoneSystems.filter((each) => each !== undefined) }),
     ],
     updatedAt: updatedAt && timestampOf(updatedAt),

@@ -17,6 +17,7 @@ export function changePhoneSystem(before: PhoneSystemRow, change: PhoneSystemCha
     country_code: (change.countryCode ?? countryCode) || null,
     trunk_prefix: (change.trunkPrefix ?? trunkPrefix) || null,
     allowed_prefixes: change.allowedPrefixes ?? before.allowed_prefixes,
+    allowed_sip_hosts: change.allowedSipHosts ?? before.allowed_sip_hosts,
     capabilities: change.capabilities ?? before.capabilities,
     is_active: change.isActive ?? before.is_active,
   };

@@ -71,6 +71,7 @@ const insertPhoneSystemStatement = prepareStatement<
           country_code: parameter("country_code"),
           trunk_prefix: parameter("trunk_prefix"),
           allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
+          allowed_sip_hosts: sql`${parameter("allowed_sip_hosts")}::text[]`,
           capabilities: sql`${parameter("capabilities")}::text[]`,
           credentials: sql`${parameter("credentials")}::jsonb`,
         })
@@ -181,6 +182,7 @@ export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promis
     countryCode: row.country_code ?? undefined,
     trunkPrefix: row.trunk_prefix ?? undefined,
     ...(await findAllowedNumbers(db, row)),
+    allowedSipHosts: row.allowed_sip_hosts,
     capabilities: new Set(capabilitiesOf(row)),
     credentials: row.credentials,
     isActive: row.is_active,
@@ -257,6 +259,7 @@ const updatePhoneSystemStatement = prepareStatement<
       country_code: parameter("country_code"),
       trunk_prefix: parameter("trunk_prefix"),
       allowed_prefixes: sql`${parameter("allowed_prefixes")}::text[]`,
+      allowed_sip_hosts: sql`${parameter("allowed_sip_hosts")}::text[]`,
       capabilities: sql`${parameter("capabilities")}::text[]`,
       credentials: sql`${parameter("credentials")}::jsonb`,
       is_active: parameter("is_active"),

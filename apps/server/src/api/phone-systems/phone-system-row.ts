@@ -13,6 +13,7 @@ export const PHONE_SYSTEM_COLUMN_TYPES = {
   country_code: "text",
   trunk_prefix: "text",
   allowed_prefixes: "value",
+  allowed_sip_hosts: "value",
   capabilities: "value",
   credentials: "value",
   is_active: "value",

@@ -27,12 +27,13 @@ describeBehaviour("phone systems", (service) => {
     test("returns a PBX with its API key, which nothing else shows", async () => {
       const fields = {
         ...{ name: "Büro, 2. Stock", fallback_number: "+493055501000", country_code: "49", trunk_prefix: "0" },
-        ...{ allowed_prefixes: ["+49", "+43"], capabilities: ["whisper"] },
+        ...{ allowed_prefixes: ["+49", "+43"], allowed_sip_hosts: ["PBX.example.com"], capabilities: ["whisper"] },
       };
       const { phone_system, api_key } = await newSystem(fields);
       expect(api_key).toMatch(KEY);
       expect(phone_system).toEqual({
         ...fields,
+        allowed_sip_hosts: ["pbx.example.com"],
         id: expect.any(String),
         kind: "sip",
         account_sid: null,
@@ -133,9 +134,11 @@ describeBehaviour("phone systems", (service) => {
       const emptied = await service.api.updatePhoneSystem({
         ...{ phone_system_id, country_code: "", trunk_prefix: "" },
         ...{ allowed_prefixes: { prefixes: [] }, capabilities: { capabilities: ["prompt"] } },
+        allowed_sip_hosts: { hosts: ["b.example", "A.example"] },
       });
       expect(emptied).toMatchObject({
         ...{ name: "Other", country_code: null, trunk_prefix: null, allowed_prefixes: [], capabilities: ["prompt"] },
+        allowed_sip_hosts: ["b.example", "a.example"],
       });
       const { entries } = await service.api.listAuditEntries({ resource_id: phone_system_id });
       expect(entries.map(({ method }) => method)).toEqual([
@@ -159,9 +162,10 @@ describeBehaviour("phone systems", (service) => {
         service.api.updatePhoneSystem({ phone_system_id, name: "Renamed" }),
         service.api.updatePhoneSystem({ phone_system_id, is_active: false }),
         service.api.updatePhoneSystem({ phone_system_id, allowed_prefixes: { prefixes: ["+1"] } }),
+        service.api.updatePhoneSystem({ phone_system_id, allowed_sip_hosts: { hosts: ["pbx"] } }),
       ]);
       expect(await service.api.getPhoneSystem({ phone_system_id })).toMatchObject({
-        ...{ name: "Renamed", is_active: false, allowed_prefixes: ["+1"] },
+        ...{ name: "Renamed", is_active: false, allowed_prefixes: ["+1"], allowed_sip_hosts: ["pbx"] },
       });
     });
   });
@@ -296,7 +300,7 @@ describeOnPostgres(
           ...fields,
           kind: "sip",
           capabilities: [],
-          allowed_prefixes: [],
+          ...{ allowed_prefixes: [], allowed_sip_hosts: [] },
           credentials: '[{"secret":"v1.0.0","createdAt":"2026-11-20T00:00:00.000Z"}]',
         })
         .execute();

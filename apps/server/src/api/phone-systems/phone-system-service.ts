@@ -55,6 +55,7 @@ export function createPhoneSystemService(
             country_code: wanted.countryCode ?? null,
             trunk_prefix: wanted.trunkPrefix ?? null,
             allowed_prefixes: wanted.allowedPrefixes,
+            allowed_sip_hosts: wanted.allowedSipHosts,
             capabilities: wanted.capabilities,
           },
           origin,

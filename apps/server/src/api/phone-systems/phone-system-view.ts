@@ -39,6 +39,7 @@ export function phoneSystemOf(
     countryCode: row.country_code ?? undefined,
     trunkPrefix: row.trunk_prefix ?? undefined,
     allowedPrefixes: [...row.allowed_prefixes],
+    allowedSipHosts: [...row.allowed_sip_hosts],
     capabilities: capabilitiesOf(row).map((name) => CAPABILITIES[name]),
     isActive: row.is_active,
     credentials: row.credentials.map(({ secret, createdAt, expiresAt }) => ({

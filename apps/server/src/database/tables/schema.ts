@@ -222,6 +222,8 @@ export interface PhoneSystemTable {
   readonly country_code: string | null;
   readonly trunk_prefix: string | null;
   readonly allowed_prefixes: readonly string[];
+  /** In lower case. Empty for none. */
+  readonly allowed_sip_hosts: readonly string[];
   /** Empty for providers, which can do everything. */
   readonly capabilities: readonly PhoneSystemCapability[];
   /** Encrypted, oldest first. */

@@ -134,7 +134,7 @@ function planFallback(
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dialledNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
   const dial = {
-    ...({ step: "fallback", targets: [{ leg: "fallback", number: fallbackNumber }] } as const),
+    ...({ step: "fallback", targets: [{ leg: "fallback", destination: fallbackNumber }] } as const),
     callerId: callerNumber ?? dialledNumber ?? fallbackNumber,
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },

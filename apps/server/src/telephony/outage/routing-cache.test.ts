@@ -66,6 +66,7 @@ function systemOf(id: string, credentials: readonly string[] = ["encrypted"]): T
     countryCode: "1",
     trunkPrefix: undefined,
     allowedPrefixes: ["+1"],
+    allowedSipHosts: ["pbx.example.com"],
     ownCountries: ["US"],
     capabilities: new Set(["prompt"]),
     credentials,

@@ -210,5 +210,6 @@ function formatPhoneSystem(system: PhoneSystemRules): string {
 
 function parsePhoneSystem<System extends PhoneSystemRules>(json: string): System {
   const system = JSON.parse(json);
-  return { ...system, capabilities: new Set(system.capabilities) };
+  // A file of an earlier release has no hosts.
+  return { allowedSipHosts: [], ...system, capabilities: new Set(system.capabilities) };
 }

@@ -106,7 +106,7 @@ test("two servers on one database record a call once, and later requests may go 
   for (const server of [one, other]) await server.stop();
 });
 
-test("a server that starts without its database routes by its last routes, and a killed one loses no call", async () => {
+test("a server that starts without its database routes by its last routes as before, and a killed one loses no call", async () => {
   const { proxy, ...location } = await createProxiedDatabase();
   const environment = {
     ...location.environment,
@@ -118,18 +118,37 @@ test("a server that starts without its database routes by its last routes, and a
   const { id, fallbackNumber } = await newTwilio(api, server.url, secret);
   const [account, originalNumber] = [await newAccount(api), uniqueNumber()];
   const To = await trackNumber(api, account, originalNumber);
+  const targets = [{ original: true }, { phone_number: uniqueNumber() }, { phone_number: uniqueNumber() }];
+  const settings = { steps: [{ order: "shared", targets }] };
+  await api.updateDefaultCallFlow({ account_id: account.account_token, settings });
   const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
   const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
-  expect((await clientOf(server.url).send("voice", ring())).status).toBe(200);
+  const [first, second] = [ring(), ring()];
+  /** Returns the numbers that a call rings in turn, as a server with this address says. */
+  const askFor = async (address: string, call: typeof first) => {
+    const numbers: string[] = [];
+    for (let { text } = await clientOf(address).send("voice", call); text.includes("<Dial"); ) {
+      numbers.push(/>(\+\d+)<\/Number>/.exec(text)?.[1] ?? "");
+      const noAnswer = { ...call, DialCallStatus: "no-answer", CallStatus: "in-progress" };
+      text = (await clientOf(address).send(attributesOf(text, "action")[0] ?? "", noAnswer)).text;
+    }
+    return numbers;
+  };
+  const numbers = await askFor(server.url, first);
+  expect(numbers.toSorted()).toEqual(
+    [originalNumber, ...targets.flatMap((target) => target.phone_number ?? [])].sort(),
+  );
   await server.stop();
   await proxy.close();
 
   const alone = await startListeningProcess(environment);
-  const voice = await clientOf(alone.url).send("voice", ring());
-  expect(voice.text).toContain(`>${originalNumber}</Number>`);
+  expect(await askFor(alone.url, first)).toEqual(numbers);
+  const numbersOfSecond = await askFor(alone.url, second);
   await alone.stop("SIGKILL");
   await proxy.open();
   await using again = await startServerProcess(environment);
+  expect(await askFor(again.url, first)).toEqual(numbers);
+  expect(await askFor(again.url, second)).toEqual(numbersOfSecond);
   const later = createJsonClient(again.url);
   const listCalls = async () => (await later.listCalls({ account_id: account.account_token })).entries;
   await expect.poll(async () => (await listCalls()).length, { timeout: 60_000 }).toBe(2);

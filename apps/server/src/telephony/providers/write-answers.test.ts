@@ -15,21 +15,21 @@ const urlOf = (page: string, step: string) => `https://calls.example.com/telepho
 const RETRIES = "#rc=3&rp=ct,rt,5xx";
 
 const DIAL: Dial = {
-  ...{ step: "original", targets: [{ leg: "original", number: "+12125550100" }], callerId: "+14155550123" },
+  ...{ step: "original", targets: [{ leg: "original", destination: "+12125550100" }], callerId: "+14155550123" },
   ...{ ringSeconds: 20, maxSeconds: 14_400 },
   ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
 };
 const FALLBACK: Dial = {
   ...DIAL,
-  ...{ step: "fallback", targets: [{ leg: "fallback", number: "+12125550199" }], callerId: "+12223334444" },
+  ...{ step: "fallback", targets: [{ leg: "fallback", destination: "+12125550199" }], callerId: "+12223334444" },
 };
 /** Two numbers at once. */
 const GROUP: Dial = {
   ...DIAL,
   step: "2",
   targets: [
-    { leg: "2", number: "+12125550101" },
-    { leg: "2.1", number: "+12125550102" },
+    { leg: "2", destination: "+12125550101" },
+    { leg: "2.1", destination: "+12125550102" },
   ],
 };
 const WHISPER = { text: "Call from google", language: "en-US" };
@@ -127,6 +127,21 @@ describe("the voice answer is what Twilio's builder writes", () => {
       dial.number({ statusCallback: urlOf("status", leg), statusCallbackEvent: ["answered", "completed"] }, number);
     }
     expect(writeDialTwiml("telnyx", GROUP, urlOf)).toBe(response.toString());
+  });
+
+  test("a number and an address", () => {
+    const sip = "sip:reception@pbx.example.com;transport=tls";
+    const response = new VoiceResponse();
+    const dial = response.dial({ action: urlOf("dial", "2"), timeout: 20, timeLimit: 60, callerId: "+14155550123" });
+    const callbackOf = (leg: string) => ({
+      statusCallback: urlOf("status", leg),
+      statusCallbackEvent: ["answered", "completed"] as const,
+    });
+    dial.number({ ...callbackOf("2"), statusCallbackEvent: ["answered", "completed"] }, "+12125550101");
+    dial.sip({ ...callbackOf("2.1"), statusCallbackEvent: ["answered", "completed"] }, sip);
+    const [number] = GROUP.targets;
+    const targets = [...(number ? [number] : []), { leg: "2.1", destination: sip } as const];
+    expect(writeDialTwiml("telnyx", { ...GROUP, targets, maxSeconds: 60 }, urlOf)).toBe(response.toString());
   });
 
   test("the provider's own fallback", () => {

@@ -25,7 +25,7 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   return {
     action: "dial",
     step: first?.step,
-    destination: first?.targets[0]?.number,
+    destination: first?.targets[0]?.destination,
     caller_id: first?.callerId,
     ring_seconds: first?.ringSeconds,
     max_seconds: first?.maxSeconds,
@@ -34,7 +34,7 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
     language: (plan.prompt ?? first?.whisper)?.language,
     accept_digit: first?.acceptDigit,
     recording: first?.recording,
-    fallback_destination: second?.targets[0]?.number,
+    fallback_destination: second?.targets[0]?.destination,
     fallback_caller_id: second?.callerId,
     fallback_ring_seconds: second?.ringSeconds,
     steps: plan.dials.map(describeDial),
@@ -44,7 +44,7 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
 function describeDial({ step, targets, callerId, ringSeconds }: Dial) {
   return {
     ...{ step, caller_id: callerId, ring_seconds: ringSeconds },
-    targets: targets.map(({ leg, number }) => ({ step: leg, destination: number })),
+    targets: targets.map(({ leg, destination }) => ({ step: leg, destination })),
   };
 }
 

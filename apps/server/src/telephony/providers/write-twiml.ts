@@ -92,14 +92,14 @@ function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst:
       recordingStatusCallbackEvent: "completed",
     }),
   };
-  const content = targets.map(({ leg, number }) => ({
-    name: "Number",
+  const content = targets.map(({ leg, destination }) => ({
+    name: destination.startsWith("sip:") ? "Sip" : "Number",
     attributes: {
       url: whisper && repeated("whisper", leg),
       statusCallback: repeated("status", leg),
       statusCallbackEvent: "answered completed",
     },
-    content: number,
+    content: destination,
   }));
   return { name: "Dial", attributes, content };
 }

@@ -1,0 +1,44 @@
+/** The parts of a SIP URI (RFC 3261 section 19.1) that the rules for destinations need. */
+interface SipUri {
+  /** In lower case. */
+  readonly host: string;
+  /** The user, if it is a number in E.164 format. */
+  readonly number: string | undefined;
+}
+
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const HOST = `(?=.{1,253}(?:$|[:;]))${LABEL}(?:\\.${LABEL})*|\\[[0-9a-f:.]{2,45}\\]`;
+const USER = "[a-z0-9+][a-z0-9+._-]{0,63}";
+const SIP_URI = new RegExp(`^sip:(${USER})@(${HOST})(?::[1-9][0-9]{0,4})?(?:;transport=(?:udp|tcp|tls))?$`, "i");
+const ONLY_HOST = new RegExp(`^(?:${HOST})$`, "i");
+
+const NUMBER = /^\+[1-9]\d{1,14}$/;
+
+/** Gateways ignore the separators of numbers. Extensions are shorter than numbers. */
+const LIKE_NUMBER = /^[+._-]*(?:\d[+._-]*){7,}$/;
+
+/**
+ * Reads a SIP URI: a user and a host, with a port and a transport at most. Parameters and headers that would change who is called are not allowed.
+ * Returns undefined for other texts.
+ */
+export function readSipUri(uri: string): SipUri | undefined {
+  const [, user, host] = SIP_URI.exec(uri) ?? [];
+  if (user === undefined || host === undefined) return undefined;
+  return { host: host.toLowerCase(), number: NUMBER.test(user) ? user : undefined };
+}
+
+/** The rule for SIP URIs to dial. */
+export function sipUriProblem(uri: string): string | undefined {
+  if (readSipUri(uri) === undefined) {
+    return "must be a SIP URI such as sip:reception@pbx.example.com, with a port and a transport at most";
+  }
+  const user = uri.slice("sip:".length, uri.indexOf("@"));
+  return LIKE_NUMBER.test(user) && !NUMBER.test(user)
+    ? "must have + and the country code before a number, such as sip:+12223334444@pbx.example.com"
+    : undefined;
+}
+
+/** The rule for the hosts of SIP URIs: a name or an IP address, without a port. */
+export function sipHostProblem(host: string): string | undefined {
+  return ONLY_HOST.test(host) ? undefined : "must be a host name or an IP address, such as pbx.example.com";
+}
