@@ -40,7 +40,8 @@ async function makeCalls(): Promise<void> {
     };
     const from = index % 10 === 0 ? "Anonymous" : `+1415${5_550_000 + index}`;
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
-    const call = { from, to: numbers[index % numbers.length] as string, ...waits };
+    const messageSeconds = Math.floor(random() * 10);
+    const call = { from, to: numbers[index % numbers.length] as string, messageSeconds, ...waits };
     const result = await makeCall(options, network, skippingClock(new Date()), call);
     const { by: answered_by = null, seconds } = result.taken ?? {};
     console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), answered_by, seconds }));
@@ -67,6 +68,8 @@ function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): reado
   switch (lastResult) {
     case "completed":
       return ["answered"];
+    case "message":
+      return ["voicemail"];
     case "voicemail":
       // Only the result tells that nobody took the call. A server that ends before it answers may have recorded it or not.
       return isResultLost ? ["answered", "missed"] : ["missed"];

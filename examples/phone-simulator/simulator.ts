@@ -37,6 +37,8 @@ export interface IncomingCall {
   readonly forwardedFrom?: string;
   /** After how many seconds the caller hangs up if nobody has answered by then; undefined for never. */
   readonly callerWaitsSeconds?: number;
+  /** How long a message the caller leaves in a voicemail, in seconds; 0 to hang up at the tone. Default: 5. */
+  readonly messageSeconds?: number;
 }
 
 /** The result of a call, as the people at the phones would tell it. */
@@ -44,8 +46,8 @@ export interface CallResult {
   readonly callSid: string;
   /** The numbers that rang, in order, and what came of each. */
   readonly dialed: readonly { readonly number: string; readonly result: DialStatus | "voicemail" }[];
-  /** The result of the last dial; undefined if none ended. */
-  readonly lastResult: DialStatus | "voicemail" | undefined;
+  /** The result of the last dial, `message` if the caller left one in the voicemail of the call flow, or undefined. */
+  readonly lastResult: DialStatus | "voicemail" | "message" | undefined;
   /** The announcements that the caller and the person who answered heard, and each recording. */
   readonly heard: readonly string[];
   readonly isRejected: boolean;
@@ -154,11 +156,29 @@ export async function makeCall(
     // Until it is answered.
     isResultLost = true;
     const next = await fetchVerbs(attributes.action, parent(hasLeft ? "completed" : "in-progress", more), [
-      ...["Say", "Play", "Pause", "Dial", "Hangup"],
+      ...["Say", "Play", "Pause", "Dial", "Record", "Hangup"],
     ]);
     isResultLost = false;
     // Twilio reports the result of a dial whose caller has left, and ignores the answer.
     if (hasLeft) throw new HangUp();
+    return next;
+  }
+
+  /** Records what the caller says after the tone, and reports it. Without sound, the next verb follows. */
+  async function recordMessage({ attributes }: Verb): Promise<readonly Verb[]> {
+    const seconds = Math.min(call.messageSeconds ?? 5, Number(attributes.maxLength ?? 3600));
+    await clock.sleep(seconds);
+    if (attributes.action === undefined) throw new Error("<Record> without action would ask for the greeting again");
+    const recordingSid = createSid(provider, "RE");
+    const url = `https://api.provider.example/Accounts/${accountSid}/Recordings/${recordingSid}`;
+    const facts = { RecordingSid: recordingSid, RecordingUrl: url, RecordingDuration: String(seconds) };
+    const callback = attributes.recordingStatusCallback;
+    if (callback !== undefined) network.tell(callback, parent("completed", { ...facts, RecordingStatus: "completed" }));
+    heard.push(`recorded: message of ${seconds} seconds`);
+    lastResult = seconds < 2 ? lastResult : "message";
+    isResultLost = true;
+    const next = await fetchVerbs(attributes.action, parent("completed", { ...facts, Digits: "hangup" }), ["Hangup"]);
+    isResultLost = false;
     return next;
   }
 
@@ -259,7 +279,10 @@ export async function makeCall(
       if (verb.name === "Hangup") throw new HangUp();
       if (verb.name === "Pause") await clock.sleep(Number(verb.attributes.length ?? 1));
       else if (verb.name === "Dial") return execute(await dial(verb));
-      else {
+      else if (verb.name === "Record") {
+        isAnswered = true;
+        return execute(await recordMessage(verb));
+      } else {
         // Announcements answer the caller's leg.
         isAnswered = true;
         await speak("caller", verb);

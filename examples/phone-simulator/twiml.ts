@@ -22,6 +22,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   Number: ["url", "method", "statusCallback", "statusCallbackMethod", "statusCallbackEvent"],
   Sip: ["url", "method", "statusCallback", "statusCallbackMethod", "statusCallbackEvent"],
+  Record: [
+    ...["action", "method", "maxLength", "finishOnKey", "timeout", "playBeep", "trim"],
+    ...["recordingStatusCallback", "recordingStatusCallbackMethod", "recordingStatusCallbackEvent"],
+  ],
   Hangup: [],
   Reject: ["reason"],
   Redirect: ["method"],

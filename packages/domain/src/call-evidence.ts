@@ -17,6 +17,8 @@ export interface CallEvidence {
   readonly dialResults?: ByStep<LegEvidence>;
   /** The end of the caller's leg. It has no outcome if its status says nothing about the business, such as `completed`. */
   readonly callerLeg?: LegEvidence;
+  /** Set if the caller left a message in the voicemail, with the end of the message. */
+  readonly voicemail?: LegEvidence;
   /** Set when no end was reported in time. */
   readonly timer?: LegEvidence;
   /** Of the recordings of a call, that of the last leg. */
@@ -59,8 +61,8 @@ export interface AnswerEvidence {
 
 /** The link to a recording. */
 export interface RecordingEvidence {
-  /** The step whose leg was recorded; absent for the original number, and if the phone system does not say. */
-  readonly step?: Exclude<DialStep, "original">;
+  /** The step whose leg was recorded, or the voicemail; absent for the original number, and if the phone system does not say. */
+  readonly step?: Exclude<DialStep, "original"> | "voicemail";
   readonly id: string;
   readonly url: string;
   /** When the link expires; absent if it does not, or if the provider does not say. */
@@ -78,13 +80,14 @@ export function recordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
  * order.
  */
 export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
-  const { dialedLegs, dialResults, callerLeg, timer, recording, callerAttestation = "", answer } = other;
+  const { dialedLegs, dialResults, callerLeg, voicemail, timer, recording, callerAttestation = "", answer } = other;
   const attestation = [one.callerAttestation ?? "", callerAttestation].sort(compareCodePoints)[1];
   return {
     ...one,
     ...(dialedLegs && { dialedLegs: mergeAllLegs(one.dialedLegs, dialedLegs) }),
     ...(dialResults && { dialResults: mergeAllLegs(one.dialResults, dialResults) }),
     ...(callerLeg && { callerLeg: mergeLegs(one.callerLeg, callerLeg) }),
+    ...(voicemail && { voicemail: mergeLegs(one.voicemail, voicemail) }),
     ...(timer && { timer: mergeLegs(one.timer, timer) }),
     ...(recording && { recording: laterRecording(one.recording, recording) }),
     ...(attestation && { callerAttestation: attestation }),
@@ -99,16 +102,24 @@ export function isAnsweredOrOver(evidence: CallEvidence): boolean {
 }
 
 /** Whether a call is over by the evidence. */
-export function isOver({ dialResults = {}, callerLeg, timer }: CallEvidence): boolean {
-  return (callerLeg ?? timer) !== undefined || Object.values(dialResults).some(({ isContinued }) => !isContinued);
+export function isOver({ dialResults = {}, callerLeg, voicemail, timer }: CallEvidence): boolean {
+  return (
+    (callerLeg ?? voicemail ?? timer) !== undefined ||
+    Object.values(dialResults).some(({ isContinued }) => !isContinued)
+  );
 }
 
 /**
  * Returns the earliest time that the phone system says in one report of a call: the call started then or earlier. Undefined if the report has no time
  * but that of its arrival.
  */
-export function earliestTime({ dialedLegs, dialResults, callerLeg }: CallEvidence): Date | undefined {
-  const legs = [...Object.values(dialedLegs ?? {}), ...Object.values(dialResults ?? {}), callerLeg ?? {}];
+export function earliestTime({ dialedLegs, dialResults, callerLeg, voicemail }: CallEvidence): Date | undefined {
+  const legs = [
+    ...Object.values(dialedLegs ?? {}),
+    ...Object.values(dialResults ?? {}),
+    callerLeg ?? {},
+    voicemail ?? {},
+  ];
   const times = legs.flatMap((leg) => [statedAnswer(leg), statedEnd(leg)]).filter((time) => time !== undefined);
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
@@ -203,9 +214,14 @@ function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvid
 
 function compareRecordings(one: RecordingEvidence, other: RecordingEvidence): number {
   return (
-    compareSteps(one.step ?? "original", other.step ?? "original") ||
+    Number(one.step === "voicemail") - Number(other.step === "voicemail") ||
+    compareSteps(dialStepOf(one), dialStepOf(other)) ||
     compareCodePoints(one.id, other.id) ||
     compareCodePoints(one.expiresAt ?? "", other.expiresAt ?? "") ||
     compareCodePoints(one.url, other.url)
   );
+}
+
+function dialStepOf({ step }: RecordingEvidence): DialStep {
+  return step === undefined || step === "voicemail" ? "original" : step;
 }

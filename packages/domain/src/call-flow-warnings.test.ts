@@ -96,6 +96,12 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     ["closed calls ring the closed_steps: closed_text has no effect"],
   ],
   [
+    "a voicemail that the phone system cannot record",
+    { closedSteps: [{ voicemail: { greetingText: "a" } }], hours: HOURS },
+    { pool: both, phoneSystems: [phoneSystem("prompt", "whisper")] },
+    ['phone system "Main trunk" cannot record a message: the voicemail of closed_steps has no effect'],
+  ],
+  [
     "closed steps without opening hours",
     { closedSteps: [{ targets: [{ original: true }] }] },
     {},

@@ -91,7 +91,15 @@ function listUnsupported(own: CallFlowSettings, { name, capabilities }: FlowCont
     ...idle(own, capabilities.has("recording") && cannot("prompt", "play the notice of a recording"), "recording"),
     ...idle(own, cannot("whisper", "whisper"), "whisperText", "whisperUrl", "acceptDigit"),
     ...idle(own, cannot("recording", "record"), "recording"),
+    ...listIdleVoicemails(own, cannot("prompt", "play a greeting") || cannot("recording", "record a message")),
   ];
+}
+
+function listIdleVoicemails({ steps, closedSteps }: CallFlowSettings, reason: string | false): string[] {
+  if (reason === false) return [];
+  return Object.entries({ steps, closed_steps: closedSteps }).flatMap(([field, list]) =>
+    list.at(-1)?.voicemail === undefined ? [] : [`${reason}: the voicemail of ${field} has no effect`],
+  );
 }
 
 /** Warns of the destinations that a phone system may not dial, including those that an earlier version stored and allowed. */

@@ -122,6 +122,13 @@ describe("settings", () => {
         closedSteps: [{ targets: manyTargets(10), order: TargetOrder.IN_TURN, ringSeconds: 120 }],
       },
     ],
+    [
+      "steps with a voicemail",
+      {
+        steps: [...manySteps(1), { voicemail: { greetingText: "Please leave a message.", maxSeconds: 300 } }],
+        closedSteps: [{ voicemail: { greetingUrl: "https://a.example/g.mp3", maxSeconds: 5 } }],
+      },
+    ],
     ["ten steps", { steps: manySteps(10), closedSteps: manySteps(10) }],
   ])("can be %s", (_, settings) => {
     expect(problemsIn(settings)).toEqual([]);
@@ -220,6 +227,27 @@ describe("settings", () => {
       { fallbackNumber: "+10005550101", closedSteps: manySteps(1) },
       ["fallback_number must not be set with steps or closed_steps: make it the last of the steps"],
     ],
+    [
+      {
+        steps: [
+          { voicemail: { greetingText: "a" } },
+          { voicemail: { greetingText: "", greetingUrl: "http://a.example/", maxSeconds: 4 }, targets: manyTargets(1) },
+          { voicemail: { maxSeconds: 301 } },
+        ],
+        closedSteps: [{ voicemail: { greetingText: "{source}" }, ringSeconds: 9 }],
+      },
+      [
+        "steps[0].voicemail must be the last step",
+        "steps[1].voicemail must not be set with targets, order or ring_seconds: make it a step of its own",
+        "steps[1].voicemail.greeting_text must not be empty",
+        "steps[1].voicemail.greeting_url must be an https URL, such as https://recordings.example/42.mp3",
+        "steps[1].voicemail.max_seconds must be between 5 and 300",
+        "steps[2].voicemail must have either a greeting_text or a greeting_url",
+        "steps[2].voicemail.max_seconds must be between 5 and 300",
+        "closed_steps[0].voicemail must not be set with targets, order or ring_seconds: make it a step of its own",
+        "closed_steps[0].voicemail.greeting_text must not contain braces: only whisper_text has a placeholder, {source}",
+      ],
+    ],
     [{ steps: manySteps(11) }, ["steps must contain at most 10 steps"]],
     [
       {
@@ -247,10 +275,10 @@ describe("settings", () => {
         ],
       },
       [
-        "steps[0].targets must contain 1 to 10 targets",
+        "steps[0].targets must contain 1 to 10 targets, unless the step is a voicemail",
         "steps[1].order must be at_once, in_turn or shared",
         "steps[1].ring_seconds must be between 5 and 120",
-        "steps[1].targets must contain 1 to 10 targets",
+        "steps[1].targets must contain 1 to 10 targets, unless the step is a voicemail",
         "steps[2].targets[0] must have exactly one of original, which is true, phone_number and sip_uri",
         "steps[2].targets[1] must have exactly one of original, which is true, phone_number and sip_uri",
         "steps[2].targets[2] must have exactly one of original, which is true, phone_number and sip_uri",

@@ -208,16 +208,29 @@ function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallF
 
 function checkSteps(check: FieldCheck, field: string, steps: readonly CallFlowStep[]): void {
   if (steps.length > MAX_STEPS) check.report(field, `must contain at most ${MAX_STEPS} steps`);
-  else for (const [index, step] of steps.entries()) checkStep(check, `${field}[${index}]`, step);
+  else
+    for (const [index, step] of steps.entries())
+      checkStep(check, `${field}[${index}]`, step, index === steps.length - 1);
 }
 
-function checkStep(check: FieldCheck, path: string, { targets, order, ringSeconds }: CallFlowStep): void {
+function checkStep(check: FieldCheck, path: string, step: CallFlowStep, isLast: boolean): void {
+  const { targets, order, ringSeconds, voicemail } = step;
+  if (voicemail !== undefined) {
+    const { greetingText, greetingUrl, maxSeconds } = voicemail;
+    check.report(`${path}.voicemail`, voicemailProblem(step, isLast));
+    check.optional(`${path}.voicemail.greeting_text`, greetingText, (text) =>
+      text === "" ? "must not be empty" : callerTextProblem(text),
+    );
+    check.optional(`${path}.voicemail.greeting_url`, greetingUrl, soundUrlProblem);
+    check.optional(`${path}.voicemail.max_seconds`, maxSeconds, between(5, 300));
+    return;
+  }
   check.optional(`${path}.order`, order, (given) =>
     given !== TargetOrder.UNSPECIFIED && given in TargetOrder ? undefined : "must be at_once, in_turn or shared",
   );
   check.optional(`${path}.ring_seconds`, ringSeconds, between(5, 120));
   if (targets.length < 1 || targets.length > MAX_TARGETS) {
-    check.report(`${path}.targets`, `must contain 1 to ${MAX_TARGETS} targets`);
+    check.report(`${path}.targets`, `must contain 1 to ${MAX_TARGETS} targets, unless the step is a voicemail`);
     return;
   }
   const earlier = new Set<string>();
@@ -234,6 +247,18 @@ function checkStep(check: FieldCheck, path: string, { targets, order, ringSecond
       order === TargetOrder.SHARED ? between(1, 100)(weight) : "requires the order shared",
     );
   });
+}
+
+function voicemailProblem(
+  { targets, order, ringSeconds, voicemail }: CallFlowStep,
+  isLast: boolean,
+): string | undefined {
+  if (targets.length > 0 || order !== undefined || ringSeconds !== undefined) {
+    return "must not be set with targets, order or ring_seconds: make it a step of its own";
+  }
+  if (!isLast) return "must be the last step";
+  const isOne = (voicemail?.greetingText === undefined) !== (voicemail?.greetingUrl === undefined);
+  return isOne ? undefined : "must have either a greeting_text or a greeting_url";
 }
 
 function targetProblem({ original, phoneNumber, sipUri }: CallFlowTarget): string | undefined {

@@ -44,9 +44,17 @@ export interface Dial {
   readonly maxSeconds: number;
 }
 
+/** A voicemail. */
+export interface VoicemailPlan {
+  /** Said to the caller before the tone. */
+  readonly greeting: Announcement;
+  /** The longest duration of a message. */
+  readonly maxSeconds: number;
+}
+
 /** A step of a call and the reason for it, for `explain`. */
 export interface PlanNote {
-  readonly step: "reject" | "closed" | "prompt" | "record" | "dial" | "whisper" | "fallback" | "hang_up";
+  readonly step: "reject" | "closed" | "prompt" | "record" | "dial" | "whisper" | "fallback" | "voicemail" | "hang_up";
   /** Whether the step is done. If not, the description says why. */
   readonly isDone: boolean;
   readonly description: string;
@@ -67,8 +75,10 @@ export type CallPlan = (
       readonly kind: "dial";
       /** Said to the caller first; undefined for nothing. */
       readonly prompt: Announcement | undefined;
-      /** At least one: each further one is dialed if nobody has answered those before. */
+      /** Each further one is dialed if nobody has answered those before. At least one, unless there is a voicemail. */
       readonly dials: readonly Dial[];
+      /** Offered to the caller if nobody has answered; undefined for none. */
+      readonly voicemail: VoicemailPlan | undefined;
     }
 ) & {
   /** The steps in their order, with those left out and why. */
@@ -85,9 +95,9 @@ export function planCall(situation: CallSituation): CallPlan {
 
 /** Takes the steps in their order. Each has a problem, for which it is left out, or undefined. */
 function connect(situation: CallSituation): CallPlan {
-  const { route } = situation;
+  const { route, phoneSystem } = situation;
   const { isOpen, description } = openingAt(route.flow, situation.now);
-  const { ringings, notes: ringNotes } = planRinging(situation, isOpen);
+  const { ringings, notes: ringNotes, voicemail: wantedVoicemail } = planRinging(situation, isOpen);
   const noDial = ringings.length > 0 ? undefined : "no number is dialed";
   const noPrompt = noDial ?? promptProblem(situation);
   const noRecording = noDial ?? recordingProblem(situation);
@@ -98,6 +108,9 @@ function connect(situation: CallSituation): CallPlan {
   const whisper = noWhisper === undefined ? whisperOf(route, settings) : undefined;
   const channels = settings.recording === RecordingMode.MONO ? "mono" : "dual";
   const shown = shownText(situation, settings);
+  const voicemail = can(phoneSystem, "prompt") && can(phoneSystem, "recording") ? wantedVoicemail : undefined;
+  const greeting = announcementOf(wantedVoicemail?.greetingText, wantedVoicemail?.greetingUrl, settings.language);
+  const maxSeconds = wantedVoicemail?.maxSeconds ?? DEFAULT_MESSAGE_SECONDS;
   const [firstRing, ...laterRings] = ringNotes.map(({ step, problem, whom, ringSeconds, condition }) => {
     const duration = pluralize(ringSeconds ?? settings.ringSeconds, "second");
     return noteOf(step, problem, `${whom} for ${duration}, showing ${shown}${condition}`);
@@ -106,11 +119,20 @@ function connect(situation: CallSituation): CallPlan {
     { step: "closed", isDone: !isOpen, description },
     noteOf("prompt", noPrompt, `the caller hears ${announcementText(prompt)}`),
     noteOf("record", noRecording, `the call is recorded (${channels})`),
-    firstRing as PlanNote,
+    ...(firstRing === undefined ? [] : [firstRing]),
     noteOf("whisper", noWhisper, `the person who answers hears ${announcementText(whisper)}${keyText(settings)}`),
     ...laterRings,
+    ...(wantedVoicemail === undefined
+      ? []
+      : [
+          noteOf(
+            "voicemail",
+            voicemail === undefined ? "the phone system cannot play a greeting and record a message" : undefined,
+            `the caller hears ${announcementText(greeting)} and can leave a message of up to ${pluralize(maxSeconds, "second")}${noDial === undefined ? ", if nobody has answered before" : ""}`,
+          ),
+        ]),
   ];
-  if (noDial !== undefined) return hangUp(situation, isOpen, notes);
+  if (noDial !== undefined && voicemail === undefined) return hangUp(situation, isOpen, notes);
 
   const dials = ringings.map(
     ({ step, destinations, ringSeconds }): Dial => ({
@@ -124,7 +146,7 @@ function connect(situation: CallSituation): CallPlan {
       maxSeconds: settings.maxMinutes * 60,
     }),
   );
-  return { kind: "dial", prompt, dials, notes };
+  return { kind: "dial", prompt, dials, voicemail: voicemail && greeting && { greeting, maxSeconds }, notes };
 }
 
 /** Ends a call without dialing. Only a closed business says something. */
@@ -213,6 +235,8 @@ function noteOf(step: PlanNote["step"], problem: string | undefined, description
 }
 
 const MAX_SOURCE_LENGTH = 60;
+
+const DEFAULT_MESSAGE_SECONDS = 120;
 
 /** Separators, and control, format, surrogate, private-use and unassigned characters. */
 const UNSPOKEN = /[\p{Z}\p{C}]+/gu;

@@ -15,7 +15,8 @@ import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/ca
 import { invalidFields } from "./testing/broken-request.js";
 
 const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0, timed = answered): CallTotals => ({
-  ...{ group, calls, answered, missed: calls - answered, abandoned: 0, unknown: 0, firstCalls: 0, timed, totalSeconds },
+  ...{ group, calls, answered, missed: calls - answered, abandoned: 0, unknown: 0, voicemail: 0, firstCalls: 0 },
+  ...{ timed, totalSeconds },
 });
 
 const NOVEMBER: DayRange = { from: new Date("2026-11-01"), to: new Date("2026-12-01") };

@@ -42,6 +42,7 @@ export interface CallTotals {
   readonly missed: number;
   readonly abandoned: number;
   readonly unknown: number;
+  readonly voicemail: number;
   readonly firstCalls: number;
   /** The answered calls that have a duration. */
   readonly timed: number;
@@ -143,7 +144,7 @@ function includesDay({ from, to }: DayRange, day: string | undefined): boolean {
 }
 
 const NO_CALLS = {
-  ...{ calls: 0, answered: 0, missed: 0, abandoned: 0, unknown: 0 },
+  ...{ calls: 0, answered: 0, missed: 0, abandoned: 0, unknown: 0, voicemail: 0 },
   ...{ firstCalls: 0, timed: 0, totalSeconds: 0 },
 };
 

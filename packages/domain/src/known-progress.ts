@@ -53,6 +53,8 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
     reported === "answered" ? numberOf(evidence, step, leg?.outcome === "answered" ? name : undefined) : undefined;
   const answered = number !== undefined && { answeredBy: number };
   if (!isOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
+  if (evidence.voicemail !== undefined && reported !== "answered")
+    return progressOfVoicemail(start, evidence.voicemail, callerLeg);
   // The end of an answered leg is that of its call, even if nothing else was reported.
   const isLegEnd = reported === "answered" && times.end !== undefined;
   const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
@@ -67,6 +69,17 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
     endedAt: new Date(end),
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...{ ...answered, outcome, basis, ...rejected },
+  };
+}
+
+/** A message in the voicemail is as strong as the result of a dial. The call may go on after the message, until the caller hangs up. */
+function progressOfVoicemail(start: number, voicemail: LegEvidence, callerLeg: LegEvidence = {}): KnownProgress {
+  const end = statedEnd(callerLeg) ?? statedEnd(voicemail) ?? earliest([voicemail.endedAt, callerLeg.endedAt]) ?? start;
+  return {
+    endedAt: new Date(Math.max(start, end)),
+    durationSeconds: 0,
+    outcome: CallOutcome.VOICEMAIL,
+    basis: "dial_result",
   };
 }
 

@@ -230,6 +230,53 @@ describe("targets that must not be dialed", () => {
   });
 });
 
+describe("a voicemail", () => {
+  const media = {
+    phoneSystem: {
+      ...({ allowedPrefixes: ["+1"], ownCountries: ["US"], allowedSipHosts: [] } as const),
+      capabilities: new Set(["prompt", "recording"] as const),
+    },
+  };
+  const mailbox = { voicemail: { greetingText: "Please leave a message.", maxSeconds: 60 } };
+
+  test("follows the steps", () => {
+    const situation = situationOf({ steps: [step("AT_ONCE", SALES), mailbox] }, media);
+    expect(planCall(situation)).toMatchObject({
+      ...{ kind: "dial", dials: [{ step: "original" }] },
+      voicemail: { greeting: { text: "Please leave a message.", language: "en-US" }, maxSeconds: 60 },
+    });
+    expect(planCall(situation).notes.at(-1)).toEqual({
+      ...{ step: "voicemail", isDone: true },
+      description:
+        'the caller hears "Please leave a message." and can leave a message of up to 60 seconds, if nobody has answered before',
+    });
+  });
+
+  test("can be all that a closed business has", () => {
+    const url = "https://sounds.example/greeting.mp3";
+    const flow = { hours: HOURS, closedSteps: [{ voicemail: { greetingUrl: url } }] };
+    const situation = situationOf(flow, media);
+    expect(planCall(situation)).toMatchObject({
+      kind: "dial",
+      prompt: undefined,
+      dials: [],
+      voicemail: { greeting: { url }, maxSeconds: 120 },
+    });
+    expect(planCall(situation).notes.at(-1)?.description).toBe(
+      `the caller hears ${url} and can leave a message of up to 120 seconds`,
+    );
+  });
+
+  test("is left out if the phone system cannot play and record", () => {
+    const situation = situationOf({ hours: HOURS, closedSteps: [mailbox], closedText: "Closed." });
+    expect(planCall(situation)).toMatchObject({ kind: "hang_up" });
+    expect(planCall(situation).notes).toContainEqual({
+      ...{ step: "voicemail", isDone: false },
+      description: "the phone system cannot play a greeting and record a message",
+    });
+  });
+});
+
 describe("a closed business", () => {
   test("rings its closed steps", () => {
     const flow = { hours: HOURS, steps: [step("AT_ONCE", SALES)], closedSteps: [step("AT_ONCE", MOBILE)] };

@@ -1,7 +1,12 @@
 import type { CallSituation } from "./call-situation.js";
 import { barredReason, numberOfDestination } from "./destination.js";
 import { type DialStep, dialStepAt } from "./dial-step.js";
-import { type CallFlowStep, type CallFlowTarget, TargetOrder } from "./gen/calltracking/v1/call_flow_pb.js";
+import {
+  type CallFlowStep,
+  type CallFlowTarget,
+  TargetOrder,
+  type Voicemail,
+} from "./gen/calltracking/v1/call_flow_pb.js";
 
 /** Destinations that ring at once. */
 interface Ringing {
@@ -24,10 +29,12 @@ interface RingNote {
   readonly condition: string;
 }
 
-/** Whom a call rings, one after another. */
+/** Whom a call rings, one after another, and the voicemail at the end. */
 export interface RingPlan {
   readonly ringings: readonly Ringing[];
   readonly notes: readonly RingNote[];
+  /** Undefined if there is none. */
+  readonly voicemail: Voicemail | undefined;
 }
 
 /** Decides whom a call rings. Leaves out numbers that must not be dialed. */
@@ -56,13 +63,15 @@ function planWithoutSteps(situation: CallSituation, isOpen: boolean): RingPlan {
       { step: "dial", problem, whom: `rings ${originalNumber}`, condition: "", ...common },
       { step: "fallback", problem: noFallback, whom: `rings ${flow.fallbackNumber}`, condition, ...common },
     ],
+    voicemail: undefined,
   };
 }
 
 function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): RingPlan {
   const notes: RingNote[] = [];
   const ringings: Ringing[] = [];
-  steps.forEach(({ targets, order = TargetOrder.AT_ONCE, ringSeconds }, place) => {
+  steps.forEach(({ targets, order = TargetOrder.AT_ONCE, ringSeconds, voicemail }, place) => {
+    if (voicemail !== undefined) return;
     const usable = new Map<string, number>();
     const common = {
       step: "dial",
@@ -85,7 +94,7 @@ function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): Ri
       ringings.push({ step: dialStepAt(ringings.length), destinations, ringSeconds });
     }
   });
-  return { ringings, notes };
+  return { ringings, notes, voicemail: steps.at(-1)?.voicemail };
 }
 
 /** Returns the destinations in turn, from one that is chosen by weight: those after it, and then those before it. */

@@ -6,6 +6,7 @@ import {
   isAnsweredOrOver,
   isOver,
   stepOf,
+  type VoicemailPlan,
 } from "@calltrack/domain";
 import type { Logger } from "pino";
 import type { CallerHasher } from "../api/calls/caller-hasher.js";
@@ -68,13 +69,17 @@ export class CallWebhooks {
     return { plan, reference };
   }
 
-  /** Records the result of a dial, and returns the next one; undefined if the call is over. Never rejects. */
-  async answerDial(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
+  /** Records the result of a dial, and returns the next one, or the voicemail; undefined if the call is over. Never rejects. */
+  async answerDial(
+    call: PresentedCall,
+    reference: CallReference,
+    deadline: Deadline,
+  ): Promise<Dial | VoicemailPlan | undefined> {
     const step = stepOf(reference.leg);
     const result = call.evidence.dialResults?.[step];
     const isDone = result?.outcome === "answered" || call.isCallerGone;
-    const dials = isDone ? [] : await this.#findDials(call, reference, deadline);
-    const next = dials.find((dial) => compareSteps(dial.step, step) > 0);
+    const plan = isDone ? undefined : await this.#planDials(call, reference, deadline);
+    const next = plan?.dials.find((dial) => compareSteps(dial.step, step) > 0) ?? plan?.voicemail;
     const continued = { ...result, isContinued: true } as const;
     const evidence = next === undefined ? call.evidence : { dialResults: { [step]: continued } };
     await this.report({ ...call, evidence }, reference, deadline);
@@ -83,7 +88,8 @@ export class CallWebhooks {
 
   /** Returns the dial that was answered, with what to say to the person; undefined if it is unknown. Never rejects. */
   async findAnswered(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
-    return (await this.#findDials(call, reference, deadline)).find(({ step }) => step === stepOf(reference.leg));
+    const plan = await this.#planDials(call, reference, deadline);
+    return plan?.dials.find(({ step }) => step === stepOf(reference.leg));
   }
 
   /** Records what a request reports of a call. Never rejects. */
@@ -134,9 +140,9 @@ export class CallWebhooks {
     return { providerCallId, callerNumber: undefined, callerKey };
   }
 
-  async #findDials(call: PresentedCall, { trackingNumber, startedAt }: CallReference, deadline: Deadline) {
+  async #planDials(call: PresentedCall, { trackingNumber, startedAt }: CallReference, deadline: Deadline) {
     const plan = await this.#parts.router.planAgain(call, trackingNumber, startedAt, deadline);
-    return plan?.kind === "dial" ? plan.dials : [];
+    return plan?.kind === "dial" ? plan : undefined;
   }
 }
 
@@ -149,7 +155,13 @@ function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
     const dialed = Object.fromEntries(
       plan.dials.flatMap(({ targets }) => targets.map(({ leg, destination }) => [leg, destination])),
     );
-    return { answer: { isPrompted, isRecorded, sentAt, dialed } };
+    const answer = { isPrompted, isRecorded, sentAt, dialed };
+    if (plan.dials.length > 0) return { answer };
+    // Only the voicemail is left: a caller who leaves no message has missed the business.
+    return {
+      answer,
+      dialResults: { original: { outcome: "missed", endedAt: sentAt, isEndArrival: true, isContinued: true } },
+    };
   }
   const end =
     plan.kind === "hang_up"

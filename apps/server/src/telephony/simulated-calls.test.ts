@@ -43,6 +43,7 @@ function stepsOf(first: string, second: string) {
     { order: "at_once", targets: [{ original: true }, ...targets], ring_seconds: 10 },
     { order: "shared", targets },
     { order: "in_turn", targets: [{ sip_uri: "sip:reception@pbx.example.com" }, ...targets] },
+    { voicemail: { greeting_text: "Please leave a message.", max_seconds: 8 } },
   ];
 }
 

@@ -16,6 +16,7 @@ import {
   type WebhookUrl,
   writeDialTwiml,
   writeFallbackTwiml,
+  writeHangupTwiml,
   writeVoiceTwiml,
   writeWhisperTwiml,
 } from "./providers/write-twiml.js";
@@ -145,8 +146,8 @@ async function answerProvider(
   const reference = call.callId === undefined || named?.callId === call.callId ? named : undefined;
   const urlsOf =
     (origin: CallReference | undefined): WebhookUrl =>
-    (next, step) =>
-      `${publicUrl}/telephony/${id}/${next}${origin === undefined ? "" : `?${writeCallReference(origin, step)}`}`;
+    (next, leg) =>
+      `${publicUrl}/telephony/${id}/${next}${origin === undefined ? "" : `?${writeCallReference(origin, leg)}`}`;
   switch (page) {
     case "voice": {
       const { plan, reference: origin } = await webhooks.answerVoice(call, now, deadline);
@@ -161,6 +162,9 @@ async function answerProvider(
       const dial = await webhooks.findAnswered(call, reference, deadline);
       return twiml(writeWhisperTwiml(reference.leg, dial, call.digits, urlsOf(reference)));
     }
+    case "voicemail":
+      if (reference !== undefined) await report(webhooks, call, reference, deadline);
+      return twiml(writeHangupTwiml());
     default:
       // The URL that is set at the provider for the status of calls names none.
       return report(webhooks, call, named === undefined ? referenceOf(call, now) : reference, deadline);
@@ -174,7 +178,7 @@ async function answerPbx(
   now: Date,
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
-  if (page === "dial" || page === "whisper") return undefined;
+  if (page === "dial" || page === "whisper" || page === "voicemail") return undefined;
   const call = presentCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
   if (page === "voice") {
     const { plan, reference } = await webhooks.answerVoice(call, now, deadline);

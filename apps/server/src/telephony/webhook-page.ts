@@ -1,5 +1,5 @@
 /** The pages of a phone system's webhooks. */
-export const WEBHOOK_PAGES = ["voice", "dial", "status", "recording", "whisper"] as const;
+export const WEBHOOK_PAGES = ["voice", "dial", "status", "recording", "whisper", "voicemail"] as const;
 
 /** A page of a phone system's webhooks. */
 export type WebhookPage = (typeof WEBHOOK_PAGES)[number];

@@ -316,6 +316,74 @@ describeOnEngines("webhooks", (service) => {
     }
   });
 
+  const MAILBOX = { voicemail: { greeting_text: "Please leave a message.", max_seconds: 60 } };
+  const MESSAGE = { RecordingSid: "RE1", RecordingUrl: "https://recordings.example/RE1" };
+
+  /** Starts a call whose only number does not answer. Returns the URL that the result of the voicemail goes to. */
+  async function reachVoicemail(phoneSystem: PhoneSystemClient, pool: TrackedPool & { readonly number: string }) {
+    await api().updateCallFlow({ ...pool.name, settings: { steps: [{ targets: [{ original: true }] }, MAILBOX] } });
+    const { ring, send } = await startCall(phoneSystem, pool.number);
+    const { text } = await send("dialBusy");
+    expect(text).toMatch(/<Say [^>]*>Please leave a message\.<\/Say><Record [^>]*maxLength="60"[^>]*\/><Hangup\/>/);
+    expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress" });
+    return { ring, send, action: attributesOf(text, "action")[0] ?? "" };
+  }
+
+  test("a message in the voicemail is neither an answer nor a missed call", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const { ring, send, action } = await reachVoicemail(phoneSystem, pool);
+    const left = { ...ring, ...MESSAGE, CallStatus: "completed", RecordingDuration: "9", Digits: "hangup" };
+    const status = { CallSid: ring.CallSid, ...MESSAGE, RecordingDuration: "9", RecordingStatus: "completed" };
+    for (const form of [left, status, left]) expect((await phoneSystem.send(action, form)).text).toContain("<Hangup/>");
+    await send("callerGone");
+    const recorded = {
+      ...{ outcome: "voicemail", outcome_basis: "dial_result", answered_at: null, answered_by: null },
+      ...{ duration_seconds: 0, ended_at: expect.any(String), recording_url: MESSAGE.RecordingUrl },
+    };
+    expect(await callsOf(pool)).toMatchObject([recorded]);
+    const [report] = await api().reportCalls({ account_id: pool.account.account_token });
+    expect(report).toMatchObject({ calls: 1, voicemail: 1, answered: 0, missed: 0, total_seconds: 0 });
+  });
+
+  test.each<[name: string, fields: Form]>([
+    ["hangs up at the tone", { ...MESSAGE, RecordingDuration: "1" }],
+    ["says nothing", { ...MESSAGE, RecordingStatus: "absent" }],
+    ["hangs up in the greeting", {}],
+  ])("a caller who %s in the voicemail is as busy as the number before it", async (_, fields) => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const { ring, action } = await reachVoicemail(phoneSystem, pool);
+    await phoneSystem.send(action, { ...ring, ...fields, CallStatus: "completed" });
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "busy", recording_url: null, duration_seconds: 0 }]);
+  });
+
+  test("a closed business has a voicemail alone, and a call without a message is missed", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true })];
+    const periods = [{ days: ["monday"], opens: "09:00", closes: "09:01" }];
+    const settings = { hours: { time_zone: "UTC", periods }, closed_steps: [MAILBOX] };
+    await api().updateCallFlow({ ...pool.name, settings });
+    const { voice, ring, send } = await startCall(phoneSystem, pool.number);
+    expect(voice.text).toMatch(/<Response><Say [^>]*>Please leave a message\.<\/Say><Record /);
+    await send("callerGone");
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "missed", is_prompted: false }]);
+    const [action = ""] = attributesOf(voice.text, "action");
+    await phoneSystem.send(action, { ...ring, ...MESSAGE, RecordingDuration: "9", CallStatus: "in-progress" });
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "voicemail", recording_url: MESSAGE.RecordingUrl }]);
+  });
+
+  test("a PBX records a message and reports it", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    await api().updateCallFlow({ ...pool.name, settings: { steps: [{ targets: [{ original: true }] }, MAILBOX] } });
+    const call = { call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() };
+    const { voicemail, report } = JSON.parse((await pbx.send("voice", call)).text);
+    expect(voicemail).toEqual({ greeting_text: "Please leave a message.", language: "en-US", max_seconds: 60 });
+    const named = { ...call, report, step: "voicemail" };
+    const recording_url = "https://pbx.example/1.wav";
+    expect((await pbx.send("recording", { ...named, recording_url })).status).toBe(204);
+    expect((await pbx.send("status", { ...named, event: "ended", sip_status: "200" })).status).toBe(204);
+    const recorded = { outcome: "voicemail", answered_at: null, duration_seconds: 0, recording_url };
+    expect(await callsOf(pool)).toMatchObject([recorded]);
+  });
+
   test("a whisper asks for a key, and a recording sets the link", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
     await api().updateCallFlow({ ...pool.name, settings: { whisper_text: "From a <web> page", accept_digit: "1" } });

@@ -87,7 +87,8 @@ With --from-file:
     {"steps": [
       {"targets": [{"original": true}, {"phone_number": "+12125550101"}],
        "order": "at_once", "ring_seconds": 25},
-      {"targets": [{"sip_uri": "sip:reception@pbx.example.com"}]}]}
+      {"targets": [{"sip_uri": "sip:reception@pbx.example.com"}]},
+      {"voicemail": {"greeting_text": "Please leave a message."}}]}
 `;
 
 function addSet(callFlows: CliCommand): void {

@@ -40,7 +40,7 @@ const GROUP_FIELDS: Readonly<Record<string, string>> = {
 };
 
 const COUNTS = [
-  ...["calls", "answered", "missed", "abandoned", "unknown", "first_calls"],
+  ...["calls", "answered", "missed", "abandoned", "unknown", "voicemail", "first_calls"],
   ...["average_seconds", "visits", "calls_per_100_visits"],
 ];
 
@@ -56,7 +56,7 @@ export function callReportView(
   const columns = [...groupBy.map((grouping) => GROUP_FIELDS[grouping] ?? grouping), ...COUNTS];
   return {
     schema: CallReportRowSchema,
-    expendable: ["bar", "unknown", "abandoned", "first_calls", "average_seconds", "missed", "answered"],
+    expendable: ["bar", "voicemail", "unknown", "abandoned", "first_calls", "average_seconds", "missed", "answered"],
     columns: maxCalls === undefined ? columns : [...columns, "bar"],
     cells: {
       average_seconds: (row) => rounded(row.average_seconds),

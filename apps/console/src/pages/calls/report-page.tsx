@@ -88,6 +88,7 @@ const CSV_FIELDS = [
   "missed",
   "abandoned",
   "unknown",
+  "voicemail",
   "firstCalls",
   "totalSeconds",
   "visits",

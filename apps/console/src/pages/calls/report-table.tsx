@@ -22,6 +22,7 @@ function columnsOf(group: Group): readonly Column<CallReportRow>[] {
     { title: "Missed", numeric: true, cell: ({ missed }) => countText(missed) },
     { title: "Abandoned", numeric: true, wideOnly: true, cell: ({ abandoned }) => countText(abandoned) },
     { title: "Unknown", numeric: true, wideOnly: true, cell: ({ unknown }) => countText(unknown) },
+    { title: "Voicemail", numeric: true, wideOnly: true, cell: ({ voicemail }) => countText(voicemail) },
     { title: "First calls", numeric: true, wideOnly: true, cell: ({ firstCalls }) => countText(firstCalls) },
     {
       title: "Average",

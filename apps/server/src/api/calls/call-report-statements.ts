@@ -65,8 +65,11 @@ export const findSliceEndStatement = prepareStatement<SliceParameters & { calls:
       .limit(1),
 );
 
+/** A voicemail is neither answered nor missed. An imported one may have the time at which it answered. */
+const IS_VOICEMAIL = sql`outcome = 'voicemail'`;
+
 /** Whether a call was answered. Nobody may have said when. */
-const IS_ANSWERED = sql`(answered_at is not null or outcome = 'answered')`;
+const IS_ANSWERED = sql`((answered_at is not null or outcome = 'answered') and not ${IS_VOICEMAIL})`;
 
 const IS_OVER = sql`outcome <> 'in_progress'`;
 
@@ -93,16 +96,17 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
       .select([
         sql<number>`count(*)::float8`.as("calls"),
         sql<number>`(count(*) filter (where ${IS_ANSWERED}))::float8`.as("answered"),
-        sql<number>`(count(*) filter (where ${IS_OVER} and not ${IS_ANSWERED} and not ${IS_UNKNOWN}))::float8`.as(
+        sql<number>`(count(*) filter (where ${IS_OVER} and not ${IS_ANSWERED} and not ${IS_UNKNOWN} and not ${IS_VOICEMAIL}))::float8`.as(
           "missed",
         ),
         sql<number>`(count(*) filter (where outcome = 'missed' and outcome_detail = 'abandoned'))::float8`.as(
           "abandoned",
         ),
         sql<number>`(count(*) filter (where ${IS_UNKNOWN}))::float8`.as("unknown"),
+        sql<number>`(count(*) filter (where ${IS_VOICEMAIL}))::float8`.as("voicemail"),
         sql<number>`(count(duration_seconds) filter (where ${IS_ANSWERED}))::float8`.as("timed"),
         sql<number>`(count(*) filter (where is_first_call))::float8`.as("firstCalls"),
-        sql<number>`coalesce(sum(duration_seconds), 0)::float8`.as("totalSeconds"),
+        sql<number>`coalesce(sum(duration_seconds) filter (where ${IS_ANSWERED}), 0)::float8`.as("totalSeconds"),
       ])
       .$if(fields.length > 0, (counts) =>
         counts.groupBy(fields.map((field) => sql.ref(`call.${GROUP_COLUMNS[field]}`))),

@@ -124,7 +124,7 @@ describeBehaviour("the report of calls", (service) => {
           hour: null,
         },
         ...{ calls: 2, answered: 0, missed: 0, first_calls: 0, total_seconds: 0, average_seconds: null },
-        ...{ visits: null, calls_per_100_visits: null, abandoned: 0, unknown: 0 },
+        ...{ visits: null, calls_per_100_visits: null, abandoned: 0, unknown: 0, voicemail: 0 },
       },
     ]);
     const empty = { account_id, from: between.to, to: between.to };
@@ -220,7 +220,7 @@ describeBehaviour("the report of calls", (service) => {
       answeredAfter: fc.option(fc.nat({ max: 60 })),
       endedAfter: fc.option(fc.nat({ max: 4000 })),
       caller: fc.option(fc.nat({ max: 5 })),
-      unanswered: fc.constantFrom(undefined, "unknown", "abandoned"),
+      unanswered: fc.constantFrom(undefined, "unknown", "abandoned", "voicemail"),
     });
     const calls = fc
       .sample(call, { numRuns: 300, seed: 20 })
@@ -232,7 +232,8 @@ describeBehaviour("the report of calls", (service) => {
           ...{ call_id: String(index), tracking_number: number, started_at: at(0), answered_at: at(answeredAfter) },
           ended_at: endedAfter === null ? undefined : at((answeredAfter ?? 0) + endedAfter),
           caller_number: caller === null ? undefined : `+1555000000${caller}`,
-          outcome: answeredAfter === null && endedAfter !== null ? unanswered : undefined,
+          outcome:
+            endedAfter !== null && (answeredAfter === null || unanswered === "voicemail") ? unanswered : undefined,
         };
       });
     expect(await service.clients.json.batchCreateCalls({ calls })).toMatchObject({ created: 300, refused: [] });
@@ -247,7 +248,9 @@ describeBehaviour("the report of calls", (service) => {
     const [row] = await service.api.reportCalls({ account_id, from: half });
     const sums = sumsOfCalls(listed.entries);
     expect(row && sumsOfRows([row])).toEqual(sums);
-    const timed = listed.entries.filter((each) => each.answered_at !== null && each.duration_seconds !== null);
+    const timed = listed.entries.filter(
+      (each) => each.answered_at !== null && each.outcome !== "voicemail" && each.duration_seconds !== null,
+    );
     expect(row?.average_seconds).toBeCloseTo(sums.total_seconds / timed.length);
   });
 
@@ -283,6 +286,7 @@ function sumsOfRows(rows: readonly CallReportRowJson[]) {
     missed: sum((row) => row.missed),
     abandoned: sum((row) => row.abandoned),
     unknown: sum((row) => row.unknown),
+    voicemail: sum((row) => row.voicemail),
     first_calls: sum((row) => row.first_calls),
     total_seconds: sum((row) => row.total_seconds),
   };
@@ -292,13 +296,17 @@ function sumsOfCalls(calls: readonly CallJson[]) {
   const count = (is: (call: CallJson) => boolean) => calls.filter(is).length;
   return {
     calls: calls.length,
-    answered: count(({ answered_at }) => answered_at !== null),
+    answered: count(({ answered_at, outcome }) => answered_at !== null && outcome !== "voicemail"),
     missed: count(
-      ({ answered_at, outcome }) => answered_at === null && !["in_progress", "unknown"].includes(outcome as string),
+      ({ answered_at, outcome }) =>
+        answered_at === null && !["in_progress", "unknown", "voicemail"].includes(outcome as string),
     ),
     abandoned: count(({ outcome }) => outcome === "abandoned"),
     unknown: count(({ outcome }) => outcome === "unknown"),
+    voicemail: count(({ outcome }) => outcome === "voicemail"),
     first_calls: count(({ is_first_call }) => is_first_call === true),
-    total_seconds: calls.reduce((all, { duration_seconds }) => all + (duration_seconds ?? 0), 0),
+    total_seconds: calls
+      .filter(({ outcome }) => outcome !== "voicemail")
+      .reduce((all, { duration_seconds }) => all + (duration_seconds ?? 0), 0),
   };
 }

@@ -100,7 +100,7 @@ function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>)
 /** Adds the counts of a group in one part of a report to those of the earlier parts. */
 function addTotals(
   totals: Map<string, CallTotals>,
-  { calls, answered, missed, abandoned, unknown, firstCalls, timed, totalSeconds, ...group }: CallTotalsRow,
+  { calls, answered, missed, abandoned, unknown, voicemail, firstCalls, timed, totalSeconds, ...group }: CallTotalsRow,
 ): void {
   const key = JSON.stringify(group);
   const before = totals.get(key);
@@ -111,6 +111,7 @@ function addTotals(
     missed: missed + (before?.missed ?? 0),
     abandoned: abandoned + (before?.abandoned ?? 0),
     unknown: unknown + (before?.unknown ?? 0),
+    voicemail: voicemail + (before?.voicemail ?? 0),
     firstCalls: firstCalls + (before?.firstCalls ?? 0),
     timed: timed + (before?.timed ?? 0),
     totalSeconds: totalSeconds + (before?.totalSeconds ?? 0),

@@ -139,5 +139,5 @@ function planFallback(
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };
-  return { kind: "dial", prompt: undefined, dials: [dial], notes: [] };
+  return { kind: "dial", prompt: undefined, dials: [dial], voicemail: undefined, notes: [] };
 }

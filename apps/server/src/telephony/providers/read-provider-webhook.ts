@@ -4,6 +4,7 @@ import {
   type LegEnd,
   type LegEvidence,
   type LegName,
+  type RecordingEvidence,
   recordedStep,
   stepOf,
 } from "@calltrack/domain";
@@ -20,6 +21,9 @@ const ENDS: ReadonlyMap<string, LegEnd> = new Map([
   ["canceled", ABANDONED],
   ["failed", { outcome: "failed" }],
 ]);
+
+/** Shorter recordings of a voicemail are no messages: the caller hung up at the tone. */
+const MIN_MESSAGE_SECONDS = 2;
 
 /** The statuses of a leg that is connected. */
 const CONNECTED = new Set(["in-progress", "answered"]);
@@ -80,7 +84,8 @@ function readEvidence(
   { leg, isDialedLeg }: { readonly leg: LegName; readonly isDialedLeg: boolean },
 ): CallEvidence {
   if (page === "dial") return readDialResult(kind, fields, leg);
-  if (page === "recording") return readRecording(kind, fields, leg);
+  if (page === "recording") return isRecordingComplete(fields) ? readRecording(kind, fields, recordedStep(leg)) : {};
+  if (page === "voicemail") return readVoicemail(kind, fields);
   if (page === "voice")
     return readAttestation(fields.text("StirVerstat") ?? verstatOf(fields.text("SipHeader_P-Asserted-Identity")));
   if (page !== "status") return {};
@@ -134,14 +139,26 @@ function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEv
   return new Date(Date.parse(callerLeg.endedAt) - (fields.seconds("CallDuration") ?? 0) * 1000).toISOString();
 }
 
-function readRecording(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
+/** Reads the result of `<Record>`, which has no `RecordingStatus`, or the status of its recording. */
+function readVoicemail(kind: ProviderKind, fields: FormFields): CallEvidence {
+  const seconds = fields.seconds("RecordingDuration") ?? MIN_MESSAGE_SECONDS;
+  const isMessage =
+    seconds >= MIN_MESSAGE_SECONDS && (fields.text("RecordingStatus") === undefined || isRecordingComplete(fields));
+  const { recording } = isMessage ? readRecording(kind, fields, { step: "voicemail" }) : {};
+  return { ...readCallerLeg(kind, fields), ...(recording && { recording, voicemail: endTime(kind, fields) }) };
+}
+
+function isRecordingComplete(fields: FormFields): boolean {
+  return fields.text("RecordingStatus") === "completed";
+}
+
+function readRecording(kind: ProviderKind, fields: FormFields, step: Pick<RecordingEvidence, "step">): CallEvidence {
   const url = fields.text("RecordingUrl");
   const id = fields.text("RecordingSid");
-  const isComplete = fields.text("RecordingStatus") === "completed";
-  if (!isComplete || id === undefined || url === undefined || URL.parse(url)?.protocol !== "https:") return {};
+  if (id === undefined || url === undefined || URL.parse(url)?.protocol !== "https:") return {};
   const linkMs = PROVIDER_TRAITS[kind].recordingLinkMs;
   const expiry = linkMs !== undefined && {
     expiresAt: new Date(Date.parse(fields.arrivedAt) + linkMs).toISOString(),
   };
-  return { recording: { ...recordedStep(leg), id, url, ...expiry } };
+  return { recording: { ...step, id, url, ...expiry } };
 }

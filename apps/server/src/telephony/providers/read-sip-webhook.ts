@@ -52,7 +52,8 @@ function readRedirectionHeaders(fields: FormFields): string | undefined {
 /** An answer belongs to the number that was dialed. Without it, nobody could tell whether the business or its fallback has answered. */
 function findStatusProblem(fields: FormFields): string | undefined {
   const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
-  if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined) return undefined;
+  if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined || isVoicemail(fields))
+    return undefined;
   return "the report of an answered call lacks its step: send step=original, or step=fallback if the fallback number was dialed last\n";
 }
 
@@ -69,6 +70,7 @@ function readStatus(fields: FormFields): CallEvidence {
   const stated = fields.time("ended_at");
   const time =
     stated === undefined ? ({ endedAt: fields.arrivedAt, isEndArrival: true } as const) : { endedAt: stated };
+  if (isVoicemail(fields)) return { voicemail: time };
   // Without a step, no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   if (leg === undefined) return { callerLeg: { ...end, ...time } };
@@ -82,6 +84,11 @@ function readLeg(fields: FormFields): LegName | undefined {
   return readLegName(fields.text("step"));
 }
 
+/** Whether the caller left a message in the voicemail. */
+function isVoicemail(fields: FormFields): boolean {
+  return fields.text("step") === "voicemail";
+}
+
 function readEnd(fields: FormFields): LegEnd | undefined {
   const status = fields.count("sip_status");
   if (status !== undefined) return endOfSipStatus(status);
@@ -92,5 +99,6 @@ function readRecording(fields: FormFields): CallEvidence {
   const url = fields.text("recording_url");
   if (url === undefined || URL.parse(url)?.protocol !== "https:") return {};
   const id = fields.text("recording_id") ?? url;
-  return { recording: { ...recordedStep(readLeg(fields) ?? "original"), id, url } };
+  const step = isVoicemail(fields) ? { step: "voicemail" as const } : recordedStep(readLeg(fields) ?? "original");
+  return { recording: { ...step, id, url } };
 }

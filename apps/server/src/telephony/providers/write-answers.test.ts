@@ -9,7 +9,7 @@ import { writeXml } from "./xml.js";
 
 const { VoiceResponse } = twilio.twiml;
 
-const urlOf = (page: string, step: string) => `https://calls.example.com/telephony/1/${page}?account=7&step=${step}`;
+const urlOf = (page: string, step = "none") => `https://calls.example.com/telephony/1/${page}?account=7&step=${step}`;
 
 /** The end of Twilio's URLs. */
 const RETRIES = "#rc=3&rp=ct,rt,5xx";
@@ -39,8 +39,7 @@ type DialPlan = Extract<CallPlan, { kind: "dial" }>;
 const planOf = (plan: Partial<DialPlan>): CallPlan => ({
   kind: "dial",
   prompt: undefined,
-  dials: [DIAL],
-  notes: [],
+  ...{ dials: [DIAL], voicemail: undefined, notes: [] },
   ...plan,
 });
 
@@ -142,6 +141,21 @@ describe("the voice answer is what Twilio's builder writes", () => {
     const [number] = GROUP.targets;
     const targets = [...(number ? [number] : []), { leg: "2.1", destination: sip } as const];
     expect(writeDialTwiml("telnyx", { ...GROUP, targets, maxSeconds: 60 }, urlOf)).toBe(response.toString());
+  });
+
+  test("a voicemail, after the last number and alone", () => {
+    const voicemail = { greeting: { text: "Please leave a message.", language: "en-US" }, maxSeconds: 60 };
+    const response = new VoiceResponse();
+    response.say({ language: "en-US" }, "Please leave a message.");
+    const url = urlOf("voicemail") + RETRIES;
+    response.record({
+      ...{ action: url, maxLength: 60, finishOnKey: "#" },
+      ...{ recordingStatusCallback: url, recordingStatusCallbackEvent: ["completed"] },
+    });
+    response.hangup();
+    expect(writeDialTwiml("twilio", voicemail, urlOf)).toBe(response.toString());
+    expect(writeVoiceTwiml("twilio", planOf({ dials: [], voicemail }), urlOf)).toBe(response.toString());
+    expect(writeVoiceTwiml("twilio", planOf({ voicemail }), urlOf)).toBe(writeVoiceTwiml("twilio", planOf({}), urlOf));
   });
 
   test("the provider's own fallback", () => {
@@ -248,6 +262,17 @@ describe("the answer to a phone system of one's own", () => {
     expect(steps.slice(2)).toEqual([sipStep("2", "+14155550123", { 2: "+12125550101", "2.1": "+12125550102" })]);
     const { steps: _, ...flatOfTwo } = write(planOf({ dials: [DIAL, FALLBACK] }));
     expect(flat).toEqual(flatOfTwo);
+  });
+
+  test("a voicemail, after the steps and alone", () => {
+    const greeting = { url: "https://example.com/greeting.mp3", language: "de-DE" };
+    const voicemail = { greeting, maxSeconds: 60 };
+    const written = { greeting_url: greeting.url, language: "de-DE", max_seconds: 60 };
+    expect(write(planOf({ voicemail }))).toEqual({ ...write(planOf({})), voicemail: written });
+    expect(write(planOf({ dials: [], voicemail }))).toEqual({
+      ...{ action: "hang_up", sip_status: 480, closed_url: greeting.url, language: "de-DE", report: "account=7" },
+      voicemail: written,
+    });
   });
 
   test("absent values are absent keys", () => {

@@ -1,4 +1,4 @@
-import type { Announcement, CallPlan, Dial } from "@calltrack/domain";
+import type { Announcement, CallPlan, Dial, VoicemailPlan } from "@calltrack/domain";
 
 /** SIP statuses (RFC 3261) for calls that are not connected. */
 const BUSY = 486;
@@ -19,9 +19,12 @@ export function writeSipAnswer(plan: CallPlan, report: string | undefined, isWit
 function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   if (plan.kind === "reject") return { action: "reject", sip_status: BUSY, reason: plan.reason };
   if (plan.kind === "hang_up") {
-    return { action: "hang_up", sip_status: TEMPORARILY_UNAVAILABLE, ...announce("closed", plan.announcement) };
+    return hangUp(plan.announcement);
   }
+  const voicemail = plan.voicemail && describeVoicemail(plan.voicemail);
   const [first, second] = plan.dials;
+  // A configuration that knows no voicemail says the greeting, and hangs up.
+  if (first === undefined) return { ...hangUp(plan.voicemail?.greeting), voicemail };
   return {
     action: "dial",
     step: first?.step,
@@ -38,7 +41,16 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
     fallback_caller_id: second?.callerId,
     fallback_ring_seconds: second?.ringSeconds,
     steps: plan.dials.map(describeDial),
+    voicemail,
   };
+}
+
+function hangUp(announcement: Announcement | undefined) {
+  return { action: "hang_up", sip_status: TEMPORARILY_UNAVAILABLE, ...announce("closed", announcement) };
+}
+
+function describeVoicemail({ greeting, maxSeconds }: VoicemailPlan) {
+  return { ...announce("greeting", greeting), max_seconds: maxSeconds };
 }
 
 function describeDial({ step, targets, callerId, ringSeconds }: Dial) {

@@ -1,4 +1,4 @@
-import type { Announcement, CallPlan, Dial, LegName } from "@calltrack/domain";
+import type { Announcement, CallPlan, Dial, LegName, VoicemailPlan } from "@calltrack/domain";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import { writeXml, type XmlElement } from "./xml.js";
 
@@ -11,8 +11,10 @@ const MIN_TIMEOUT_SECONDS = 5;
 /** How long a person has to press the key that accepts a call. */
 const ACCEPT_SECONDS = 5;
 
-/** Returns the URL of a later request about a leg, or about a dial by the name of its step. */
-export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper", leg: LegName) => string;
+const HANGUP: XmlElement = { name: "Hangup" };
+
+/** Returns the URL of a later request about a leg, about a dial by the name of its step, or about the call without either. */
+export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper" | "voicemail", leg?: LegName) => string;
 
 /** Writes the answer to a voice request. */
 export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrl): string {
@@ -20,11 +22,12 @@ export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: Webho
     case "reject":
       return respond({ name: "Reject", attributes: { reason: "busy" } });
     case "hang_up":
-      return respond(...announce(plan.announcement), { name: "Hangup" });
+      return respond(...announce(plan.announcement), HANGUP);
     case "dial": {
       const [first] = plan.dials;
+      if (first === undefined) return writeDialTwiml(kind, plan.voicemail, urlOf);
       // Without a prompt, the caller's leg is answered when the business answers.
-      return respond(...announce(plan.prompt), dialElement(kind, first as Dial, urlOf, plan.prompt === undefined));
+      return respond(...announce(plan.prompt), dialElement(kind, first, urlOf, plan.prompt === undefined));
     }
   }
 }
@@ -34,8 +37,16 @@ export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: Webho
  *
  * @param next undefined if the call is over.
  */
-export function writeDialTwiml(kind: ProviderKind, next: Dial | undefined, urlOf: WebhookUrl): string {
-  return next === undefined ? respond() : respond(dialElement(kind, next, urlOf, false));
+export function writeDialTwiml(kind: ProviderKind, next: Dial | VoicemailPlan | undefined, urlOf: WebhookUrl): string {
+  if (next === undefined) return respond();
+  return "greeting" in next
+    ? respond(...offerVoicemail(kind, next, urlOf))
+    : respond(dialElement(kind, next, urlOf, false));
+}
+
+/** Writes the answer after a message. */
+export function writeHangupTwiml(): string {
+  return respond(HANGUP);
 }
 
 /**
@@ -54,9 +65,9 @@ export function writeWhisperTwiml(
   const whisper = announce(dial?.whisper);
   // Keys may still arrive after the call flow stopped asking for one.
   if (dial?.acceptDigit === undefined) return digits === undefined ? respond(...whisper) : respond();
-  if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond({ name: "Hangup" });
+  if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond(HANGUP);
   const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", leg) };
-  return respond({ name: "Gather", attributes, content: whisper }, { name: "Hangup" });
+  return respond({ name: "Gather", attributes, content: whisper }, HANGUP);
 }
 
 /** Writes the document for the provider's own fallback, which needs no server: it rings a number. */
@@ -73,6 +84,20 @@ function announce(announcement: Announcement | undefined): readonly XmlElement[]
   const { text, url, language } = announcement;
   if (url !== undefined) return [{ name: "Play", content: url }];
   return [{ name: "Say", attributes: { language }, content: text ?? "" }];
+}
+
+/** A recording without sound continues with the next verb. Without `action`, it would begin again with the greeting. */
+function offerVoicemail(
+  kind: ProviderKind,
+  { greeting, maxSeconds }: VoicemailPlan,
+  urlOf: WebhookUrl,
+): readonly XmlElement[] {
+  const url = urlOf("voicemail") + PROVIDER_TRAITS[kind].retryFragment;
+  const attributes = {
+    ...{ action: url, maxLength: maxSeconds, finishOnKey: "#" },
+    ...{ recordingStatusCallback: url, recordingStatusCallbackEvent: "completed" },
+  };
+  return [...announce(greeting), { name: "Record", attributes }, HANGUP];
 }
 
 function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst: boolean): XmlElement {
