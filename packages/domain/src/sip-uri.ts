@@ -6,11 +6,12 @@ interface SipUri {
   readonly number: string | undefined;
 }
 
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const HOST = `(?=.{1,253}(?:$|[:;]))${LABEL}(?:\\.${LABEL})*|\\[[0-9a-f:.]{2,45}\\]`;
-const USER = "[a-z0-9+][a-z0-9+._-]{0,63}";
-const SIP_URI = new RegExp(`^sip:(${USER})@(${HOST})(?::[1-9][0-9]{0,4})?(?:;transport=(?:udp|tcp|tls))?$`, "i");
-const ONLY_HOST = new RegExp(`^(?:${HOST})$`, "i");
+const SIP_URI =
+  /^sip:([a-z0-9+][a-z0-9+._-]{0,63})@([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[1-9]\d{0,4})?(?:;transport=(?:udp|tcp|tls))?$/i;
+
+const MAX_HOST_LENGTH = 253;
+const IPV6 = /^\[[0-9a-f:.]{2,45}\]$/i;
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 
 const NUMBER = /^\+[1-9]\d{1,14}$/;
 
@@ -23,7 +24,7 @@ const LIKE_NUMBER = /^[+._-]*(?:\d[+._-]*){7,}$/;
  */
 export function readSipUri(uri: string): SipUri | undefined {
   const [, user, host] = SIP_URI.exec(uri) ?? [];
-  if (user === undefined || host === undefined) return undefined;
+  if (user === undefined || host === undefined || sipHostProblem(host) !== undefined) return undefined;
   return { host: host.toLowerCase(), number: NUMBER.test(user) ? user : undefined };
 }
 
@@ -40,5 +41,6 @@ export function sipUriProblem(uri: string): string | undefined {
 
 /** The rule for the hosts of SIP URIs: a name or an IP address, without a port. */
 export function sipHostProblem(host: string): string | undefined {
-  return ONLY_HOST.test(host) ? undefined : "must be a host name or an IP address, such as pbx.example.com";
+  const isName = host.length <= MAX_HOST_LENGTH && host.split(".").every((label) => LABEL.test(label));
+  return isName || IPV6.test(host) ? undefined : "must be a host name or an IP address, such as pbx.example.com";
 }
