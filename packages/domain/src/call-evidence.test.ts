@@ -431,6 +431,7 @@ describe("any reports", () => {
       ),
     }),
     fc.record({ timer: fc.record({ endedAt: time }) }),
+    fc.record({ voicemail: fc.record({ endedAt: time, isEndArrival: yes }, { requiredKeys: ["endedAt"] }) }),
     fc.record({ callerAttestation: fc.constantFrom("TN-Validation-Passed-A", "TN-Validation-Failed") }),
     fc.record({
       answer: fc.record(
@@ -444,7 +445,7 @@ describe("any reports", () => {
     fc.record({
       recording: fc.record(
         {
-          step: fc.constantFrom<LaterStep[]>("fallback", "2", "10"),
+          step: fc.constantFrom("fallback", "2", "10", "voicemail"),
           id: fc.constantFrom("a", "b"),
           url: fc.constantFrom("https://a.example", "https://b.example"),
           expiresAt: time,
@@ -546,6 +547,64 @@ test.each<[ReturnType<typeof endOfDialStatus>, string[]]>([
   [undefined, ["", "answer", "TORTURE", "constructor"]],
 ])("DIALSTATUS: %o", (end, statuses) => {
   expect(statuses.map(endOfDialStatus)).toEqual(statuses.map(() => end));
+});
+
+describe("numbers that rang at once", () => {
+  const dialed = { original: "+15550000001", "original.1": "+15550000002" };
+  const answer: CallEvidence = { answer: { isPrompted: false, isRecorded: false, dialed } };
+  const second = (outcome: LegOutcome, ended = 20) => leg(1, { step: "original.1", ended, outcome });
+  const canceled: CallEvidence = { dialedLegs: { original: known({ endedAt: iso(5), ...ABANDONED }) } };
+
+  test.each<[name: string, reports: CallEvidence[], outcome: CallOutcome]>([
+    ["one busy, one rings out", [leg(1, { ended: 1, outcome: "busy" }), second("missed"), result("busy", 20)], MISSED],
+    ["one fails, one is busy", [leg(1, { ended: 1, outcome: "failed" }), second("busy", 2), result("failed", 2)], BUSY],
+    ["all are busy", [leg(1, { ended: 1, outcome: "busy" }), second("busy", 2), result("busy", 2)], BUSY],
+    ["one takes the call", [canceled, leg(1, { step: "original.1", answered: 5 }), result("answered", 20)], ANSWERED],
+    // The voicemail of a mobile phone answered first, and pressed no key.
+    [
+      "one is answered and declined",
+      [canceled, leg(1, { step: "original.1", answered: 5 }), result("missed", 9)],
+      MISSED,
+    ],
+    ["the reports of the declined one are lost", [canceled, result("missed", 9)], MISSED],
+    ["the caller hangs up", [canceled, result("missed", 5, { abandoned: true })], CallOutcome.ABANDONED],
+    ["the caller hangs up, and the result is lost", [canceled, callerLeg(5)], CallOutcome.ABANDONED],
+  ])("%s", (_, reports, outcome) => {
+    for (const order of permutations([answer, ...reports])) {
+      expect(progressOf(START, evidenceOf(order)).outcome).toBe(outcome);
+    }
+  });
+});
+
+describe("a message in the voicemail", () => {
+  const message = (ended: number): CallEvidence => ({ voicemail: known({ endedAt: iso(ended), isEndArrival: true }) });
+  const left = { ended: 40, seconds: 0, outcome: CallOutcome.VOICEMAIL, basis: "dial_result" };
+
+  test.each<[name: string, reports: CallEvidence[], expected: object]>([
+    ["is the outcome", [result("busy", 5, { next: true }), message(40)], left],
+    ["ends with the caller's leg", [result("missed", 20, { next: true }), message(41), callerLeg(40)], left],
+    ["beats a timer", [message(40), TIMER], left],
+    [
+      "is none of an answered call",
+      [result("answered", 20, { duration: 5 }), message(40)],
+      { ended: 20, outcome: ANSWERED },
+    ],
+    [
+      "is missing if the caller leaves none",
+      [result("busy", 5, { next: true }), callerLeg(9)],
+      { ended: 9, outcome: BUSY },
+    ],
+  ])("%s", (_, reports, expected) => {
+    for (const order of permutations(reports)) expect(progress(evidenceOf(order))).toMatchObject(expected);
+  });
+
+  test("has the recording, beside one of a number", () => {
+    const url = "https://recordings.example/m";
+    const ofMessage: CallEvidence = { recording: { id: "m", url, step: "voicemail" } };
+    for (const order of permutations([recording("z", { step: "fallback" }), ofMessage])) {
+      expect(evidenceOf(order).recording).toMatchObject({ id: "m" });
+    }
+  });
 });
 
 test("the earliest time that a phone system says tells the latest start", () => {

@@ -41,8 +41,9 @@ export interface KnownProgress {
 export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgress {
   const { dialResults = {}, callerLeg } = evidence;
   const step = decisiveStep(evidence);
-  const result = dialResults[step];
   const [name, leg] = decisiveLeg(evidence, step) ?? [];
+  const isGroup = isGroupStep(evidence, step);
+  const result = isGroup ? resultOfGroup(dialResults[step], leg) : dialResults[step];
   const results = stepsOf(dialResults).map((each) => dialResults[each]);
   const final = [result, ...results].find((each) => each && !each.isContinued);
   const legs = { leg, result, final, callerLeg };
@@ -58,7 +59,8 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
   // The end of an answered leg is that of its call, even if nothing else was reported.
   const isLegEnd = reported === "answered" && times.end !== undefined;
   const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
-  const outcome = outcomeOf(evidence, [result, leg, callerLeg], isOfTimer);
+  // Legs of a group are canceled as soon as one of them is answered, so they do not tell that the caller hung up.
+  const outcome = outcomeOf(evidence, [result, isGroup && result ? undefined : leg, callerLeg], isOfTimer);
   const basis = isOfTimer ? "timer" : result ? "dial_result" : leg?.outcome ? "dialed_leg" : "caller_leg";
   const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
   if (isOfTimer) return { ...answerOf(times, start), ...answered, outcome, basis, ...rejected };
@@ -70,6 +72,20 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
     ...(durationSeconds !== undefined && { durationSeconds }),
     ...{ ...answered, outcome, basis, ...rejected },
   };
+}
+
+function isGroupStep({ answer, dialedLegs }: CallEvidence, step: DialStep): boolean {
+  return legNames({ ...answer?.dialed, ...dialedLegs }).filter((name) => stepOf(name) === step).length > 1;
+}
+
+/**
+ * Returns the result of a dial of several numbers that nobody answered. Providers do not say which of them gives it its status, so the legs decide: the
+ * caller heard ringing if one of the numbers rang.
+ */
+function resultOfGroup(result: LegEvidence | undefined, leg: LegEvidence | undefined): LegEvidence | undefined {
+  const { outcome } = leg ?? {};
+  if (result === undefined || outcome === undefined || outcome === "answered") return result;
+  return LEG_RANKS.indexOf(outcome) < LEG_RANKS.indexOf(result.outcome) ? { ...result, outcome } : result;
 }
 
 /** A message in the voicemail is as strong as the result of a dial. The call may go on after the message, until the caller hangs up. */

@@ -197,6 +197,26 @@ describeOnEngines("webhooks", (service) => {
     expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", answered_by: support }]);
   });
 
+  test("a voicemail that answers before the others does not take the call if a key accepts it", async () => {
+    const [phoneSystem, pool, [mobile = "", office = ""]] = [await twilio(), await newNumber(), uniqueNumbers(2)];
+    const targets = [{ phone_number: mobile }, { phone_number: office }];
+    const settings = { steps: [{ targets }, { targets: [{ phone_number: office }] }], accept_digit: "1" };
+    await api().updateCallFlow({ ...pool.name, settings });
+    const { voice, ring, send } = await startCall(phoneSystem, pool.number);
+    const child = { CallSid: CHILD, ParentCallSid: ring.CallSid };
+    for (const url of attributesOf(voice.text, "url")) {
+      expect((await phoneSystem.send(url, child)).text).toMatch(/<Gather .*<\/Gather><Hangup\/>/);
+    }
+    const [first = "", second = ""] = attributesOf(voice.text, "statusCallback");
+    await phoneSystem.send(first, { ...child, CallStatus: "in-progress", SequenceNumber: "1" });
+    await phoneSystem.send(second, { ...child, CallSid: "CAoffice", CallStatus: "canceled", SequenceNumber: "1" });
+    const next = await send("dialDeclined");
+    expect(rungBy(next.text)).toEqual([office]);
+    const [action = ""] = attributesOf(next.text, "action");
+    await phoneSystem.send(action, { ...ring, DialCallStatus: "no-answer", CallStatus: "in-progress" });
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "missed", answered_by: null, answered_at: null }]);
+  });
+
   test("steps follow each other until somebody answers", async () => {
     const [phoneSystem, pool, [sales = "", support = "", mobile = ""]] = [
       await twilio(),
