@@ -65,7 +65,7 @@ function noteOf({ notes }: CallPlan, step: string): string | undefined {
 
 test("a call rings the original number, with the service's defaults", () => {
   expect(plan()).toEqual({
-    kind: "dial",
+    ...{ kind: "dial", isOpen: true },
     prompt: undefined,
     dials: [
       {
@@ -97,7 +97,7 @@ test("every setting has its effect", () => {
     ...{ acceptDigit: "5", recording: "mono", maxSeconds: 600 },
   };
   expect(plan({ flow, route: { isPrompted: true, isRecorded: true } })).toEqual({
-    kind: "dial",
+    ...{ kind: "dial", isOpen: true },
     prompt: { text: "Hello.", language: "en-GB" },
     dials: [
       { step: "original", targets: [{ leg: "original", destination: "+12125550100" }], ...dial },

@@ -73,6 +73,8 @@ export type CallPlan = (
     }
   | {
       readonly kind: "dial";
+      /** Whether the business is open; undefined if the call flow is unknown. */
+      readonly isOpen?: boolean;
       /** Said to the caller first; undefined for nothing. */
       readonly prompt: Announcement | undefined;
       /** Each further one is dialed if nobody has answered those before. At least one, unless there is a voicemail. */
@@ -146,7 +148,7 @@ function connect(situation: CallSituation): CallPlan {
       maxSeconds: settings.maxMinutes * 60,
     }),
   );
-  return { kind: "dial", prompt, dials, voicemail: voicemail && greeting && { greeting, maxSeconds }, notes };
+  return { kind: "dial", isOpen, prompt, dials, voicemail: voicemail && greeting && { greeting, maxSeconds }, notes };
 }
 
 /** Ends a call without dialing. Only a closed business says something. */

@@ -10,8 +10,8 @@ import { HAS_KAMAILIO, OWN_HOST, startKamailio } from "../testing/kamailio.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startServerProcess } from "../testing/server-process.js";
-import { shortenMinutes } from "../testing/short-minutes.js";
 import { trackNumber } from "../testing/track-number.js";
+import { startWebhookProxy, type WebhookProxy } from "../testing/webhook-proxy.js";
 
 /** The number that rings for calls to unknown numbers. */
 const RECEPTION = "+12125550101";
@@ -27,6 +27,9 @@ const SILENT_FOR_LONG = "+12125551187";
 
 /** So many calls end at the same time, because phones that respond at once have kept Kamailio from reporting some of them. */
 const LIMITED_CALLS = 20;
+
+/** So many calls are answered by three phones at the same time. */
+const RACES = 10;
 
 /** A caller whose URI is not that of most phones. */
 const CALLER = "+14155559999";
@@ -49,12 +52,12 @@ interface SystemOptions {
   /** How long Kamailio waits for Calltrack; 2 by default. */
   readonly answerSeconds?: number;
   readonly trunk?: string;
-  /** Whether a minute of `max_minutes` is a second. */
-  readonly shortens?: boolean;
+  /** Whether a proxy is in front of Calltrack, for which a minute of `max_minutes` is a second. */
+  readonly isProxied?: boolean;
 }
 
 /** @param expect of the running test, because several run at the same time. */
-async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, shortens = false }: SystemOptions = {}) {
+async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, isProxied = false }: SystemOptions = {}) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
   const { proxy: database, ...location } = await createProxiedDatabase();
@@ -73,10 +76,10 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, sh
   const { phone_system, api_key } = await api().createPhoneSystem({
     ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION, allowed_prefixes: ["+1"] },
   });
-  const webhooks = shortens ? own.use(await shortenMinutes(server.url)).url : server.url;
+  const proxy = isProxied ? own.use(await startWebhookProxy(server.url)) : undefined;
   const network = own.use(
     await startKamailio(folder, {
-      calltrackUrl: `${webhooks}/telephony/${phone_system.id}`,
+      calltrackUrl: `${proxy?.url ?? server.url}/telephony/${phone_system.id}`,
       ...{ answerSeconds, trunk },
       key: api_key as string,
       fallbackNumber: RECEPTION,
@@ -85,6 +88,8 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, sh
   return {
     network,
     database,
+    /** Changes what the proxy does. */
+    setWebhooks: (mode: Partial<Pick<WebhookProxy, "isAway" | "isOld">>) => Object.assign(proxy ?? {}, mode),
     get server() {
       return server;
     },
@@ -150,7 +155,7 @@ describe
         const silent = await track(SILENT, { ring_seconds: 5, fallback_number: ANSWERS });
         const silentForLong = await track(SILENT_FOR_LONG, { ring_seconds: 60 });
         const closed = await track("+12125550110", {
-          hours: { time_zone: "UTC", periods: [{ days: [weekdayAfterNext()], opens: "09:00", closes: "10:00" }] },
+          hours: closedToday(),
         });
         await network.call("caller", callsTo("+19998887777"));
         await Promise.all([
@@ -235,6 +240,88 @@ describe
         ]);
       });
 
+      test("ring the numbers of each step at once, and are recorded with the number that answered", async ({
+        expect,
+      }) => {
+        await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, isProxied: true });
+        const { network, track, setWebhooks } = system;
+        const [group, crowd, stepwise, missed, busy, many, closed] = await Promise.all([
+          track(phone(87), { steps: [atOnce(phone(182), phone(187))] }),
+          track(phone(10), { steps: [atOnce(phone(11), phone(12))] }),
+          track(phone(84), { steps: [atOnce(phone(85), phone(86)), stepOf(phone(83), phone(282))] }),
+          track(phone(185), { steps: [atOnce(phone(183)), stepOf(phone(286), phone(88), phone(185))] }),
+          track(phone(285), { steps: [atOnce(phone(183), phone(386))] }),
+          track(phone(1086), {
+            steps: [
+              atOnce(),
+              ...[11, 21, 31, 41].map((first) =>
+                stepOf(...Array.from({ length: 10 }, (_, i) => phone((first + i) * 100 + 86))),
+              ),
+              stepOf(phone(382)),
+            ],
+          }),
+          track(phone(20), { hours: closedToday(), closed_steps: [stepOf(phone(21))] }),
+        ]);
+        await Promise.all([
+          network.call("caller", callsTo(group)),
+          network.call("caller", callsTo(crowd, RACES)),
+          network.call("caller", callsTo(stepwise)),
+          network.call("caller", callsTo(missed)),
+          network.call("caller", callsTo(busy)),
+          network.call("caller", callsTo(many)),
+          network.call("impatient-caller", callsTo(many)),
+          network.call("caller", callsTo(closed)),
+        ]);
+        const calls = await system.listEnded(RACES + 7);
+        const outcomes = calls.map(({ tracking_number, outcome, answered_by }) =>
+          tracking_number === crowd ? `${crowd} ${outcome}` : `${tracking_number} ${outcome} ${answered_by}`,
+        );
+        expect(outcomes.toSorted()).toEqual(
+          [
+            `${group} answered ${phone(182)}`,
+            ...Array.from({ length: RACES }, () => `${crowd} answered`),
+            `${stepwise} answered ${phone(282)}`,
+            `${missed} missed null`,
+            `${busy} busy null`,
+            `${many} answered ${phone(382)}`,
+            `${many} abandoned null`,
+            `${closed} answered ${phone(21)}`,
+          ].toSorted(),
+        );
+        // The phones of the others stop ringing. A call that one of them has answered too, or too late, ends.
+        const canceled = ["INVITE", "CANCEL", "ACK"];
+        const answered = ["INVITE", "ACK", "BYE"];
+        expect([87, 182, 187].map((digits) => network.listMethods(phone(digits)))).toEqual([
+          canceled,
+          answered,
+          canceled,
+        ]);
+        await expect.poll(() => network.listMethods(phone(84))).toEqual([...canceled, "BYE"]);
+        for (const number of [phone(10), phone(11), phone(12)]) {
+          const methods = () => network.listMethods(number).filter((method) => /BYE|INVITE/.test(method));
+          await expect
+            .poll(() => methods().toSorted())
+            .toEqual([...Array(RACES).fill("BYE"), ...Array(RACES).fill("INVITE")]);
+        }
+        const shown = [182, 84, 282, 88, 382].flatMap((digits) => [...network.listShown(phone(digits))]);
+        expect(shown.filter((uri) => !uri.endsWith(`@${OWN_HOST}`))).toEqual([]);
+        // Kamailio has learned where calls to open businesses go, also from an earlier version of Calltrack.
+        const old = await track(phone(486), { fallback_number: phone(30) });
+        setWebhooks({ isOld: true });
+        await network.call("caller", callsTo(old));
+        setWebhooks({ isAway: true });
+        const rungBefore = network.listRung().length;
+        await Promise.all([group, old, closed].map((number) => network.call("caller", callsTo(number))));
+        const rung = [phone(87), phone(182), phone(187), phone(486), phone(30), RECEPTION];
+        expect(network.listRung().slice(rungBefore).toSorted()).toEqual(rung.toSorted());
+        setWebhooks({ isOld: false, isAway: false });
+        // Calltrack does not know which numbers Kamailio dialed without it.
+        const later = (await system.listEnded(RACES + 11)).slice(RACES + 7);
+        expect(later.map(({ outcome, answered_by }) => `${outcome} ${answered_by}`).toSorted()).toEqual(
+          [`answered ${phone(30)}`, "answered null", "answered null", "answered null"].toSorted(),
+        );
+      });
+
       test.for<[string, begin: (system: PhoneSystem) => void, end: (system: PhoneSystem) => void]>([
         ["Calltrack is stopped", ({ server }) => server.kill("SIGSTOP"), ({ server }) => server.kill("SIGCONT")],
         ["the database is stalled", ({ database }) => database.hold(), ({ database }) => database.release()],
@@ -258,17 +345,34 @@ describe
     },
   );
 
-/** A day on which the business is open, and which is neither today nor tomorrow in any time zone. */
-function weekdayAfterNext(): string {
+/** Returns a number of the business whose phone behaves by these last digits. */
+function phone(digits: number): string {
+  return `+1212555${String(digits).padStart(4, "0")}`;
+}
+
+/** Returns a step of a call flow that rings the number of the business and others for the shortest time. */
+function atOnce(...numbers: readonly string[]) {
+  const others = stepOf(...numbers);
+  return { ...others, targets: [{ original: true }, ...others.targets] };
+}
+
+/** Returns a step of a call flow that rings numbers for the shortest time. */
+function stepOf(...numbers: readonly string[]) {
+  return { targets: numbers.map((phone_number) => ({ phone_number })), ring_seconds: 5 };
+}
+
+/** Returns opening hours on a day that is neither today nor tomorrow in any time zone. */
+function closedToday() {
   const days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-  return days[(new Date().getUTCDay() + 3) % 7] as string;
+  const day = days[(new Date().getUTCDay() + 3) % 7] as string;
+  return { time_zone: "UTC", periods: [{ days: [day], opens: "09:00", closes: "10:00" }] };
 }
 
 // Not beside the other calls: one more phone system would keep them from being made in time.
 test.skipIf(isSkipped)(
   "calls through Kamailio end after max_minutes, and never show a withheld number",
   async ({ expect }) => {
-    await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, shortens: true });
+    await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, isProxied: true });
     const { network, track } = system;
     const limited = await track(LIMITED, { max_minutes: 5 });
     const withheld = await track(WITHHELD, { max_minutes: 5 });

@@ -65,6 +65,8 @@ export interface SipNetwork extends AsyncDisposable {
   listRung(): readonly string[];
   /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
   listShown(number: string): ReadonlySet<string>;
+  /** The methods of the requests that a number of the shop got, in their order and without repetitions. */
+  listMethods(number: string): readonly string[];
   /** The number of calls whose end a number of the shop was told. */
   countHangups(number: string): number;
 }
@@ -133,6 +135,10 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       );
       return new Set(texts);
     },
+    listMethods: (number) =>
+      [...phones.requests]
+        .filter((each) => phones.numberOf(each) === number)
+        .map((each) => each.split(" ")[0] as string),
     countHangups: (number) => listRequests(number).filter((request) => request.startsWith("BYE ")).length,
     async [Symbol.asyncDispose]() {
       await end(kamailio);

@@ -8,19 +8,35 @@ export interface SipPhones extends AsyncDisposable {
   readonly port: number;
   /** All requests that came, in their order, without repetitions. */
   readonly requests: ReadonlySet<string>;
+  /** Returns the number that a request is for, also within a call. */
+  numberOf(request: string): string | undefined;
 }
 
 /** How often a phone says again that it rings. */
 const REPEAT_RINGING_MS = 3000;
 
+/** How long the phones ring that do not answer at once. */
+const RINGING_MS = 1000;
+
 /**
- * Starts phones, which behave by the last digits of their numbers. One that ends with 85 redirects calls, one with 86 is busy, one with 87 rings
- * until the call is canceled, and all others answer. A request that comes again gets its response again (RFC 3261, section 17.2), however
- * long the phones took for the first one. Nothing gets lost on one machine, so they send nothing a second time unasked.
+ * Starts phones, which behave by the last digits of their numbers:
+ *
+ * - 82 rings for a second, and answers.
+ * - 83 declines.
+ * - 84 rings, and answers at the moment at which the call is canceled.
+ * - 85 redirects calls.
+ * - 86 is busy.
+ * - 87 rings until the call is canceled.
+ * - 88 does not respond.
+ * - All others answer.
+ *
+ * A request that comes again gets its response again (RFC 3261, section 17.2), however long the phones took for the first one. Nothing gets lost
+ * on one machine, so they send nothing a second time unasked.
  */
 export async function startSipPhones(): Promise<SipPhones> {
   const socket = createSocket("udp4");
   const requests = new Set<string>();
+  const numbers = new Map<string, string>();
   /** Phones that ring, with their INVITE, by their transaction. */
   const ringing = new Map<string, { readonly invite: string; readonly timer: NodeJS.Timeout }>();
 
@@ -31,17 +47,27 @@ export async function startSipPhones(): Promise<SipPhones> {
   function ring(invite: string, user: string, from: RemoteInfo): void {
     for (const status of listStatuses(user)) respond(invite, status, from);
     const transaction = readTransaction(invite);
-    if (!user.endsWith("87") || ringing.has(transaction)) return;
-    const timer = setInterval(() => respond(invite, "180 Ringing", from), REPEAT_RINGING_MS);
-    ringing.set(transaction, { invite, timer });
+    numbers.set(tagOf(transaction), user);
+    if (ringing.has(transaction)) return;
+    if (/8[47]$/.test(user)) {
+      const timer = setInterval(() => respond(invite, "180 Ringing", from), REPEAT_RINGING_MS);
+      ringing.set(transaction, { invite, timer });
+    }
+    if (user.endsWith("82")) {
+      const timer = setTimeout(() => {
+        ringing.delete(transaction);
+        respond(invite, "200 OK", from);
+      }, RINGING_MS);
+      ringing.set(transaction, { invite, timer });
+    }
   }
 
-  function cancel(request: string, from: RemoteInfo): void {
+  function cancel(request: string, user: string, from: RemoteInfo): void {
     respond(request, "200 OK", from);
     const call = ringing.get(readTransaction(request));
     if (call === undefined) return;
     clearInterval(call.timer);
-    respond(call.invite, "487 Request Terminated", from);
+    respond(call.invite, user.endsWith("84") ? "200 OK" : "487 Request Terminated", from);
   }
 
   socket.on("message", (bytes, from) => {
@@ -50,7 +76,7 @@ export async function startSipPhones(): Promise<SipPhones> {
     if (method === undefined || user === undefined) return;
     requests.add(request);
     if (method === "INVITE") ring(request, user, from);
-    else if (method === "CANCEL") cancel(request, from);
+    else if (method === "CANCEL") cancel(request, user, from);
     else if (method !== "ACK") respond(request, "200 OK", from);
   });
   socket.bind(0, "127.0.0.1");
@@ -58,6 +84,8 @@ export async function startSipPhones(): Promise<SipPhones> {
   return {
     port: socket.address().port,
     requests,
+    numberOf: (request) =>
+      numbers.get(/^To: .*;tag=([^;\r]+)/m.exec(request)?.[1] ?? "") ?? /^[A-Z]+ sip:([^@]+)@/.exec(request)?.[1],
     async [Symbol.asyncDispose]() {
       for (const { timer } of ringing.values()) clearInterval(timer);
       socket.close();
@@ -67,9 +95,11 @@ export async function startSipPhones(): Promise<SipPhones> {
 }
 
 function listStatuses(user: string): readonly string[] {
+  if (user.endsWith("83")) return ["603 Decline"];
   if (user.endsWith("85")) return ["302 Moved Temporarily"];
   if (user.endsWith("86")) return ["486 Busy Here"];
-  return user.endsWith("87") ? ["180 Ringing"] : ["180 Ringing", "200 OK"];
+  if (user.endsWith("88")) return [];
+  return /8[247]$/.test(user) ? ["180 Ringing"] : ["180 Ringing", "200 OK"];
 }
 
 function createResponse(request: string, status: string, { address, port }: AddressInfo): string {
@@ -79,11 +109,13 @@ function createResponse(request: string, status: string, { address, port }: Addr
   // A redirect names another phone.
   const user = status.startsWith("302") ? "+2327900001" : "shop";
   const contact = `Contact: <sip:${user}@${address}:${port}>`;
-  // The tag tells the two numbers apart that ring for one call.
-  const tag = to.includes("tag=")
-    ? ""
-    : `;tag=shop${createHash("sha256").update(readTransaction(request)).digest("hex")}`;
+  const tag = to.includes("tag=") ? "" : `;tag=${tagOf(readTransaction(request))}`;
   return [`SIP/2.0 ${status}`, ...copied, `${to}${tag}`, contact, "Content-Length: 0", "", ""].join("\r\n");
+}
+
+/** The tag tells the numbers apart that ring for one call. */
+function tagOf(transaction: string): string {
+  return `shop${createHash("sha256").update(transaction).digest("hex")}`;
 }
 
 /** Returns what an INVITE and its CANCEL have in common: the branch of the topmost Via. */

@@ -245,8 +245,9 @@ describe("the answer to a phone system of one's own", () => {
   test("all that a call flow can have", () => {
     const prompt = { text: "Welcome.", language: "en-US" };
     const dial = { ...DIAL, whisper: WHISPER, acceptDigit: "1", recording: "dual" } as const;
-    expect(write(planOf({ prompt, dials: [dial, FALLBACK] }), true)).toEqual({
-      ...{ action: "dial", step: "original", destination: "+12125550100", caller_id: "+14155550123", ring_seconds: 20 },
+    expect(write(planOf({ isOpen: true, prompt, dials: [dial, FALLBACK] }), true)).toEqual({
+      ...{ action: "dial", business: "open" },
+      ...{ step: "original", destination: "+12125550100", caller_id: "+14155550123", ring_seconds: 20 },
       ...{ max_seconds: 14_400, prompt_text: "Welcome.", language: "en-US", whisper_text: "Call from google" },
       ...{ accept_digit: "1", recording: "dual", fallback_destination: "+12125550199" },
       ...{ fallback_caller_id: "+12223334444", fallback_ring_seconds: 20, privacy: "id", report: "account=7" },
@@ -262,6 +263,7 @@ describe("the answer to a phone system of one's own", () => {
     expect(steps.slice(2)).toEqual([sipStep("2", "+14155550123", { 2: "+12125550101", "2.1": "+12125550102" })]);
     const { steps: _, ...flatOfTwo } = write(planOf({ dials: [DIAL, FALLBACK] }));
     expect(flat).toEqual(flatOfTwo);
+    expect(write(planOf({ isOpen: false }))).toMatchObject({ business: "closed", step: "original" });
   });
 
   test("a voicemail, after the steps and alone", () => {

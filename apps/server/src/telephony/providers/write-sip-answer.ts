@@ -27,6 +27,8 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   if (first === undefined) return { ...hangUp(plan.voicemail?.greeting), voicemail };
   return {
     action: "dial",
+    // Not a boolean, which the JSON function of Asterisk cannot read.
+    business: plan.isOpen === undefined ? undefined : plan.isOpen ? "open" : "closed",
     step: first?.step,
     destination: first?.targets[0]?.destination,
     caller_id: first?.callerId,
