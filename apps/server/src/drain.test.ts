@@ -71,6 +71,8 @@ test("a stopping server answers in-flight requests over every protocol and accep
   const http1 = [new RawConnection(server.port, GET), new RawConnection(server.port, chunkedPost())];
   const session = connectHttp2(server.url);
   const stream = session.request({ ":path": ACCOUNTS });
+  // Before the lock is released, because the response may come before that is known.
+  const response = once(stream.resume(), "response");
   const grpc = createGrpcClient(server.port);
   const call = grpc.listAccounts();
   const inFlight = () => readMetric(server.opsUrl, "calltrack_requests_in_flight");
@@ -80,7 +82,7 @@ test("a stopping server answers in-flight requests over every protocol and accep
   await goAway;
   await expect.poll(() => isRefused(server.port)).toBe(true);
   await holder.release();
-  const [headers] = await once(stream.resume(), "response");
+  const [headers] = await response;
   expect(headers[":status"]).toBe(200);
   expect((await call).entries).toBeInstanceOf(Array);
   for (const [index, connection] of http1.entries()) {

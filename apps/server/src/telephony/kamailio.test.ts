@@ -10,6 +10,7 @@ import { HAS_KAMAILIO, OWN_HOST, startKamailio } from "../testing/kamailio.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startServerProcess } from "../testing/server-process.js";
+import { startSipPhones } from "../testing/sip-phones.js";
 import { trackNumber } from "../testing/track-number.js";
 import { startWebhookProxy, type WebhookProxy } from "../testing/webhook-proxy.js";
 
@@ -74,7 +75,8 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
   const api = () => createJsonClient(server.url);
   const owner = await newAccount(api());
   const { phone_system, api_key } = await api().createPhoneSystem({
-    ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION, allowed_prefixes: ["+1"] },
+    ...{ name: "Kamailio", kind: "sip", fallback_number: RECEPTION },
+    ...{ allowed_prefixes: ["+1"], allowed_sip_hosts: ["127.0.0.1"] },
   });
   const proxy = isProxied ? own.use(await startWebhookProxy(server.url)) : undefined;
   const network = own.use(
@@ -245,7 +247,9 @@ describe
       }) => {
         await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS, isProxied: true });
         const { network, track, setWebhooks } = system;
-        const [group, crowd, stepwise, missed, busy, many, closed] = await Promise.all([
+        await using mailbox = await startSipPhones();
+        const sip_uri = `sip:voicemail@127.0.0.1:${mailbox.port};transport=udp`;
+        const [group, crowd, stepwise, missed, busy, many, closed, message] = await Promise.all([
           track(phone(87), { steps: [atOnce(phone(182), phone(187))] }),
           track(phone(10), { steps: [atOnce(phone(11), phone(12))] }),
           track(phone(84), { steps: [atOnce(phone(85), phone(86)), stepOf(phone(83), phone(282))] }),
@@ -261,6 +265,7 @@ describe
             ],
           }),
           track(phone(20), { hours: closedToday(), closed_steps: [stepOf(phone(21))] }),
+          track(phone(586), { steps: [atOnce(), { targets: [{ sip_uri }] }] }),
         ]);
         await Promise.all([
           network.call("caller", callsTo(group)),
@@ -271,8 +276,9 @@ describe
           network.call("caller", callsTo(many)),
           network.call("impatient-caller", callsTo(many)),
           network.call("caller", callsTo(closed)),
+          network.call("caller", callsTo(message)),
         ]);
-        const calls = await system.listEnded(RACES + 7);
+        const calls = await system.listEnded(RACES + 8);
         const outcomes = calls.map(({ tracking_number, outcome, answered_by }) =>
           tracking_number === crowd ? `${crowd} ${outcome}` : `${tracking_number} ${outcome} ${answered_by}`,
         );
@@ -286,6 +292,7 @@ describe
             `${many} answered ${phone(382)}`,
             `${many} abandoned null`,
             `${closed} answered ${phone(21)}`,
+            `${message} answered ${sip_uri}`,
           ].toSorted(),
         );
         // The phones of the others stop ringing. A call that one of them has answered too, or too late, ends.
@@ -316,7 +323,7 @@ describe
         expect(network.listRung().slice(rungBefore).toSorted()).toEqual(rung.toSorted());
         setWebhooks({ isOld: false, isAway: false });
         // Calltrack does not know which numbers Kamailio dialed without it.
-        const later = (await system.listEnded(RACES + 11)).slice(RACES + 7);
+        const later = (await system.listEnded(RACES + 12)).slice(RACES + 8);
         expect(later.map(({ outcome, answered_by }) => `${outcome} ${answered_by}`).toSorted()).toEqual(
           [`answered ${phone(30)}`, "answered null", "answered null", "answered null"].toSorted(),
         );
