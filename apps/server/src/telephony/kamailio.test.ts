@@ -303,12 +303,11 @@ describe
           answered,
           canceled,
         ]);
-        await expect.poll(() => network.listMethods(phone(84))).toEqual([...canceled, "BYE"]);
+        // An answer that comes again gets an ACK of its own.
+        await expect.poll(() => [...new Set(network.listMethods(phone(84)))]).toEqual([...canceled, "BYE"]);
         for (const number of [phone(10), phone(11), phone(12)]) {
-          const methods = () => network.listMethods(number).filter((method) => /BYE|INVITE/.test(method));
-          await expect
-            .poll(() => methods().toSorted())
-            .toEqual([...Array(RACES).fill("BYE"), ...Array(RACES).fill("INVITE")]);
+          await expect.poll(() => network.countHangups(number)).toBe(RACES);
+          expect(network.listMethods(number).filter((method) => method === "INVITE")).toHaveLength(RACES);
         }
         const shown = [182, 84, 282, 88, 382].flatMap((digits) => [...network.listShown(phone(digits))]);
         expect(shown.filter((uri) => !uri.endsWith(`@${OWN_HOST}`))).toEqual([]);

@@ -47,6 +47,11 @@ function stepsOf(first: string, second: string) {
   ];
 }
 
+/** If all reports of its leg are lost, nobody knows which of several numbers that rang at once answered. */
+function expectedNumber(answered_by: string | null) {
+  return answered_by?.startsWith("+1212555014") ? expect.toBeOneOf([answered_by, null]) : answered_by;
+}
+
 const byCallId = (one: { call_id: string }, other: { call_id: string }) => (one.call_id < other.call_id ? -1 : 1);
 
 test("each call is recorded once with its outcome and duration, whatever is repeated, late or lost", {
@@ -125,10 +130,10 @@ test("each call is recorded once with its outcome and duration, whatever is repe
   const expected = made.toSorted(byCallId).map(({ call_id, outcomes, answered_by, seconds = 0 }) => ({
     ...{ call_id, source: "google" },
     outcome: expect.toBeOneOf([...outcomes]),
-    answered_by: outcomes.length > 1 ? expect.toSatisfy(() => true) : answered_by,
+    answered_by: outcomes.length > 1 ? expect.toSatisfy(() => true) : expectedNumber(answered_by),
     // The provider's times have whole seconds.
     duration_seconds:
       outcomes.length > 1 ? expect.anything() : expect.toSatisfy((value) => Math.abs(value - seconds) <= 1),
   }));
-  await expect.poll(readOutcomes, { timeout: 60_000, interval: 500 }).toEqual(expected);
+  await expect.poll(readOutcomes, { interval: 500 }).toEqual(expected);
 });

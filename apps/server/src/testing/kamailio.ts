@@ -139,7 +139,12 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       [...phones.requests]
         .filter((each) => phones.numberOf(each) === number)
         .map((each) => each.split(" ")[0] as string),
-    countHangups: (number) => listRequests(number).filter((request) => request.startsWith("BYE ")).length,
+    countHangups: (number) =>
+      new Set(
+        [...phones.requests]
+          .filter((each) => each.startsWith("BYE ") && phones.numberOf(each) === number)
+          .map(readCallId),
+      ).size,
     async [Symbol.asyncDispose]() {
       await end(kamailio);
       await phones[Symbol.asyncDispose]();
