@@ -69,7 +69,7 @@ export interface RecordingEvidence {
   readonly expiresAt?: string;
 }
 
-/** Returns the step of a recorded leg as evidence of its recording. */
+/** Returns the step of a recorded leg, as the evidence about a recording names it. */
 export function recordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
   const step = stepOf(leg);
   return step === "original" ? {} : { step };

@@ -1,12 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { parseAccountReference } from "./account.js";
 import { readTime } from "./call.js";
+import { checkCallFlowSteps } from "./call-flow-steps.js";
 import { FieldCheck } from "./field-check.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
-  type CallFlowStep,
-  type CallFlowTarget,
   type ExplainCallRequest,
   type GetCallFlowRequest,
   type GetDefaultCallFlowRequest,
@@ -14,27 +13,23 @@ import {
   type OpeningPeriod,
   PromptMode,
   RecordingMode,
-  TargetOrder,
   type UpdateCallFlowRequest,
   type UpdateDefaultCallFlowRequest,
   Weekday,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
+import { between } from "./number-range.js";
 import { isDate } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
-import { sipUriProblem } from "./sip-uri.js";
-import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
+import { callerTextProblem, whisperBracesProblem } from "./spoken-placeholder.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { referenceProblem, soundUrlProblem, spokenTextProblem } from "./text.js";
 import { timeZoneProblem } from "./time-zone.js";
 
-const MAX_SPOKEN_LENGTH = 1000;
 const MAX_WHISPER_LENGTH = 200;
 const MAX_CLOSED_DATES = 366;
 const MAX_PERIODS = 100;
 const MAX_LANGUAGE_LENGTH = 35;
-const MAX_STEPS = 10;
-const MAX_TARGETS = 10;
 
 const OPENS = /^([01]\d|2[0-3]):[0-5]\d$/;
 const CLOSES = /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
@@ -152,8 +147,8 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
       ? "must not be set with steps or closed_steps: make it the last of the steps"
       : phoneNumberProblem(number),
   );
-  checkSteps(check, "settings.steps", settings.steps);
-  checkSteps(check, "settings.closed_steps", settings.closedSteps);
+  checkCallFlowSteps(check, "settings.steps", settings.steps);
+  checkCallFlowSteps(check, "settings.closed_steps", settings.closedSteps);
   optional("caller_id", settings.callerId, callerIdProblem);
   optional("recording", settings.recording, recordingProblem);
   optional("max_minutes", settings.maxMinutes, between(1, 240));
@@ -206,66 +201,6 @@ function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallF
   });
 }
 
-function checkSteps(check: FieldCheck, field: string, steps: readonly CallFlowStep[]): void {
-  if (steps.length > MAX_STEPS) check.report(field, `must contain at most ${MAX_STEPS} steps`);
-  else
-    for (const [index, step] of steps.entries())
-      checkStep(check, `${field}[${index}]`, step, index === steps.length - 1);
-}
-
-function checkStep(check: FieldCheck, path: string, step: CallFlowStep, isLast: boolean): void {
-  const { targets, order, ringSeconds, voicemail } = step;
-  if (voicemail !== undefined) {
-    const { greetingText, greetingUrl, maxSeconds } = voicemail;
-    check.report(`${path}.voicemail`, voicemailProblem(step, isLast));
-    check.optional(`${path}.voicemail.greeting_text`, greetingText, (text) =>
-      text === "" ? "must not be empty" : callerTextProblem(text),
-    );
-    check.optional(`${path}.voicemail.greeting_url`, greetingUrl, soundUrlProblem);
-    check.optional(`${path}.voicemail.max_seconds`, maxSeconds, between(5, 300));
-    return;
-  }
-  check.optional(`${path}.order`, order, (given) =>
-    given !== TargetOrder.UNSPECIFIED && given in TargetOrder ? undefined : "must be at_once, in_turn or shared",
-  );
-  check.optional(`${path}.ring_seconds`, ringSeconds, between(5, 120));
-  if (targets.length < 1 || targets.length > MAX_TARGETS) {
-    check.report(`${path}.targets`, `must contain 1 to ${MAX_TARGETS} targets, unless the step is a voicemail`);
-    return;
-  }
-  const earlier = new Set<string>();
-  targets.forEach((target, index) => {
-    const place = `${path}.targets[${index}]`;
-    const problem = targetProblem(target);
-    const destination = target.phoneNumber ?? target.sipUri ?? "original";
-    if (problem !== undefined) check.report(place, problem);
-    else if (earlier.has(destination)) check.report(place, "must not be an earlier target of the step");
-    earlier.add(destination);
-    check.optional(`${place}.phone_number`, target.phoneNumber, phoneNumberProblem);
-    check.optional(`${place}.sip_uri`, target.sipUri, sipUriProblem);
-    check.optional(`${place}.weight`, target.weight, (weight) =>
-      order === TargetOrder.SHARED ? between(1, 100)(weight) : "requires the order shared",
-    );
-  });
-}
-
-function voicemailProblem(
-  { targets, order, ringSeconds, voicemail }: CallFlowStep,
-  isLast: boolean,
-): string | undefined {
-  if (targets.length > 0 || order !== undefined || ringSeconds !== undefined) {
-    return "must not be set with targets, order or ring_seconds: make it a step of its own";
-  }
-  if (!isLast) return "must be the last step";
-  const isOne = (voicemail?.greetingText === undefined) !== (voicemail?.greetingUrl === undefined);
-  return isOne ? undefined : "must have either a greeting_text or a greeting_url";
-}
-
-function targetProblem({ original, phoneNumber, sipUri }: CallFlowTarget): string | undefined {
-  const isOne = [original, phoneNumber, sipUri].filter((each) => each !== undefined).length === 1 && original !== false;
-  return isOne ? undefined : "must have exactly one of original, which is true, phone_number and sip_uri";
-}
-
 function checkTimes(check: FieldCheck, path: string, { opens, closes }: Pick<OpeningPeriod, "opens" | "closes">): void {
   check.required(`${path}.opens`, opens, (time) =>
     OPENS.test(time) ? undefined : "must be a time from 00:00 to 23:59, such as 09:00",
@@ -277,10 +212,6 @@ function checkTimes(check: FieldCheck, path: string, { opens, closes }: Pick<Ope
 
 function dateProblem(date: string): string | undefined {
   return isDate(date) ? undefined : "must be a date such as 2026-12-25";
-}
-
-function callerTextProblem(text: string): string | undefined {
-  return spokenTextProblem(text, MAX_SPOKEN_LENGTH) ?? callerBracesProblem(text);
 }
 
 function promptProblem(mode: PromptMode): string | undefined {
@@ -308,8 +239,4 @@ function isWellFormed(language: string): boolean {
 function callerIdProblem(callerId: string): string | undefined {
   const isKnown = callerId === "caller" || callerId === "tracking_number" || !phoneNumberProblem(callerId);
   return isKnown ? undefined : "must be caller, tracking_number or a phone number in E.164 format";
-}
-
-function between(min: number, max: number): (value: number) => string | undefined {
-  return (value) => (value >= min && value <= max ? undefined : `must be between ${min} and ${max}`);
 }

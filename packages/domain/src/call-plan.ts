@@ -124,16 +124,14 @@ function connect(situation: CallSituation): CallPlan {
     ...(firstRing === undefined ? [] : [firstRing]),
     noteOf("whisper", noWhisper, `the person who answers hears ${announcementText(whisper)}${keyText(settings)}`),
     ...laterRings,
-    ...(wantedVoicemail === undefined
-      ? []
-      : [
-          noteOf(
-            "voicemail",
-            voicemail === undefined ? "the phone system cannot play a greeting and record a message" : undefined,
-            `the caller hears ${announcementText(greeting)} and can leave a message of up to ${pluralize(maxSeconds, "second")}${noDial === undefined ? ", if nobody has answered before" : ""}`,
-          ),
-        ]),
   ];
+  if (wantedVoicemail !== undefined) {
+    const problem =
+      voicemail === undefined ? "the phone system cannot play a greeting and record a message" : undefined;
+    const condition = noDial === undefined ? ", if nobody has answered before" : "";
+    const message = `can leave a message of up to ${pluralize(maxSeconds, "second")}${condition}`;
+    notes.push(noteOf("voicemail", problem, `the caller hears ${announcementText(greeting)} and ${message}`));
+  }
   if (noDial !== undefined && voicemail === undefined) return hangUp(situation, isOpen, notes);
 
   const dials = ringings.map(

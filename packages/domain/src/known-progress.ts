@@ -123,7 +123,7 @@ function legNames(legs: object | undefined): readonly LegName[] {
 /** How legs of one step rank that rang at the same time. If nobody answered, the caller was heard ringing rather than busy. */
 const LEG_RANKS: readonly (LegOutcome | undefined)[] = ["answered", "missed", "busy", "failed", undefined];
 
-/** Returns the leg of a step that decides, with its name and its outcome, which is absent until the leg is answered or over. */
+/** Returns the leg that decides the outcome of a step, with its name. It has no outcome until it is answered or over. */
 function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [LegName, LegEvidence] | undefined {
   const legs = legNames(dialedLegs).flatMap((name): (readonly [LegName, LegEvidence])[] => {
     const leg = stepOf(name) === step ? dialedLegs?.[name] : undefined;

@@ -47,9 +47,9 @@ export function planRinging(situation: CallSituation, isOpen: boolean): RingPlan
 /** The original number, and then the fallback number. */
 function planWithoutSteps(situation: CallSituation, isOpen: boolean): RingPlan {
   const { originalNumber, flow } = situation.route;
-  const isClosed =
+  const closedProblem =
     flow.steps.length > 0 ? "the business is closed, and there are no closed_steps" : "the business is closed";
-  const problem = isOpen ? destinationProblem(situation, originalNumber) : isClosed;
+  const problem = isOpen ? destinationProblem(situation, originalNumber) : closedProblem;
   const noFallback = fallbackProblem(situation);
   const common = { ringSeconds: undefined } as const;
   const ringing = (step: DialStep, destination = "") => ({ step, destinations: [destination], ...common });

@@ -1,3 +1,7 @@
+import { spokenTextProblem } from "./text.js";
+
+const MAX_CALLER_TEXT_LENGTH = 1000;
+
 /** The only placeholder of spoken texts. In a whisper, it stands for the source of the call. */
 export const SOURCE_PLACEHOLDER = "{source}";
 
@@ -11,4 +15,9 @@ export function whisperBracesProblem(text: string): string | undefined {
 export function callerBracesProblem(text: string): string | undefined {
   const problem = `must not contain braces: only whisper_text has a placeholder, ${SOURCE_PLACEHOLDER}`;
   return /[{}]/.test(text) ? problem : undefined;
+}
+
+/** The rule for a text that callers hear: up to 1000 code points without braces. */
+export function callerTextProblem(text: string): string | undefined {
+  return spokenTextProblem(text, MAX_CALLER_TEXT_LENGTH) ?? callerBracesProblem(text);
 }

@@ -53,7 +53,7 @@ const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
   readonly findViolations: RequestCheck;
-  /** Waits until counted visits have made pools due and days over the limits are pruned, which their requests do not. */
+  /** Waits until counted visits have made pools due and days over the limits are pruned, for which their requests do not wait. */
   readonly settleVisits: () => Promise<void>;
 }
 

@@ -69,7 +69,7 @@ export class CallWebhooks {
     return { plan, reference };
   }
 
-  /** Records the result of a dial, and returns the next one, or the voicemail; undefined if the call is over. Never rejects. */
+  /** Records the result of a dial, and returns the next dial or the voicemail; undefined if the call is over. Never rejects. */
   async answerDial(
     call: PresentedCall,
     reference: CallReference,

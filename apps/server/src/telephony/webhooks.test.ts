@@ -274,7 +274,7 @@ describeOnEngines("webhooks", (service) => {
       { phone_number: support, weight: 30 },
     ];
     await api().updateCallFlow({ ...pool.name, settings: { steps: [{ order: "shared", targets }] } });
-    // Ids without other numbers are those of the same calls each time.
+    // Without a random part, so that the same calls are asked for again.
     const choose = async (call: number) => {
       const { text } = await pbx.send("voice", { call_id: `call-${call}`, to: pool.number, from: "anonymous" });
       return JSON.parse(text).steps.map((step: { targets: { destination: string }[] }) => step.targets[0]?.destination);
