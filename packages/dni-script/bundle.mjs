@@ -1,5 +1,7 @@
 // Bundles the script, and the modules that it loads from its own folder.
+import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";
+import { minify } from "terser";
 
 const options = {
   bundle: true,
@@ -8,11 +10,24 @@ const options = {
   outdir: "dist",
   tsconfigRaw: "{}",
   logLevel: "warning",
+  write: false,
 };
 
-await build({ ...options, entryPoints: { dni: "src/main.ts" }, format: "iife" });
-await build({
-  ...options,
-  entryPoints: { "dni-page": "src/page-numbers.ts", "dni-debug": "src/dni-debug.ts" },
-  format: "esm",
-});
+const builds = [
+  await build({ ...options, entryPoints: { dni: "src/main.ts" }, format: "iife" }),
+  await build({
+    ...options,
+    entryPoints: { "dni-page": "src/page-numbers.ts", "dni-debug": "src/dni-debug.ts" },
+    format: "esm",
+  }),
+];
+for (const { path, text } of builds.flatMap(({ outputFiles }) => outputFiles)) {
+  // A twentieth smaller than esbuild's own. Numbers on a page wait for these files.
+  const { code } = await minify(text, {
+    module: true,
+    ecma: 2020,
+    compress: { passes: 3, unsafe_arrows: true },
+    format: { ascii_only: true },
+  });
+  await writeFile(path, `${code}\n`);
+}

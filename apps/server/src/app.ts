@@ -37,7 +37,7 @@ import { recordOutcome, requestStateOf } from "./observability/requests/request-
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
-import { createDniPages } from "./pages/dni-pages.js";
+import { allowAnyPage, createDniPages } from "./pages/dni-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
@@ -173,6 +173,7 @@ export function createApp(config: Config, parts: AppParts): App {
       return observe(request, (state) => {
         const route = routeOf(request);
         state.route = route;
+        if (route.kind === "public") allowAnyPage(request);
         const reason = findForeignPage(state);
         if (reason !== undefined) return handler.refuse(request, reason);
         const refusal = findRefusal(state);

@@ -58,7 +58,8 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
         explain(`The request to ${asked} succeeded.`);
         return answered;
       } catch (error) {
-        explain(`The request to ${asked} failed: ${error}.`);
+        // An error of the server is described below.
+        explain(`The request to ${asked} failed${error instanceof Error ? `: ${error}` : ""}.`);
         throw error;
       }
     },

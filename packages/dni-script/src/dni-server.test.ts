@@ -48,12 +48,15 @@ describe("findNumbers", () => {
     const received: Received[] = [];
     await using server = await serve(async (request, response) => {
       received.push(await receive(request));
-      const decided = { source: "spring & more", medium: "(not set)", rule: "campaign", is_counted: true, numbers };
+      const decided = {
+        ...{ source: "spring & more", medium: "(not set)", rule: "campaign", is_counted: true },
+        ...{ site: "shop.example", numbers },
+      };
       response.end(JSON.stringify(request.method === "POST" ? decided : numbers));
     });
     const visit = createVisit();
     expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
-    expect(visit).toMatchObject({ origin: { source: "spring & more", medium: "(not set)" } });
+    expect(visit).toMatchObject({ origin: { source: "spring & more", medium: "(not set)" }, site: "shop.example" });
     expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
     expect(received).toEqual([
       ["POST", "visits:resolve", undefined, JSON.stringify({ evidence: EVIDENCE })],
@@ -94,6 +97,13 @@ describe("findNumbers", () => {
   ])("rejects %s", async (_, answer) => {
     await using server = await serve((_request, response) => response.end(answer));
     await expect(findNumbers(server.property, createVisit(GOOGLE))).rejects.toThrow();
+  });
+
+  test.each([["120"], [null]])("rejects an error with the Retry-After of the response: %j", async (retryAfter) => {
+    await using server = await serve((_, response) =>
+      response.writeHead(503, retryAfter === null ? {} : { "retry-after": retryAfter }).end("[]"),
+    );
+    await expect(findNumbers(server.property, createVisit(GOOGLE))).rejects.toBe(retryAfter);
   });
 
   test("rejects a response that times out, also halfway", async () => {

@@ -8,7 +8,7 @@ const E164 = /^\+\d+$/;
 /**
  * Finds the numbers to show in a visit. The first request sends the evidence, and stores the source that the server
  * decides in the visit; further ones ask for the numbers of this source. Rejects if no valid response arrives within the
- * timeout.
+ * timeout: with `Retry-After`, or null, if the server responds with an error.
  *
  * Pairs whose original is the replacement in another pair are left out; otherwise it would be replaced twice.
  *
@@ -24,11 +24,12 @@ export async function findNumbers(property: string, visit: Visit): Promise<Shown
     // A browser that restores a tab or goes back would take a response from its cache, however old.
     cache: "no-store",
   });
+  if (!response.ok) throw response.headers.get("retry-after");
   const answer = await response.json();
   const pairs: ShownNumber[] = answer.numbers ?? answer;
   if (!pairs.every((pair) => E164.test(pair.original_number) && E164.test(pair.number))) throw new TypeError();
-  const { source, medium } = answer;
-  if (source) visit.origin = { source, medium };
+  const { source, medium, site } = answer;
+  if (source) Object.assign(visit, { origin: { source, medium }, site });
   return pairs.filter(({ original_number }) => !pairs.some(({ number }) => number === original_number));
 }
 

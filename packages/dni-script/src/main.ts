@@ -1,9 +1,9 @@
 import type { NumbersShown } from "./dni-debug.js";
 import { findNumbers, reportVisit } from "./dni-server.js";
-import { learnMeanings } from "./meanings.js";
 import { createNumberDisplay, type Page } from "./number-display.js";
 import type { ShowPairs } from "./page-numbers.js";
 import { continueVisit, startVisit, type Visit } from "./visit.js";
+import { hideCarried } from "./visit-link.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
@@ -15,7 +15,7 @@ async function start(): Promise<void> {
   const { searchParams } = new URL(script.src);
   const setting = (name: string) => script.getAttribute(`data-${name}`) ?? searchParams.get(name);
   // Routers and cleaners change the address before the script runs.
-  const address = performance.getEntriesByType("navigation")[0]?.name ?? location.href;
+  const opened = performance.getEntriesByType("navigation")[0]?.name ?? location.href;
 
   // A prerendered page may never be shown.
   if ((document as { prerendering?: boolean }).prerendering) {
@@ -36,7 +36,8 @@ async function start(): Promise<void> {
       return {};
     }
   };
-  const visit = continueVisit(readStored(), startVisit(address, document.referrer, setting("ignore-referrers")));
+  const visit = continueVisit(readStored(), startVisit(opened, document.referrer, setting("ignore-referrers")));
+  hideCarried();
   const save = () => {
     // Earlier visits, frames, and pages that the back/forward cache keeps have meanings of their own.
     visit.meanings = { ...readStored().meanings, ...visit.meanings };
@@ -52,7 +53,7 @@ async function start(): Promise<void> {
   const load = (file: string) => import(new URL(file, script.src).href);
   // Loads while the server is asked for the numbers.
   const loading = load("dni-page.js").then(({ observePage }: typeof import("./page-numbers.js")) =>
-    observePage(setting, visit.meanings),
+    observePage(setting, visit),
   );
   loading.catch(() => {});
   let latest: NumbersShown["numbers"] | undefined;
@@ -60,9 +61,8 @@ async function start(): Promise<void> {
     latest = pairs;
     const show = (showPairs: ShowPairs) => {
       if (latest !== pairs) return;
-      const numbers = learnMeanings(visit.meanings, pairs);
+      const numbers = showPairs(pairs);
       save();
-      showPairs(numbers, visit.meanings);
       const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
       // Errors in the page's function are reported as its own.
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     loading.then(show).catch(() => {});
   };
   let page: Page = { findNumbers: () => findNumbers(property, visit), swap, now: Date.now, save };
-  if (setting("debug") !== null || address.includes("calltrack=debug")) {
+  if (setting("debug") !== null || opened.includes("calltrack=debug")) {
     try {
       page = (await load("dni-debug.js")).explainPage(page, property, visit);
     } catch {}

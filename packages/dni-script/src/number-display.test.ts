@@ -21,6 +21,8 @@ class TestPage {
   swaps = 0;
   /** The server's response; undefined if it is unreachable. */
   response: readonly ShownNumber[] | undefined;
+  /** The rejection of a request that fails. */
+  failure: unknown = new Error("unreachable");
   #now = START;
   #update = () => {};
 
@@ -39,7 +41,7 @@ class TestPage {
       findNumbers: async () => {
         this.requests++;
         if (isSlow) return new Promise(() => {});
-        if (this.response === undefined) throw new Error("unreachable");
+        if (this.response === undefined) throw this.failure;
         return this.response;
       },
       swap: (pairs) => {
@@ -107,14 +109,50 @@ describe("a page", () => {
     expect(page.visible).toEqual(response.map(({ number }) => number));
   });
 
-  test("requests numbers at once and then every 30 s, also if the server is unreachable", async () => {
+  test("requests numbers at once and then every 30 s", async () => {
     const page = await TestPage.open(GOOGLE);
     expect(page.requests).toBe(1);
     await page.wait(59);
     expect(page.requests).toBe(2);
+  });
+
+  test("asks again after 3 s if a request has failed, then ever more rarely, and every 30 s after a response", async () => {
+    const page = await TestPage.open();
     page.response = undefined;
-    await page.wait(61);
-    expect(page.requests).toBe(5);
+    await page.wait(30);
+    expect(page.requests).toBe(2);
+    for (const seconds of [3, 6, 12, 24, 30, 30]) {
+      const { requests } = page;
+      await page.wait(seconds - 1);
+      expect(page.requests).toBe(requests);
+      await page.wait(1);
+      expect(page.requests).toBe(requests + 1);
+    }
+    page.response = [GOOGLE];
+    await page.wait(30);
+    const { requests } = page;
+    page.response = undefined;
+    await page.wait(30);
+    expect(page.requests).toBe(requests + 1);
+    await page.wait(3);
+    expect(page.requests).toBe(requests + 2);
+  });
+
+  test.each([
+    ["60", 60],
+    ["2", 3],
+    ["Mon, 30 Nov 2026 08:30:00 GMT", 3],
+    [null, 3],
+  ])("asks again when the server says, at the earliest after 3 s: %j", async (retryAfter, seconds) => {
+    const page = await TestPage.open();
+    page.response = undefined;
+    page.failure = retryAfter;
+    await page.wait(30);
+    const { requests } = page;
+    await page.wait(seconds - 1);
+    expect(page.requests).toBe(requests);
+    await page.wait(1);
+    expect(page.requests).toBe(requests + 1);
   });
 
   test("shows a number until its time ends if the server is unreachable, and again after the next response", async () => {

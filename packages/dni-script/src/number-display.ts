@@ -14,7 +14,10 @@ export interface Answer {
 
 /** The page and its tab, as far as the display uses them. */
 export interface Page {
-  /** Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives. */
+  /**
+   * Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives, with the seconds after
+   * which to ask again if the server says so.
+   */
   findNumbers(): Promise<readonly ShownNumber[]>;
   /** Shows numbers in the document, possibly none, in place of those before. */
   swap(pairs: readonly ShownNumber[]): void;
@@ -41,6 +44,9 @@ const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
 export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () => void {
   let shown: readonly ShownNumber[] | undefined;
   let asked = 0;
+  /** When to ask after the last request, and after the next one if that fails too, in seconds. */
+  let interval = 0;
+  let retry = MIN_INTERVAL_SECONDS;
 
   const show = (pairs: readonly ShownNumber[] | undefined) => {
     page.swap(pairs ?? []);
@@ -55,13 +61,17 @@ export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () 
 
   return () => {
     if (shown && !findCurrent()) show(undefined);
-    if (isWithin(Math.max(maxAgeOf(visit.answer), MIN_INTERVAL_SECONDS), asked)) return;
+    if (isWithin(interval, asked)) return;
     const now = page.now();
     asked = now;
+    interval = retry;
+    retry = Math.min(2 * retry, MAX_AGE_SECONDS);
     page
       .findNumbers()
       .then((numbers) => {
+        retry = MIN_INTERVAL_SECONDS;
         visit.answer = { asked: now, numbers };
+        interval = Math.max(maxAgeOf(visit.answer), MIN_INTERVAL_SECONDS);
         page.save();
         // They have expired if the computer slept before the response arrived.
         const current = findCurrent();
@@ -69,7 +79,9 @@ export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () 
           current?.some((next) => next.original_number === original_number && next.number === number);
         if (!shown?.every(isCurrent)) show(current);
       })
-      .catch(() => {});
+      .catch((retryAfter: unknown) => {
+        interval = Math.max(interval, Number(retryAfter) || 0);
+      });
   };
 }
 

@@ -53,13 +53,18 @@ function createPairSwap(original: string, number: string): NumberSwap {
   const [, country, national] = E164.exec(original) as unknown as E164Parts;
   const [, newCountry, newNational] = E164.exec(number) as unknown as E164Parts;
   const pattern = createPattern(country, national);
-  return (text, toDial) =>
+  const swapOnce: NumberSwap = (text, toDial) =>
     text.replace(pattern, (found, before, prefix, code, written) => {
       if (code && code.normalize("NFKC") !== country) return found;
       if (toDial) return before.replace(/[(-]/, "") + number;
       const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\uff08\0]/g, "")}`;
       return before + shown + fillDigits(written, newNational);
     });
+  return (text, toDial) => {
+    const swapped = swapOnce(text, toDial);
+    // A match ends with the digit that must precede the slash of "222-333-4444/222-333-4444".
+    return swapped === text ? text : swapOnce(swapped, toDial);
+  };
 }
 
 /**

@@ -1,6 +1,8 @@
 import { awaitsHydration, countPoll, noteChange, POLL_MS, readMarks } from "./hydration.js";
-import { type Meanings, takeBack } from "./meanings.js";
+import { learnMeanings, takeBack } from "./meanings.js";
 import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
+import type { Visit } from "./visit.js";
+import { carryVisit } from "./visit-link.js";
 
 /**
  * Elements without visible text, editable ones, options whose text a form sends, and links to messages, which a number for
@@ -20,7 +22,7 @@ const INLINE =
 const EDGE = { data: "|" };
 
 /** The scheme of a link to dial, with what some pages write around it. */
-const TEL = /^\s*((tel|callto):[\s(\uff08/]*)+/i;
+const TEL = /^\s*((tel(prompt)?|callto):[\s(\uff08/]*)+/i;
 
 /** Inputs that show their value as a label. */
 const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
@@ -30,21 +32,28 @@ const ATTRIBUTES = "href xlink:href title aria-label alt value ";
 /** Most batches of changes to handle between two polls: a script that undoes each replacement would freeze the page. */
 const MAX_CHANGES = 500;
 
-/** Shows pairs in place of those before. */
-export type ShowPairs = (pairs: readonly NumberPair[], meanings: Meanings) => void;
+/** How long after a change of the page, or an action of the visitor, scripts may still attach shadow roots. */
+const BUSY_MS = 10_000;
+
+/** How many times as long as a search for shadow roots the pause after it is. On large pages a search takes long. */
+const SEARCH_PAUSE = 100;
+
+/** Shows pairs in place of those before. Returns those that can be shown. */
+export type ShowPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) => readonly Pair[];
 
 /**
  * Replaces the numbers that the tab has shown before by their originals, in the whole document and in all later changes
- * to it. Returns a function that shows numbers there.
+ * to it. Adds the source of the visit to links to other hosts of the site. Returns a function that shows numbers in the
+ * document, and adds them to the meanings of the visit.
  *
  * @param setting returns an attribute of the script tag without `data-`.
  */
-export function observePage(setting: (name: string) => string | null, meanings: Meanings): ShowPairs {
+export function observePage(setting: (name: string) => string | null, visit: Visit): ShowPairs {
   const attributeFilter = (ATTRIBUTES + (setting("attributes") ?? "")).split(/[\s,]+/);
   const roots = new Set<Document | ShadowRoot>();
   /** Nodes with digits that are not hydrated yet. */
   const waiting = new Set<Node>();
-  let swap = createNumberSwap(takeBack(meanings, []));
+  let swap = createNumberSwap(takeBack(visit.meanings, []));
   let isWaiting = true;
   const awaits = (node: Node) => isWaiting && awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
@@ -102,6 +111,7 @@ export function observePage(setting: (name: string) => string | null, meanings: 
 
   let changes = 0;
   const observer = new MutationObserver((records) => {
+    noteActivity();
     if (++changes > MAX_CHANGES) return;
     const seen = new Set<Node>();
     readMarks();
@@ -122,7 +132,21 @@ export function observePage(setting: (name: string) => string | null, meanings: 
     if (shadowRoot && !roots.has(shadowRoot)) add(shadowRoot);
   };
 
-  /** Replaces numbers in nodes that are hydrated by now, and in new shadow roots, which no observer reports. */
+  let busyUntil = 0;
+  let nextSearch = 0;
+  const noteActivity = () => {
+    busyUntil = Date.now() + BUSY_MS;
+  };
+
+  /** Finds shadow roots that scripts have attached to elements of the page, which no observer reports. */
+  const findShadowRoots = (now: number) => {
+    for (const root of roots) {
+      if (!root.isConnected) roots.delete(root);
+      root.querySelectorAll("*").forEach(addShadowRoot);
+    }
+    nextSearch = now + (Date.now() - now) * SEARCH_PAUSE;
+  };
+
   const poll = () => {
     countPoll();
     if (changes > MAX_CHANGES) for (const root of roots) swapAround(root);
@@ -130,10 +154,8 @@ export function observePage(setting: (name: string) => string | null, meanings: 
     for (const node of waiting) {
       if (!awaits(node) && waiting.delete(node)) swapAround(node);
     }
-    for (const root of roots) {
-      if (!root.isConnected) roots.delete(root);
-      root.querySelectorAll("*").forEach(addShadowRoot);
-    }
+    const now = Date.now();
+    if (now < busyUntil && now >= nextSearch) findShadowRoots(now);
   };
 
   const swapAll = (pairs: readonly NumberPair[], waits: boolean) => {
@@ -142,15 +164,29 @@ export function observePage(setting: (name: string) => string | null, meanings: 
     for (const root of roots) swapAround(root);
   };
 
+  // Before the page's own listeners, which may read the link. The middle button of a mouse has an event of its own.
+  for (const type of ["click", "auxclick", "keydown", "scroll"]) {
+    addEventListener(
+      type,
+      (event) => {
+        noteActivity();
+        carryVisit(event.composedPath(), visit);
+      },
+      true,
+    );
+  }
+  noteActivity();
   readMarks();
   add(document);
   poll();
   setInterval(poll, POLL_MS);
-  return (pairs, meanings) => {
-    const former = takeBack(meanings, pairs);
+  return (pairs) => {
+    const shown = learnMeanings(visit.meanings, pairs);
+    const former = takeBack(visit.meanings, shown);
     // A number that was taken back goes at once, even where a framework may still hydrate.
     if (former[0]) swapAll(former, false);
-    if (pairs[0]) swapAll([...former, ...pairs], true);
+    if (shown[0]) swapAll([...former, ...shown], true);
+    return shown;
   };
 }
 

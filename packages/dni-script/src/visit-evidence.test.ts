@@ -9,13 +9,13 @@ import { startVisit } from "./visit.js";
 const SHOP = "https://shop.example/";
 
 describe("the evidence", () => {
-  test("has the tags, the names of click ids, and no more of addresses than scheme and host", () => {
+  test("has the tags, the names of parameters, and no more of addresses than scheme and host", () => {
     const address = `${SHOP}reset/tok3n?utm_source=%20News&utm_medium=Email&utm_term=x&gclid=s3cret&email=a%40b.example#k3y`;
     const { evidence } = startVisit(address, "https://mail.example/inbox/42?q=s3cret", "pay.example, *.bank.example");
     expect(evidence).toEqual({
       utm_source: "News",
       utm_medium: "Email",
-      click_ids: ["gclid"],
+      click_ids: ["utm_source", "utm_medium", "utm_term", "gclid", "email"],
       referrer: "https://mail.example",
       page: "https://shop.example",
       ignored_referrers: ["pay.example", "*.bank.example"],
@@ -36,12 +36,37 @@ describe("the evidence", () => {
     expect(startVisit(`${SHOP}?${query}`, "").evidence.click_ids).toEqual(names);
   });
 
-  test.each(["gclid=", "gclid=%20", "xgclid=1", "clid=1", "constructor=1", "page=gclid", "#gclid=1"])(
-    "finds no click id in ?%s",
+  test.each(["gclid=", "gclid=%20", "x=1", "ann@a.example=1", "user[ann]=1", `${"x".repeat(41)}=1`, "#top", "#/cart"])(
+    "names no parameter of ?%s",
     (query) => {
       expect(startVisit(`${SHOP}?${query}`, "").evidence.click_ids).toEqual([]);
     },
   );
+
+  test("names no more parameters than the server accepts", () => {
+    const query = Array.from({ length: 70 }, (_, index) => `filter${index}=1`).join("&");
+    expect(startVisit(`${SHOP}?${query}`, "").evidence.click_ids).toHaveLength(50);
+  });
+
+  test.each<[address: string, source?: string | undefined, medium?: string | undefined, ref?: string]>([
+    ["?UTM_SOURCE=a&Utm_Medium=b", "a", "b"],
+    ["?mtm_source=a&mtm_medium=b", "a", "b"],
+    ["?pk_source=a&pk_medium=b", "a", "b"],
+    ["#utm_source=a&utm_medium=b", "a", "b"],
+    ["#/cart?utm_source=a&utm_medium=b", "a", "b"],
+    ["?x=1#!/cart?utm_source=a&utm_medium=b", "a", "b"],
+    ["?utm_source=a&utm_medium=b#:~:text=boots", "a", "b"],
+    ["?x=1?utm_source=a&utm_medium=b", "a", "b"],
+    ["?utm_source=a&amp;utm_medium=b", "a", "b"],
+    ["?utm_source=&utm_source=a", "a"],
+    ["?utm_source=a%2520b", "a%20b"],
+    ["?xutm_source=a&utm_sources=b", undefined],
+    ["?ref=a", undefined, undefined, "a"],
+    ["?source=a&medium=b", undefined, "b", "a"],
+    ["?href=a&refs=b", undefined],
+  ])("of %s has its tags", (address, utm_source, utm_medium, ref) => {
+    expect(startVisit(SHOP + address, "").evidence).toMatchObject({ utm_source, utm_medium, ref });
+  });
 
   test.each([
     ["https://www.google.com/", "https://www.google.com"],
@@ -54,6 +79,23 @@ describe("the evidence", () => {
 
   test("has no user name of the page's address", () => {
     expect(startVisit("https://ann%40a.example:pw@shop.example/", "").evidence.page).toBe("https://shop.example");
+  });
+});
+
+describe("a visit that a link from another host of the site carries", () => {
+  test.each([
+    ["google~cpc", "google", "cpc"],
+    ["spring%20%26%20more~~(not%20set)", "spring & more~", "(not set)"],
+    ["google%7Ecpc", "google", "cpc"],
+  ])("%s has its source, and is not reported again", (carried, utm_source, utm_medium) => {
+    const { evidence, event, campaign } = startVisit(`${SHOP}?utm_source=x&calltrack=${carried}`, SHOP);
+    expect(evidence).toMatchObject({ utm_source, utm_medium });
+    expect([event, campaign]).toEqual(["", [`${utm_source} ${utm_medium}`]]);
+  });
+
+  test.each(["debug", "~cpc", "google~", "~"])("is none with %s", (carried) => {
+    const { evidence, event } = startVisit(`${SHOP}?calltrack=${carried}`, SHOP);
+    expect([evidence.utm_source, event]).toEqual([undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 });
 
@@ -70,7 +112,8 @@ describe("the campaign", () => {
     "?utm_source=%20&utm_medium=cpc",
     "?utm_medium=cpc",
     "?gclid=",
-    "#utm_source=x",
+    "?ref=header",
+    "?mc_cid=1",
   ])("is empty for %j", (query) => {
     expect(startVisit(SHOP + query, "https://www.google.com/").campaign).toEqual([]);
   });

@@ -27,6 +27,7 @@ describe("a visit", () => {
     ["the return from another site", HOME, "https://pay.example/"],
     ["a search in between", HOME, "https://www.bing.com/"],
     ["a typed URL", HOME, ""],
+    ["its own source in a link from another host", `${HOME}?calltrack=s~m`, "https://book.shop.example/"],
   ])("continues with %s", (_, address, referrer) => {
     expect(continueVisit(before, startVisit(address, referrer))).toEqual(before);
   });
@@ -36,9 +37,19 @@ describe("a visit", () => {
     ["another source", "utm_source=t&utm_medium=m&gclid=1"],
     ["another medium", "utm_source=s&gclid=1"],
     ["another click id with the same value", "msclkid=1"],
+    ["another source in a link from another host", "calltrack=t~m"],
   ])("ends with %s", (_, query) => {
     const page = startVisit(`${HOME}?${query}`, HOME);
     expect(continueVisit(before, page)).toEqual({ ...page, meanings: before.meanings });
+  });
+
+  test("continues with the decided source in a link from another host", () => {
+    const searched = {
+      ...startVisit(HOME, "https://www.google.com/"),
+      origin: { source: "google", medium: "organic" },
+    };
+    const page = startVisit(`${HOME}?calltrack=google~organic`, "https://book.shop.example/");
+    expect(continueVisit(searched, page)).toEqual(searched);
   });
 
   test("begins if none is stored", () => {

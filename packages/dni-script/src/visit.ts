@@ -3,10 +3,11 @@ import type { Answer } from "./number-display.js";
 
 /** The evidence of where a visitor came from, in the format of the server, which decides by it. */
 export interface VisitEvidence {
-  /** Undefined if the address has no such parameter, as is `utm_medium`. */
+  /** Undefined if the address has no such parameter, as are `utm_medium` and `ref`. */
   readonly utm_source: string | undefined;
   readonly utm_medium: string | undefined;
-  /** Names of the address's click ids. Their values stay in the page, because they identify people. */
+  readonly ref: string | undefined;
+  /** Names of the address's parameters. Their values stay in the page, because they identify people. */
   readonly click_ids: readonly string[];
   /** Scheme and host, or the id of an app. Empty if there is no referrer. */
   readonly referrer: string;
@@ -29,7 +30,9 @@ export interface Visit {
   readonly campaign: readonly string[];
   /** The source that the server decided. Undefined before its first response, and for crawlers. */
   origin?: TrafficSource;
-  /** The event id for reporting the visit; empty once reported. */
+  /** The site of the page, whose other hosts belong to the visit. Undefined before the first response. */
+  site?: string;
+  /** The event id for reporting the visit; empty once reported, also by another host of the site. */
   event: string;
   /** The numbers of the last response; undefined before the first one. */
   answer?: Answer;
@@ -37,9 +40,15 @@ export interface Visit {
   meanings: Meanings;
 }
 
-/** Parameters that ad platforms and social networks add to links. */
+/** Parameters that begin another visit if they have another value. */
 const CLICK_ID =
-  /^((nd|szn|ys|fb|[dgqy])clid|msclkid|t[tw]clid|[gw]braid|gad_(source|campaignid)|srsltid|li_fat_id|sccid|rdt_cid|epik|igsh(id)?|tblci|dicbo|bd_vid|qhclickid|gdt_vid|ldtag_cl|rb_clickid|cto_pld)$/i;
+  /(cl(ick|k)?id|braid)$|^(gad_|srsltid|li_fat|sccid|rdt_cid|epik|igsh|tblci|dicbo|bd_vid|gdt_vid|ldtag|cto_pld)/i;
+
+/** The source and the medium in the parameter `calltrack` of a link from another host of the site. */
+const CARRIED = /^(.+)~(.+)$/;
+
+/** Most names that the server accepts. */
+const MAX_NAMES = 50;
 
 /**
  * Starts a visit at an address.
@@ -47,21 +56,33 @@ const CLICK_ID =
  * @param ignored Hosts of referrers, separated by spaces or commas.
  */
 export function startVisit(address: string, referrer: string, ignored?: string | null): Visit {
-  const { origin, searchParams } = new URL(address);
-  const [utm_source, utm_medium] = ["utm_source", "utm_medium"].map((name) => searchParams.get(name)?.trim());
-  const clicks = [...searchParams].filter(([name, value]) => CLICK_ID.test(name) && value.trim());
-  const campaign = clicks.map(String);
+  const { origin, search, hash } = new URL(address);
+  // Tags may be in the fragment. Tools that add them to an address write "?" twice, or "&" as in HTML.
+  const parameters = [...new URLSearchParams((search + hash).replace(/[?#&](amp;)*/g, "&"))]
+    .map(([name, value]) => [name, value.trim()] as const)
+    .filter(([, value]) => value);
+  const find = (pattern: RegExp) => parameters.find(([name]) => pattern.test(name))?.[1];
+  const [, source, medium] = CARRIED.exec(find(/^calltrack$/) ?? "") ?? [];
+  const utm_source = source ?? find(/^(utm|mtm|pk)_source$/i);
+  const utm_medium = medium ?? find(/^((utm|mtm|pk)_)?medium$/i);
+  const campaign = parameters.filter(([name]) => CLICK_ID.test(name)).map(String);
   if (utm_source) campaign.push(`${utm_source} ${utm_medium}`.toLowerCase());
   const evidence = {
     utm_source,
     utm_medium,
-    click_ids: clicks.map(([name]) => name),
+    ref: find(/^(ref|source)$/i),
+    click_ids: parameters
+      .map(([name]) => name)
+      // Others may be no names, such as the e-mail address in `?ann@a.example=1`.
+      .filter((name) => /^[\w-]{2,40}$/.test(name))
+      .slice(0, MAX_NAMES),
     referrer: referrer.split("/", 3).join("/"),
     page: origin,
     ignored_referrers: ignored?.split(/[\s,]+/),
   };
   // Blob URLs end with a random UUID (File API, 8.3). `crypto.randomUUID` is unavailable on pages without TLS.
-  return { evidence, campaign, event: URL.createObjectURL(new Blob()).slice(-36), meanings: {} };
+  const event = source ? "" : URL.createObjectURL(new Blob()).slice(-36);
+  return { evidence, campaign, event, meanings: {} };
 }
 
 /**
@@ -69,6 +90,8 @@ export function startVisit(address: string, referrer: string, ignored?: string |
  * none, or an older script stored it, without evidence. A new visit keeps the meanings of the previous one.
  */
 export function continueVisit(previous: Partial<Visit>, page: Visit): Visit {
-  const continues = previous.evidence && page.campaign.every((part) => previous.campaign?.includes(part));
+  const { origin } = previous;
+  const known = [...(previous.campaign ?? []), `${origin?.source} ${origin?.medium}`];
+  const continues = previous.evidence && page.campaign.every((part) => known.includes(part));
   return { ...(continues ? (previous as Visit) : page), meanings: { ...previous.meanings } };
 }

@@ -3,12 +3,14 @@ export interface SiteLists {
   readonly searchEngines: Readonly<Record<string, string>>;
   readonly socialNetworks: Readonly<Record<string, string>>;
   readonly aiAssistants: Readonly<Record<string, string>>;
+  readonly webMailers?: Readonly<Record<string, string>>;
 }
 
 /** Sites that the list lacks. Names without a dot are values that assistants write into `utm_source`. */
 export const ADDED: SiteLists = {
   searchEngines: {
     andi: "andisearch.com",
+    "apple maps": "maps.apple.com maps.apple",
     baidu: "com.baidu.searchbox",
     bing: "com.microsoft.bing",
     brave: "com.brave.browser",
@@ -18,7 +20,7 @@ export const ADDED: SiteLists = {
     etools: "etools.ch",
     givero: "givero.com",
     google:
-      "google.cat encrypted.google.com lens.google.com shopping.google.com googleweblight.com com.google.android.apps.searchlite com.google.android.apps.magazines com.google.android.apps.maps search.gmx.net suche.gmx.at syndicatedsearch.goog",
+      "google.cat encrypted.google.com lens.google.com shopping.google.com googleweblight.com com.google.android.apps.searchlite com.google.android.apps.magazines com.google.android.apps.maps maps.app.goo.gl goo.gl g.page g.co share.google search.app search.gmx.net suche.gmx.at syndicatedsearch.goog",
     luxxle: "luxxle.com",
     marginalia: "search.marginalia.nu marginalia-search.com",
     metager: "metager.org",
@@ -69,28 +71,102 @@ export const ADDED: SiteLists = {
   },
   aiAssistants: {
     alice: "alice.yandex.ru",
-    chatgpt: "chatgpt openai com.openai.chatgpt",
+    chatgpt: "chatgpt chat-gpt openai com.openai.chatgpt",
     claude: "claude claude.com com.anthropic.claude",
     copilot: "copilot copilot.com copilot.cloud.microsoft m365.cloud.microsoft com.microsoft.copilot",
-    deepseek: "com.deepseek.chat",
-    doubao: "doubao.com",
-    felo: "felo.ai",
+    deepseek: "deepseek com.deepseek.chat",
+    doubao: "doubao doubao.com",
+    felo: "felo felo.ai",
     gemini: "gemini com.google.android.apps.bard",
-    genspark: "genspark.ai",
-    gigachat: "giga.chat",
-    grok: "ai.x.grok",
-    kimi: "kimi.com kimi.ai kimi.moonshot.cn",
-    "le chat": "ai.mistral.chat",
+    genspark: "genspark genspark.ai",
+    gigachat: "gigachat giga.chat",
+    grok: "grok ai.x.grok",
+    kimi: "kimi kimi.com kimi.ai kimi.moonshot.cn",
+    "le chat": "mistral lechat ai.mistral.chat",
     lumo: "lumo.proton.me",
     manus: "manus.im",
     perplexity: "perplexity pplx.ai ai.perplexity.app.android",
-    phind: "phind.com",
+    phind: "phind phind.com",
     pi: "pi.ai",
     poe: "poe.com",
-    qwen: "qianwen.com tongyi.aliyun.com",
+    qwen: "qwen qianwen.com tongyi.aliyun.com",
     venice: "venice.ai",
-    yuanbao: "yuanbao.tencent.com",
+    yuanbao: "yuanbao yuanbao.tencent.com",
     "z.ai": "chat.z.ai",
+  },
+  // Also their apps, and the hosts that check or count links of messages.
+  webMailers: {
+    "126": "mail.126.com",
+    "139": "mail.139.com mail.10086.cn",
+    "163": "mail.163.com com.netease.mail",
+    aliyun: "mail.aliyun.com qiye.aliyun.com",
+    aol: "mail.aol.com mail.aol.{} com.aol.mobile.aolapp com.aol.mobile.aolclient",
+    "aqua mail": "org.kman.aquamail",
+    barracuda: "linkprotect.cudasvc.com",
+    bluemail: "me.bluemail.mail",
+    bluewin: "email.bluewin.ch rich-v01.bluewin.ch rich-v02.bluewin.ch",
+    brevo: "sendibm3.com sp1-brevo.net",
+    cisco: "secure-web.cisco.com",
+    comcast: "connect.xfinity.com",
+    daum: "mail.daum.net mail2.daum.net mail.hanmail.net net.daum.android.mail",
+    edison: "com.easilydo.mail",
+    fairemail: "eu.faircode.email",
+    fastmail: "app.fastmail.com com.fastmail.app",
+    gmail:
+      "mail.google.com inbox.google.com com.google.android.gm com.google.android.gm.lite com.google.android.apps.inbox",
+    gmx: "deref-gmx.net deref-gmx.com deref-gmx.de deref-gmx.at deref-gmx.ch deref-gmx.fr deref-gmx.es deref-gmx.it deref-gmx.co.uk navigator.gmx.net navigator-bs.gmx.net 3c.gmx.net 3c-bap.gmx.net lightmailer.gmx.net lightmailer-bs.gmx.net lightmailer-bap.gmx.net lightmailer.gmx.{} lightmailer.gmx.com navigator-lxa.gmx.com navigator-bs.gmx.com navigator-bs.gmx.{} de.gmx.mobile.android.mail com.gmx.mobile.android.mail",
+    hey: "app.hey.com com.basecamp.hey",
+    hubspot: "hubspotlinks.com hubspotemail.net",
+    hushmail: "hushmail.com",
+    icloud: "icloud.com",
+    infomaniak: "mail.infomaniak.com",
+    interia: "poczta.interia.pl",
+    ionos: "deref-1und1.de deref-1und1-02.de mailbusiness.ionos.com mailbusiness.ionos.{}",
+    "k-9 mail": "com.fsck.k9",
+    klaviyo: "klclick.com klclick1.com klclick2.com klclick3.com",
+    libero: "mail.libero.it mail1.libero.it wmail-new.libero.it it.libero.libero-mail",
+    mailbox: "app.mailbox.org",
+    mailchimp: "list-manage.com mailchi.mp campaign-archive.com",
+    mailfence: "mailfence.com",
+    "mail.com":
+      "deref-mail.com deref-mail-02.com 3c-lxa.mail.com lightmailer.mail.com navigator-lxa.mail.com com.mail.mobile.android.mail",
+    "mail.ru": "e.mail.ru touch.mail.ru m.mail.ru light.mail.ru checklink.mail.ru ru.mail.mailapp",
+    mimecast: "mimecast.com mimecastprotect.com",
+    movistar: "correoweb.movistar.es",
+    nate: "mail.nate.com mail3.nate.com",
+    naver: "mail.naver.com com.nhn.android.mail",
+    o2: "poczta.o2.pl",
+    onet: "poczta.onet.pl",
+    orange: "messagerie.orange.fr messageriepro3.orange.fr mail01.orange.fr mail02.orange.fr wmail.orange.fr",
+    outlook:
+      "outlook.live.com outlook.office.com outlook.office365.com outlook.cloud.microsoft mail.live.com hotmail.com safelinks.protection.outlook.com com.microsoft.office.outlook com.microsoft.outlooklite",
+    posteo: "posteo.de",
+    proofpoint: "urldefense.com urldefense.proofpoint.com urldefense.us",
+    proton: "mail.proton.me mail.protonmail.com ch.protonmail.android",
+    qq: "mail.qq.com exmail.qq.com com.tencent.androidqqmail",
+    rackspace: "apps.rackspace.com",
+    rediffmail: "mail.rediff.com",
+    runbox: "runbox.com",
+    samsung: "com.samsung.android.email.provider",
+    seznam: "email.seznam.cz cz.seznam.email",
+    sfr: "messagerie.sfr.fr",
+    sina: "mail.sina.com.cn mail.sina.cn",
+    sohu: "mail.sohu.com",
+    spark: "com.readdle.spark",
+    superhuman: "mail.superhuman.com",
+    symantec: "clicktime.symantec.com",
+    "t-online": "email.t-online.de email.magenta.de de.telekom.mail",
+    thunderbird: "net.thunderbird.android",
+    titan: "app.titan.email",
+    tuta: "mail.tutanota.com app.tuta.com mail.tuta.com de.tutao.tutanota",
+    "ukr.net": "mail.ukr.net secureurl.ukr.net",
+    "web.de":
+      "deref-web.de deref-web-02.de navigator.web.de 3c.web.de 3c-bap.web.de lightmailer-bap.web.de lightmailer-bs.web.de de.web.mobile.android.mail",
+    wp: "poczta.wp.pl pl.wp.wppoczta",
+    yahoo:
+      "mail.yahoo.com mail.yahoo.net mail.yahoo.{} currently.att.yahoo.com com.yahoo.mobile.client.android.mail jp.co.yahoo.android.ymail",
+    yandex: "mail.yandex.com mail.yandex.{} ru.yandex.mail",
+    zoho: "mail.zoho.com mail.zoho.{} com.zoho.mail",
   },
 };
 
@@ -108,6 +184,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ["Google Video", "google"],
   ["Google%2B", "google+"],
   ["Haboo", "habbo"],
+  ["Mailru", "mail.ru"],
   ["Ozone", "qzone"],
   ["Seznam Videa", "seznam"],
   ["Vkontakte", "vk"],
@@ -185,4 +262,20 @@ export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
   truelayer.com trustly.com twint.ch unzer.com vipps.no vivapayments.com vnpayment.vn wallee.com wayforpay.com
   windcave.com wirecard.com wompi.co worldline-solutions.com worldpay.com xendit.co yookassa.ru yoomoney.ru
   zimpler.com`.split(/\s+/),
+);
+
+/**
+ * Hosts that visitors return from after they have signed in, with a provider or with the login of the site itself. A host
+ * that ends in `.{}` stands for all country domains.
+ */
+export const SIGN_IN_PAGES: ReadonlySet<string> = new Set(
+  `access.line.me account.apple.com account.live.com accounts.google.com accounts.google.{} accounts.kakao.com
+  accounts.snapchat.com accounts.spotify.com accounts.youtube.com adobelogin.com amazoncognito.com api.id.me
+  api.login.yahoo.com app.franceconnect.gouv.fr appleid.apple.com auth.atlassian.com auth0.com b2clogin.com
+  ciamlogin.com duosecurity.com id.twitch.tv id.vk.com idmsa.apple.com kauth.kakao.com login.aol.com login.bankid.no
+  login.gov login.live.com login.microsoft.com login.microsoftonline.com login.microsoftonline.us
+  login.partner.microsoftonline.cn login.salesforce.com login.windows.net login.yahoo.co.jp login.yahoo.com
+  nid.naver.com oauth.vk.com oauth.yandex.com oauth.yandex.ru okta-emea.com okta.com oktapreview.com onelogin.com
+  open.weixin.qq.com passport.yandex.com passport.yandex.{} pingone.com pingone.eu signin.aws.amazon.com
+  signin.ebay.com sso.jumpcloud.com sts.windows.net`.split(/\s+/),
 );

@@ -1,9 +1,17 @@
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
-import { ADDED, EXACT, PAYMENT_PROVIDERS, REMOVED, RENAMED, type SiteLists } from "./known-site-additions.js";
+import {
+  ADDED,
+  EXACT,
+  PAYMENT_PROVIDERS,
+  REMOVED,
+  RENAMED,
+  SIGN_IN_PAGES,
+  type SiteLists,
+} from "./known-site-additions.js";
 import referrerList from "./referrer-list.json" with { type: "json" };
 import type { SourceMedium } from "./source-medium.js";
 
-/** The source of visits from a search engine, social network or AI assistant. */
+/** The source of visits from a search engine, social network, AI assistant or web mailer. */
 export interface KnownSite extends SourceMedium {
   readonly rule: SourceRule;
 }
@@ -27,11 +35,17 @@ export function findKnownSite(host: string): KnownSite | undefined {
   return undefined;
 }
 
-/** Whether visitors return from a host after a payment. */
-export function isPaymentProvider(host: string): boolean {
-  return suffixesOf(host).some(
-    (suffix) => PAYMENT_PROVIDERS.has(suffix) || PAYMENT_PROVIDERS.has(withoutCountry(suffix)),
-  );
+/** Whether a site has services of many kinds on its subdomains, such as docs.google.com. */
+export function isPortal(site: string): boolean {
+  return EXACT.has(site) || EXACT.has(withoutCountry(site));
+}
+
+/** Whether visitors return from a host after a payment or after they have signed in. */
+export function isReturnPage(host: string): boolean {
+  return suffixesOf(host).some((suffix) => {
+    const country = withoutCountry(suffix);
+    return [PAYMENT_PROVIDERS, SIGN_IN_PAGES].some((pages) => pages.has(suffix) || pages.has(country));
+  });
 }
 
 /** Lists a host and its parents: a.b.c, b.c, c. */
@@ -45,11 +59,12 @@ function withoutCountry(host: string): string {
   return host.replace(/\.(?:(?:com?|org|net|it|edu)\.)?[a-z]{2}$/, ".{}");
 }
 
-function listSites({ searchEngines, socialNetworks, aiAssistants }: SiteLists): [string, KnownSite][] {
+function listSites({ searchEngines, socialNetworks, aiAssistants, webMailers = {} }: SiteLists): [string, KnownSite][] {
   return [
     ...listHosts(searchEngines, "organic", SourceRule.SEARCH_ENGINE),
     ...listHosts(socialNetworks, "social", SourceRule.SOCIAL),
     ...listHosts(aiAssistants, "ai-assistant", SourceRule.AI_ASSISTANT),
+    ...listHosts(webMailers, "email", SourceRule.EMAIL),
   ];
 }
 

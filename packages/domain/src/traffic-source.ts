@@ -1,9 +1,10 @@
-import { isbot } from "isbot";
+import { CLICK_IDS, type ClickId } from "./click-ids.js";
+import { isCrawler } from "./crawlers.js";
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
-import { findKnownSite, isPaymentProvider, suffixesOf } from "./known-sites.js";
+import { findKnownSite, isPortal, isReturnPage, suffixesOf } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
 import { NO_MEDIUM } from "./source-name.js";
-import { findPublisher, type VisitEvidence } from "./visit-evidence.js";
+import { findPublisher, placeOf, type VisitEvidence } from "./visit-evidence.js";
 
 /** The source of a visit, and why. */
 export interface SourceDecision {
@@ -14,84 +15,55 @@ export interface SourceDecision {
   readonly isCounted: boolean;
 }
 
-/** The source that a click id in an address stands for. */
-interface ClickId extends SourceMedium {
-  readonly name: string;
-  /**
-   * Which referrers contradict it. `site`: any other site, because several sites add the same parameter. `network`: a
-   * search engine, social network or AI assistant with another name, because the parameter stays in links that people
-   * pass on, and ads are also on other sites. Default: none.
-   */
-  readonly yieldsTo?: "site" | "network";
-  /** The site that the visit must come from. Default: any. */
-  readonly onlyFrom?: string;
-}
-
-/** The click ids in order of precedence, in lower case. */
-export const CLICK_IDS: readonly ClickId[] = [
-  { name: "gclid", source: "google", medium: "cpc" },
-  { name: "gbraid", source: "google", medium: "cpc" },
-  { name: "wbraid", source: "google", medium: "cpc" },
-  { name: "msclkid", source: "bing", medium: "cpc" },
-  { name: "yclid", source: "yahoo", medium: "cpc", onlyFrom: "yahoo.co.jp" },
-  { name: "yclid", source: "yandex", medium: "cpc" },
-  { name: "ttclid", source: "tiktok", medium: "cpc" },
-  { name: "twclid", source: "twitter", medium: "cpc" },
-  { name: "li_fat_id", source: "linkedin", medium: "cpc" },
-  { name: "sccid", source: "snapchat", medium: "cpc" },
-  { name: "rdt_cid", source: "reddit", medium: "cpc" },
-  { name: "epik", source: "pinterest", medium: "cpc" },
-  { name: "qclid", source: "quora", medium: "cpc" },
-  { name: "tblci", source: "taboola", medium: "cpc" },
-  { name: "dicbo", source: "outbrain", medium: "cpc" },
-  { name: "ndclid", source: "nextdoor", medium: "cpc" },
-  { name: "sznclid", source: "seznam", medium: "cpc" },
-  { name: "bd_vid", source: "baidu", medium: "cpc" },
-  { name: "qhclickid", source: "360search", medium: "cpc" },
-  { name: "gdt_vid", source: "tencent", medium: "cpc" },
-  { name: "ldtag_cl", source: "line", medium: "cpc" },
-  { name: "rb_clickid", source: "vk", medium: "cpc" },
-  { name: "cto_pld", source: "criteo", medium: "cpc" },
-  { name: "dclid", source: "google", medium: "display" },
-  { name: "fbclid", source: "facebook", medium: "social", yieldsTo: "site" },
-  { name: "igsh", source: "instagram", medium: "social", yieldsTo: "site" },
-  { name: "igshid", source: "instagram", medium: "social", yieldsTo: "site" },
-  { name: "srsltid", source: "google", medium: "organic", yieldsTo: "network" },
-  { name: "ysclid", source: "yandex", medium: "organic", yieldsTo: "network" },
-  { name: "gad_source", source: "google", medium: "cpc", yieldsTo: "network" },
-  { name: "gad_campaignid", source: "google", medium: "cpc", yieldsTo: "network" },
-];
-
 const DIRECT: SourceMedium = { source: "(direct)", medium: "(none)" };
 
 const NETWORK_RULES = new Set([SourceRule.SEARCH_ENGINE, SourceRule.SOCIAL, SourceRule.AI_ASSISTANT]);
 
+/** Names that hosts of web mailers begin with, at many providers. Their site is the source. */
+const WEB_MAIL = /^(?:(?:web)?mail|webmailer|roundcube|horde|owa|zimbra|poczta|email)-?\d*\./;
+
 /**
  * Decides the source of a visit. The first of these that the evidence has decides: the user agent of a crawler,
- * `utm_source`, a click id, the referrer.
+ * `utm_source`, a click id, `ref` unless a known site is the referrer, the referrer.
  *
  * @param userAgent that of the request, if the evidence has none.
  */
 export function decideSource(evidence: VisitEvidence, userAgent: string | undefined): SourceDecision {
-  if (isbot(evidence.userAgent ?? userAgent)) return { source: undefined, rule: SourceRule.CRAWLER, isCounted: false };
-  const referrers = suffixesOf(evidence.referrer ?? "");
-  const clicks = CLICK_IDS.filter(
-    ({ name, onlyFrom }) => evidence.clickIds.has(name) && (onlyFrom === undefined || referrers.includes(onlyFrom)),
-  );
-  const { utmSource, utmMedium } = evidence;
-  if (utmSource !== "") {
-    const assistant = findAssistant(utmSource);
-    const medium = utmMedium || assistant?.medium || clicks[0]?.medium || NO_MEDIUM;
-    return counted(SourceRule.CAMPAIGN, { source: assistant?.source ?? utmSource, medium });
+  if (isCrawler(evidence.userAgent ?? userAgent)) {
+    return { source: undefined, rule: SourceRule.CRAWLER, isCounted: false };
   }
+  const { utmSource, utmMedium, ref, clickIds } = evidence;
+  const referrers = suffixesOf(evidence.referrer?.host ?? "");
+  const clicks = CLICK_IDS.filter(
+    ({ name, onlyFrom }) => clickIds.has(name) && (onlyFrom === undefined || referrers.includes(onlyFrom)),
+  );
   const byReferrer = decideByReferrer(evidence);
+  if (utmSource !== "") return decideByTag(utmSource, utmMedium, clicks[0]?.medium, byReferrer);
   const click = clicks.find((each) => !isContradicted(each, byReferrer));
-  return click === undefined ? byReferrer : counted(SourceRule.CLICK_ID, click);
+  if (click !== undefined) return counted(SourceRule.CLICK_ID, click);
+  const isOpen = byReferrer.rule === SourceRule.DIRECT || byReferrer.rule === SourceRule.REFERRAL;
+  return isOpen && /\p{L}/u.test(ref) ? decideByTag(ref, utmMedium, undefined, byReferrer) : byReferrer;
+}
+
+/** Decides by the name of a source in the address. Without a medium there, other evidence of the same visit tells it. */
+function decideByTag(
+  name: string,
+  medium: string,
+  clickMedium: string | undefined,
+  byReferrer: SourceDecision,
+): SourceDecision {
+  const assistant = findAssistant(name);
+  const source = assistant?.source ?? name;
+  const ofReferrer = byReferrer.source?.source === source ? byReferrer.source.medium : undefined;
+  return counted(SourceRule.CAMPAIGN, {
+    source,
+    medium: medium || assistant?.medium || clickMedium || ofReferrer || NO_MEDIUM,
+  });
 }
 
 /**
- * Assistants write their host into `utm_source`, and have the name of their referrer by it. The punctuation that follows a
- * link in a text can become a part of it.
+ * Assistants write their host or name into `utm_source`, and have the name of their referrer by it. The punctuation that
+ * follows a link in a text can become a part of it.
  */
 function findAssistant(utmSource: string): SourceMedium | undefined {
   const site = findKnownSite(utmSource.replace(/^https?:\/\/|(?<!\p{P})\p{P}+$/gu, ""));
@@ -105,19 +77,19 @@ function isContradicted({ source, yieldsTo }: ClickId, { source: referrer, rule,
 
 function decideByReferrer({ referrer, page, ignoredReferrers }: VisitEvidence): SourceDecision {
   if (referrer === undefined) return counted(SourceRule.DIRECT, DIRECT);
-  if (referrer === page) return notCounted(SourceRule.SAME_SITE);
-  const cached = findCachedPage(referrer);
-  const host = cached?.publisher ?? referrer;
+  if (referrer.site === page?.site) return notCounted(SourceRule.SAME_SITE);
+  const cached = findCachedPage(referrer.host);
+  const { host, site } = cached?.publisher === undefined ? referrer : placeOf(cached.publisher);
   // The page's own copy was opened from a search. A copy of another page has a link to this one.
-  if (cached !== undefined && (host === referrer || host === page)) {
+  if (cached !== undefined && (host === referrer.host || site === page?.site)) {
     return counted(SourceRule.AMP_CACHE, { source: cached.engine, medium: "organic" });
   }
-  const isIgnored = isPaymentProvider(host) || suffixesOf(host).some((suffix) => ignoredReferrers.includes(suffix));
+  const isIgnored = isReturnPage(host) || suffixesOf(host).some((suffix) => ignoredReferrers.includes(suffix));
   if (isIgnored) return notCounted(SourceRule.IGNORED_REFERRER);
-  const site = findKnownSite(host);
-  return site === undefined
-    ? counted(SourceRule.REFERRAL, { source: host, medium: "referral" })
-    : counted(site.rule, site);
+  const known = findKnownSite(host);
+  if (known !== undefined) return counted(known.rule, known);
+  if (host !== site && WEB_MAIL.test(host)) return counted(SourceRule.EMAIL, { source: site, medium: "email" });
+  return counted(SourceRule.REFERRAL, { source: isPortal(site) ? host : site, medium: "referral" });
 }
 
 /** AMP caches, with the search engine that shows their pages. */

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { FieldCheck } from "./field-check.js";
 import { type VisitEvidence as VisitEvidenceMessage, VisitEvidenceSchema } from "./gen/calltracking/v1/dni_pb.js";
+import { registrableDomain } from "./registrable-domain.js";
 import { cleanSourceName } from "./source-name.js";
 import { lengthProblem } from "./text.js";
 
@@ -9,19 +10,34 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_CLICK_ID_LENGTH = 100;
 const MAX_HOST_LENGTH = 255;
 
-/** Schemes of pages and of Android apps. */
-const SCHEMES = new Set(["http:", "https:", "android-app:"]);
+/** How often a tag may be escaped beyond the address's own escape. */
+const MAX_ESCAPES = 2;
 
-/** The facts that a page saw of a visit. Hosts are without `www.`, and in lower case, as are the names of click ids. */
+const APP_SCHEME = "android-app:";
+
+/** Schemes of pages and of Android apps. */
+const SCHEMES = new Set(["http:", "https:", APP_SCHEME]);
+
+/** Where an address leads. Both are in lower case. */
+export interface Place {
+  /** The host without `www.`, or the id of an app. */
+  readonly host: string;
+  /** The registrable domain of the host, so that all hosts of a site are one; the id of an app. */
+  readonly site: string;
+}
+
+/** The facts that a page saw of a visit. The names of click ids are in lower case. */
 export interface VisitEvidence {
-  /** Empty if the address has no such parameter, as is `utmMedium`. */
+  /** Empty if the address has no such parameter, as are `utmMedium` and `ref`. */
   readonly utmSource: string;
   readonly utmMedium: string;
+  readonly ref: string;
   readonly clickIds: ReadonlySet<string>;
-  /** The referrer's host or app id. Undefined if there is none. */
-  readonly referrer: string | undefined;
-  /** The host of the page that the visit began on. */
-  readonly page: string | undefined;
+  /** Undefined if there is none. */
+  readonly referrer: Place | undefined;
+  /** The page that the visit began on. */
+  readonly page: Place | undefined;
+  /** Hosts without `www.`, in lower case. */
   readonly ignoredReferrers: readonly string[];
   /** Undefined if it is that of the request. */
   readonly userAgent: string | undefined;
@@ -35,19 +51,20 @@ export function readEvidence(
   check: FieldCheck,
   evidence: VisitEvidenceMessage = create(VisitEvidenceSchema),
 ): VisitEvidence {
-  const { utmSource, utmMedium, clickIds, referrer, page, ignoredReferrers, userAgent } = evidence;
-  const texts = { utm_source: utmSource, utm_medium: utmMedium, referrer, page, user_agent: userAgent ?? "" };
+  const { utmSource, utmMedium, ref, clickIds, referrer, page, ignoredReferrers, userAgent } = evidence;
+  const texts = { utm_source: utmSource, utm_medium: utmMedium, ref, referrer, page, user_agent: userAgent ?? "" };
   for (const [field, text] of Object.entries(texts)) {
     check.report(`evidence.${field}`, lengthProblem(text, MAX_TEXT_LENGTH));
   }
   checkList(check, "evidence.click_ids", clickIds, MAX_CLICK_ID_LENGTH);
   checkList(check, "evidence.ignored_referrers", ignoredReferrers, MAX_HOST_LENGTH);
   return {
-    utmSource: cleanSourceName(utmSource),
-    utmMedium: cleanSourceName(utmMedium),
+    utmSource: readTag(utmSource),
+    utmMedium: readTag(utmMedium),
+    ref: readTag(ref),
     clickIds: new Set(clickIds.map((name) => name.toLowerCase())),
-    referrer: findHost(referrer),
-    page: findHost(page),
+    referrer: findPlace(referrer),
+    page: findPlace(page),
     ignoredReferrers: ignoredReferrers.map(findListedHost).filter((host) => host !== undefined),
     userAgent,
   };
@@ -58,15 +75,32 @@ function checkList(check: FieldCheck, field: string, values: readonly string[], 
   for (const [index, value] of values.entries()) check.report(`${field}[${index}]`, lengthProblem(value, maxLength));
 }
 
-/**
- * Returns the host or app id of an address without `www.`; undefined if it has none. A page that Google translated counts
- * as the page itself.
- */
-function findHost(address: string): string | undefined {
+/** Returns the name that a tag stands for. Mailers and redirects escape tags again that are escaped already. */
+function readTag(value: string): string {
+  let name = value;
+  for (let time = 0; time < MAX_ESCAPES && /%[\da-f]{2}/i.test(name); time++) {
+    try {
+      name = decodeURIComponent(name);
+    } catch {
+      break;
+    }
+  }
+  return cleanSourceName(name);
+}
+
+/** Returns where an address leads; undefined if it has no host. A page that Google translated counts as the page itself. */
+function findPlace(address: string): Place | undefined {
   const url = URL.parse(address);
   if (url === null || !SCHEMES.has(url.protocol)) return undefined;
   const host = url.hostname.toLowerCase().replace(/^www\.|\.$/g, "");
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? (findPublisher(host, "translate.goog") ?? host) : undefined;
+  if (!/^[\w.:[\]-]{1,255}$/.test(host)) return undefined;
+  if (url.protocol === APP_SCHEME) return { host, site: host };
+  return placeOf(findPublisher(host, "translate.goog") ?? host);
+}
+
+/** Returns the place of a host without `www.`, in lower case. */
+export function placeOf(host: string): Place {
+  return { host, site: registrableDomain(host) };
 }
 
 /**
@@ -83,5 +117,5 @@ export function findPublisher(host: string, cache: string): string | undefined {
 
 /** Returns the host of an entry such as `pay.example`, `*.pay.example` or `https://pay.example/`. */
 function findListedHost(entry: string): string | undefined {
-  return findHost(entry.includes("://") ? entry : `https://${entry.trim().replace(/^\*?\./, "")}`);
+  return findPlace(entry.includes("://") ? entry : `https://${entry.trim().replace(/^\*?\./, "")}`)?.host;
 }

@@ -30,6 +30,15 @@ export function createDniPages(basePath: string): SitePages {
   return new Map(["dni.js", "dni-page.js", "dni-debug.js"].map((name) => [`${basePath}/${name}`, createPage(name)]));
 }
 
+/**
+ * Allows scripts of any web page to read the response to a request, also an error, and when to retry
+ * (https://fetch.spec.whatwg.org/#http-access-control-allow-origin).
+ */
+export function allowAnyPage(request: NodeRequest): void {
+  request.addHeader("access-control-allow-origin", "*");
+  request.addHeader("access-control-expose-headers", "retry-after");
+}
+
 /** Answers the CORS preflight of a path that the script calls. */
 export function answerPreflight(request: NodeRequest): void {
   request.respond(204, PREFLIGHT_HEADERS);

@@ -47,6 +47,7 @@ interface Decision {
   readonly medium?: string;
   readonly rule: string;
   readonly is_counted: boolean;
+  readonly site: string | undefined;
 }
 
 type Row = readonly [expected: string, actual: string];
@@ -125,8 +126,9 @@ export function numbersJson(number: string, decision?: Decision): string {
 /** Decides the source of a visit as the real server does. */
 function decide(request: JsonObject, userAgent: string | undefined): Decision {
   const message = fromJson(ResolveVisitRequestSchema, { account_id: "acme", property_token: "shop", ...request });
-  const { source, rule, isCounted } = decideSource(parseResolveVisit(message).evidence, userAgent);
-  return { ...source, rule: SourceRule[rule].toLowerCase(), is_counted: isCounted };
+  const { evidence } = parseResolveVisit(message);
+  const { source, rule, isCounted } = decideSource(evidence, userAgent);
+  return { ...source, rule: SourceRule[rule].toLowerCase(), is_counted: isCounted, site: evidence.page?.site };
 }
 
 /** Starts the shop, and the DNI server under a base path on another origin. */

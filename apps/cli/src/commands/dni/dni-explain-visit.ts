@@ -11,6 +11,7 @@ interface ExplainVisitOptions {
   readonly page?: string;
   readonly utmSource?: string;
   readonly utmMedium?: string;
+  readonly ref?: string;
   readonly clickId?: string[];
   readonly ignoreReferrer?: string[];
   readonly userAgent?: string;
@@ -27,7 +28,8 @@ export function addExplainVisit(dni: CliCommand): void {
     .option("--page <address>", "scheme and host of the first page, such as https://shop.example")
     .option("--utm-source <name>", "utm_source in the address of the page")
     .option("--utm-medium <name>", "utm_medium in the address of the page")
-    .option("--click-id <names...>", "names of click ids in the address of the page, such as gclid")
+    .option("--ref <name>", "ref in the address of the page")
+    .option("--click-id <names...>", "names of further parameters in the address of the page, such as gclid")
     .option("--ignore-referrer <hosts...>", "hosts of data-ignore-referrers")
     .option("--user-agent <text>", "the visitor's User-Agent header, which crawlers are known by")
     .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {

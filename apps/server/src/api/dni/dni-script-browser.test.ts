@@ -25,7 +25,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
       "/?gclid=Cj0&email=a%40b.example",
       "https://www.google.com/search?q=boots",
       "google",
-      { click_ids: ["gclid"], referrer: "https://www.google.com" },
+      { click_ids: ["gclid", "email"], referrer: "https://www.google.com" },
     ],
     ["a search", "/", "https://www.bing.com/", "bing", { referrer: "https://www.bing.com" }],
     [
@@ -33,7 +33,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
       "/?utm_source=News&utm_medium=Email",
       undefined,
       "news",
-      { utm_source: "News", utm_medium: "Email" },
+      { utm_source: "News", utm_medium: "Email", click_ids: ["utm_source", "utm_medium"] },
     ],
     ["another site", "/", "https://www.blog.example/boots", "blog.example", { referrer: "https://www.blog.example" }],
     ["nowhere", "/reset/t0ken", undefined, "(direct)", {}],

@@ -146,6 +146,7 @@ describeBehaviour("DNI", (service) => {
         medium: "organic",
         rule: "search_engine",
         is_counted: true,
+        site: "shop.example",
         numbers: [google],
       });
       expect(await resolve({ utm_source: "News", utm_medium: "E-Mail", click_ids: ["gclid"] })).toEqual({
@@ -153,6 +154,7 @@ describeBehaviour("DNI", (service) => {
         medium: "e-mail",
         rule: "campaign",
         is_counted: true,
+        site: null,
         numbers: [original],
       });
       expect(await resolve({ referrer: "https://pay.test", ignored_referrers: ["pay.test"] })).toEqual({
@@ -160,6 +162,7 @@ describeBehaviour("DNI", (service) => {
         medium: "(none)",
         rule: "ignored_referrer",
         is_counted: false,
+        site: null,
         numbers: [original],
       });
     });
@@ -172,6 +175,7 @@ describeBehaviour("DNI", (service) => {
         medium: null,
         rule: "crawler",
         is_counted: false,
+        site: null,
         numbers: [],
       });
     });
@@ -190,6 +194,7 @@ describeBehaviour("DNI", (service) => {
           medium: "cpc",
           rule: "click_id",
           is_counted: true,
+          site: null,
           numbers: [],
         });
       }
@@ -369,10 +374,12 @@ describeOnPostgres("cross-origin requests", (service) => {
     expect((await fetch(propertyUrl(`visits:resolve?evidence=${evidence}`))).status).toBe(405);
   });
 
-  test("get errors that are not cached", async () => {
-    const response = await fetch(propertyUrl("numbers?colour=red"));
+  test("get errors that are not cached, and that a page can read with the time of a retry", async () => {
+    const response = await fetch(propertyUrl("numbers?colour=red"), { headers: { origin: "https://shop.example" } });
     expect(response.status).toBe(400);
     expect(response.headers.get("cache-control")).toBeNull();
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-expose-headers")).toBe("retry-after");
   });
 
   test("may report a visit, without a Content-Type as by a beacon, or with one after a preflight", async () => {

@@ -38,7 +38,6 @@ export function createDniService(
   return {
     async resolveNumbers(visitor, { context }) {
       const numbers = await findNumbers(visitor);
-      allowAnyPage(context);
       context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
@@ -46,15 +45,13 @@ export function createDniService(
     async resolveVisit({ evidence, ...visitor }, { context }) {
       const { source, ...decision } = decide(evidence, context);
       const numbers = source === undefined ? [] : await findNumbers({ ...visitor, ...source });
-      allowAnyPage(context);
       context.responseHeader.set("cache-control", "no-store");
-      return create(ResolveVisitResponseSchema, { ...source, ...decision, numbers });
+      return create(ResolveVisitResponseSchema, { ...source, ...decision, site: evidence.page?.site, numbers });
     },
 
     async reportVisit({ origin, ...visit }, { context }) {
       const { source, isCounted } = "source" in origin ? { source: origin, isCounted: true } : decide(origin, context);
       if (isCounted && source !== undefined) await record({ ...visit, ...source });
-      allowAnyPage(context);
       return create(ReportVisitResponseSchema);
     },
 
@@ -71,12 +68,4 @@ export function createDniService(
 
 function decide(evidence: VisitEvidence, { requestHeader }: HandlerContext) {
   return decideSource(evidence, requestHeader.get("user-agent") ?? undefined);
-}
-
-/**
- * Allows scripts of any web page to read the response
- * (https://fetch.spec.whatwg.org/#http-access-control-allow-origin).
- */
-function allowAnyPage({ responseHeader }: HandlerContext): void {
-  responseHeader.set("access-control-allow-origin", "*");
 }

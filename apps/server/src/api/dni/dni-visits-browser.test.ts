@@ -109,6 +109,41 @@ describeInBrowser("the visits that the script reports", (browser) => {
     expect(shop.visits).toEqual([]);
   });
 
+  test("go on at another host of the site, in a new tab, after a payment and on the way back", async () => {
+    const { shop, page, context, complaints } = await visitShop(browser());
+    const { port } = new URL(shop.url);
+    const [www, book] = [`http://www.shop.localhost:${port}`, `http://book.shop.localhost:${port}`];
+    const reported = { referrer: "https://www.google.com", page: www, click_ids: ["gclid"] };
+    const addLink = (address: string, target = "") =>
+      page.evaluate(`document.body.insertAdjacentHTML("afterbegin",
+        '<a href="${address}" target="${target}"><b id="to-host">Book</b></a>'); true`);
+
+    await page.goto(`${www}/?gclid=1`, { referer: "https://www.google.com/" });
+    await expectSwapped(page, "google");
+    await addLink(`${book}/rooms?beds=2#prices`);
+    await page.click("#to-host");
+    await page.waitForURL(`${book}/rooms?beds=2#prices`);
+    await expectSwapped(page, "google");
+    expect(shop.evidence[1]).toMatchObject({ evidence: { utm_source: "google", utm_medium: "cpc", page: book } });
+
+    await page.goto(`${book}/thanks`, { referer: "https://checkout.stripe.com/" });
+    await expectSwapped(page, "google");
+    await addLink(`${www}/`, "_blank");
+    const opened = context.waitForEvent("page");
+    await page.click("#to-host", { button: "middle" });
+    const tab = await opened;
+    await tab.waitForURL(`${www}/`);
+    await expectSwapped(tab, "google");
+    await addLink(`${www}/cart`);
+    await page.click("#to-host");
+    await page.waitForURL(`${www}/cart`);
+    await expectSwapped(page, "google");
+    // The first host still has the visit, in the first tab.
+    expect(shop.evidence).toHaveLength(3);
+    expect(shop.visits).toMatchObject([{ visit: { evidence: reported } }]);
+    expect(complaints).toEqual([]);
+  });
+
   test("are separate per property, even on one page", async () => {
     const both = SCRIPT_TAG + SCRIPT_TAG.replace("acme.example", "other/example");
     const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, both));
