@@ -24,8 +24,10 @@ export async function findNumbers(property: string, visit: Visit): Promise<Shown
     // A browser that restores a tab or goes back would take a response from its cache, however old.
     cache: "no-store",
   });
+  // A body that is not read keeps its connection.
+  const body = await response.text();
   if (!response.ok) throw response.headers.get("retry-after");
-  const answer = await response.json();
+  const answer = JSON.parse(body);
   const pairs: ShownNumber[] = answer.numbers ?? answer;
   if (!pairs.every((pair) => E164.test(pair.original_number) && E164.test(pair.number))) throw new TypeError();
   const { source, medium, site } = answer;

@@ -45,6 +45,7 @@ export * from "./principal.js";
 export * from "./run-pass.js";
 export * from "./scope.js";
 export { chooseShownNumbers } from "./shown-number.js";
+export * from "./source-alias.js";
 export * from "./source-explanation.js";
 export * from "./source-ranking.js";
 export { wordProblem } from "./text.js";

@@ -12,6 +12,11 @@ export const COMMANDS: readonly LazyCommand[] = [
   ],
   ["inventory", "manage the tracking numbers that pools draw from", () => import("./inventory/inventory.js")],
   ["visits", "record the visits that automanaged pools are based on", () => import("./visits/visits.js")],
+  [
+    "source-aliases",
+    "name the sources of visits as the account does",
+    () => import("./source-aliases/source-aliases.js"),
+  ],
   ["dni", "show which numbers visitors of a property see", () => import("./dni/dni.js")],
   ["calls", "record, list, report and import calls, and show where they are routed", () => import("./calls/calls.js")],
   [

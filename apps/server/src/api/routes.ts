@@ -43,6 +43,7 @@ import { PHONE_SYSTEM_METHODS } from "./phone-systems/phone-system-methods.js";
 import { createPhoneSystemService, type PhoneSystemParts } from "./phone-systems/phone-system-service.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { createPoolService } from "./pools/pool-service.js";
+import { createSourceAliasDirectory } from "./traffic/source-alias-directory.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, recordReportedVisit } from "./traffic/visit-recorder.js";
@@ -72,8 +73,9 @@ export function createApi(
   const { callRetentionMs, hasVirtualClock, poolRules } = config;
   const currentTime = createClockReader(db, hasVirtualClock);
   const visits = createVisitRecorder(database, config, log);
+  const aliases = createSourceAliasDirectory(db);
   const record = async (visit: ReportedVisit) =>
-    recordReportedVisit(db, accounts, visits.record, visit, await currentTime());
+    recordReportedVisit(db, accounts, aliases, visits.record, visit, await currentTime());
   const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
     db,
@@ -92,10 +94,10 @@ export function createApi(
       implement(CALL_TRACKER_METHODS, createCallTrackerService(database, poolRules)),
       implement(CALLER_METHODS, createCallerService(database)),
       implement(CLOCK_METHODS, createClockService(db, hasVirtualClock, runner)),
-      implement(DNI_METHODS, createDniService(db, accounts, record, lifetime)),
+      implement(DNI_METHODS, createDniService(db, accounts, aliases, record, lifetime)),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
-      implement(TRAFFIC_METHODS, createTrafficService(visits.record)),
+      implement(TRAFFIC_METHODS, createTrafficService(db, aliases, visits.record)),
       implement(POOL_METHODS, createPoolService(database, config, runner)),
     ],
     findViolations,

@@ -45,6 +45,10 @@ describeBehaviour("etags", (service) => {
         ...{ read: "getDefaultCallFlow", update: "updateDefaultCallFlow" },
         ...{ name: { account_id: account.id }, change: { settings: { ring_seconds: 9 } } },
       },
+      {
+        ...{ read: "getSourceAliases", update: "updateSourceAliases" },
+        ...{ name: { account_id: account.id }, change: { aliases: [{ name: "gmb", source: "google" }] } },
+      },
       { read: "getCallTracker", update: "updateCallTracker", name, change: { description: "a leaflet" } },
       { read: "getCallTracker", update: "flagCallTracker", name, change: {} },
     ];

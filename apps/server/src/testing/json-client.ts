@@ -37,6 +37,8 @@ const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumber
   updateCallFlow: ["PUT", "/dni_manager/accounts/:account_id/pools/:pool_id/call_flow", 200],
   getDefaultCallFlow: ["GET", "/dni_manager/accounts/:account_id/call_flow", 200],
   updateDefaultCallFlow: ["PUT", "/dni_manager/accounts/:account_id/call_flow", 200],
+  getSourceAliases: ["GET", "/dni_manager/accounts/:account_id/source_aliases", 200],
+  updateSourceAliases: ["PUT", "/dni_manager/accounts/:account_id/source_aliases", 200],
   explainCall: ["GET", "/dni_manager/calls/:tracking_number:explain", 200],
   resolveNumbers: ["GET", "/dni_manager/accounts/:account_id/properties/:property_token/numbers", 200],
   resolveVisit: ["POST", "/dni_manager/accounts/:account_id/properties/:property_token/visits:resolve", 200],

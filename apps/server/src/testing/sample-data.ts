@@ -63,6 +63,10 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
     settings: { prompt_text: AWKWARD_TEXT.replaceAll(/[{}]/g, "") },
   });
   await api.updateDefaultCallFlow({ account_id: account.account_token, settings: { ring_seconds: 30 } });
+  await api.updateSourceAliases({
+    account_id: account.account_token,
+    aliases: [{ name: AWKWARD_TEXT.replaceAll(/\p{C}/gu, ""), source: "google" }],
+  });
   const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
   await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
   await api.revokeApiKey({ api_key_id: api_key.id });
@@ -96,6 +100,7 @@ export async function readAllResources(url: string): Promise<Readonly<Record<str
     await read(`/call_tracking/accounts/${account_token}`);
     for (const path of [
       "call_flow",
+      "source_aliases",
       "phone_numbers",
       "properties/shop/numbers",
       "pools:export",

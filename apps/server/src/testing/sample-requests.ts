@@ -77,6 +77,8 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   updateCallFlow: ({ pool }) => ({ ...pool, settings: { ring_seconds: 25 } }),
   getDefaultCallFlow: ({ token }) => ({ account_id: token }),
   updateDefaultCallFlow: ({ token }) => ({ account_id: token, settings: { ring_seconds: 25 } }),
+  getSourceAliases: ({ token }) => ({ account_id: token }),
+  updateSourceAliases: ({ token }) => ({ account_id: token, aliases: [{ name: "gmb", source: "google" }] }),
   explainCall: ({ trackingNumber }) => ({ tracking_number: trackingNumber }),
   addTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),
   importTrackingNumbers: ({ trackingNumber }) => numbers(trackingNumber),

@@ -25,7 +25,7 @@ export const ACCOUNT_COLUMNS = columnNames(ACCOUNT_COLUMN_TYPES);
 const AUDITED = { type: "account", columns: ACCOUNT_COLUMNS } as const;
 
 /** An account's row. */
-export type AccountRow = Selectable<AccountTable>;
+export type AccountRow = Pick<Selectable<AccountTable>, keyof typeof ACCOUNT_COLUMN_TYPES>;
 
 /**
  * Creates an account with its two handles, the token and the id, in one statement.

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import {
+  applyAliases,
   DomainError,
   type NumberLifetime,
   type ReportedVisit,
@@ -8,7 +9,6 @@ import {
 } from "@calltrack/domain";
 import {
   ReportVisitResponseSchema,
-  type ResolvedNumber,
   ResolveNumbersResponseSchema,
   ResolveVisitResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
@@ -17,6 +17,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import type { ServiceOf } from "../methods/method-row.js";
+import type { SourceAliasDirectory } from "../traffic/source-alias-directory.js";
 import type { DNI_METHODS } from "./dni-methods.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
@@ -27,26 +28,33 @@ import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js"
 export function createDniService(
   db: Executor,
   accounts: AccountDirectory,
+  aliases: SourceAliasDirectory,
   record: (visit: ReportedVisit) => Promise<void>,
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceOf<typeof DNI_METHODS> {
-  const findNumbers = async ({ account, ...visitor }: Visitor): Promise<ResolvedNumber[]> => {
+  /** Finds the numbers for a visitor, and the source that they are for: that of the visitor, or the one that it is an alias of. */
+  const findNumbers = async ({ account, ...visitor }: Visitor) => {
+    const { source, medium } = visitor;
     const found = await accounts.find(account);
-    const resolved = found === undefined ? [] : await resolveNumbers(db, found.accountId, visitor);
-    return resolved.map((pair) => (pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds }));
+    if (found === undefined) return { source, medium, numbers: [] };
+    const named =
+      source === undefined ? { source, medium } : applyAliases(await aliases.find(found.accountId), { source, medium });
+    const resolved = await resolveNumbers(db, found.accountId, { ...visitor, ...named });
+    const numbers = resolved.map((pair) => (pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds }));
+    return { ...named, numbers };
   };
   return {
     async resolveNumbers(visitor, { context }) {
-      const numbers = await findNumbers(visitor);
+      const { numbers } = await findNumbers(visitor);
       context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 
     async resolveVisit({ evidence, ...visitor }, { context }) {
       const { source, ...decision } = decide(evidence, context);
-      const numbers = source === undefined ? [] : await findNumbers({ ...visitor, ...source });
+      const found = source === undefined ? {} : await findNumbers({ ...visitor, ...source });
       context.responseHeader.set("cache-control", "no-store");
-      return create(ResolveVisitResponseSchema, { ...source, ...decision, site: evidence.page?.site, numbers });
+      return create(ResolveVisitResponseSchema, { ...decision, site: evidence.page?.site, ...found });
     },
 
     async reportVisit({ origin, ...visit }, { context }) {

@@ -1,6 +1,6 @@
-import { parseRecordVisits } from "@calltrack/domain";
+import { parseGetSourceAliases, parseRecordVisits, parseUpdateSourceAliases } from "@calltrack/domain";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { describeMethods } from "../methods/method-row.js";
+import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 
 /** The methods of TrafficService. */
 export const TRAFFIC_METHODS = describeMethods(TrafficService, {
@@ -12,5 +12,12 @@ export const TRAFFIC_METHODS = describeMethods(TrafficService, {
       const now = await currentTime();
       return { ...parseRecordVisits(request, now), now };
     },
+  },
+  getSourceAliases: { ...READS_ACCOUNT, parse: parseGetSourceAliases },
+  updateSourceAliases: {
+    ...WRITES_ACCOUNT,
+    isConditional: true,
+    audits: "source_aliases",
+    parse: parseUpdateSourceAliases,
   },
 });

@@ -1,6 +1,11 @@
 import { create } from "@bufbuild/protobuf";
+import { applyAliases } from "@calltrack/domain";
 import { RecordVisitsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { Executor } from "@calltrack/postgres";
+import { updateMatching } from "../../database/etag-condition.js";
 import type { ServiceOf } from "../methods/method-row.js";
+import type { SourceAliasDirectory } from "./source-alias-directory.js";
+import { getSourceAliases, updateSourceAliases } from "./source-alias-repository.js";
 import type { TRAFFIC_METHODS } from "./traffic-methods.js";
 import type { VisitRecorder } from "./visit-recorder.js";
 
@@ -8,10 +13,28 @@ import type { VisitRecorder } from "./visit-recorder.js";
  * Creates the implementation of TrafficService. Visits are also counted while an account is disabled, and affect its
  * pools when it is enabled.
  */
-export function createTrafficService(record: VisitRecorder["record"]): ServiceOf<typeof TRAFFIC_METHODS> {
+export function createTrafficService(
+  db: Executor,
+  aliases: SourceAliasDirectory,
+  record: VisitRecorder["record"],
+): ServiceOf<typeof TRAFFIC_METHODS> {
   return {
     async recordVisits({ visits, now }, { account: { accountId } }) {
-      return create(RecordVisitsResponseSchema, await record({ accountId, visits, now }));
+      const known = await aliases.find(accountId);
+      const named = known.size === 0 ? visits : visits.map((visit) => ({ ...visit, ...applyAliases(known, visit) }));
+      return create(RecordVisitsResponseSchema, await record({ accountId, visits: named, now }));
+    },
+
+    getSourceAliases: (_, { account }) => getSourceAliases(db, account),
+
+    async updateSourceAliases({ aliases: next }, { account, condition, origin }) {
+      const updated = await updateMatching(
+        condition,
+        () => updateSourceAliases(db, account, next, condition, origin),
+        () => getSourceAliases(db, account),
+      );
+      aliases.forget(account.accountId);
+      return updated;
     },
   };
 }

@@ -1,10 +1,11 @@
-import type { ReportedVisit } from "@calltrack/domain";
+import { applyAliases, type ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import type { Config } from "../../config/config.js";
 import { dueCheckIntervalMs } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
+import type { SourceAliasDirectory } from "./source-alias-directory.js";
 import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
 import { applyEffects, recordVisits, VISIT_LIMITS, type VisitEffects } from "./visit-repository.js";
 import { findDniPool } from "./visit-statements.js";
@@ -98,6 +99,7 @@ export function createVisitRecorder(
 export async function recordReportedVisit(
   db: Executor,
   accounts: AccountDirectory,
+  aliases: SourceAliasDirectory,
   record: VisitRecorder["record"],
   { account, ...visit }: ReportedVisit,
   now: Date,
@@ -105,5 +107,7 @@ export async function recordReportedVisit(
   const accountId = (await accounts.find(account))?.accountId;
   if (accountId === undefined) return;
   const [pool] = await findDniPool(db, { accountId, propertyToken: visit.propertyToken });
-  if (pool !== undefined) await record({ accountId, visits: [{ ...visit, count: 1, occurredAt: now }], now });
+  if (pool === undefined) return;
+  const source = applyAliases(await aliases.find(accountId), visit);
+  await record({ accountId, visits: [{ ...visit, ...source, count: 1, occurredAt: now }], now });
 }

@@ -6,6 +6,7 @@ import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behaviour.js";
 import { manualPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { createSourceAliasDirectory } from "./source-alias-directory.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
 import { applyEffects, deleteExpiredVisits, recordVisits } from "./visit-repository.js";
@@ -184,7 +185,8 @@ describeOnEngines("visits", (service) => {
     const { record, settle } = createVisitRecorder(service.server.database, rules, pino({ level: "silent" }));
     const report = (account: string, propertyToken = property_token) => {
       const visit = { account, eventId: "1", propertyToken, source: "google", medium: "cpc" };
-      return recordReportedVisit(db(), createAccountDirectory(db()), record, visit, new Date());
+      const aliases = createSourceAliasDirectory(db());
+      return recordReportedVisit(db(), createAccountDirectory(db()), aliases, record, visit, new Date());
     };
     const [first] = owners.map(({ account }) => account);
     for (const account of [first?.account_token, first?.id, withoutDni.account.id, uniqueToken()])

@@ -18,6 +18,17 @@ export interface AccountTable {
   readonly is_active: Generated<boolean>;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
+  readonly source_aliases: Generated<JSONColumnType<readonly StoredSourceAlias[]>>;
+  /** Null if they were never set. */
+  readonly source_aliases_updated_at: Date | null;
+}
+
+/** A source alias of an account. */
+export interface StoredSourceAlias {
+  readonly name: string;
+  readonly source: string;
+  /** Absent if visits keep theirs. */
+  readonly medium?: string | undefined;
 }
 
 /**
@@ -374,6 +385,7 @@ export type AuditedType =
   | "call"
   | "phone_system"
   | "call_flow"
+  | "source_aliases"
   | "clock";
 
 /** The origin of a change: the method and the actor. */

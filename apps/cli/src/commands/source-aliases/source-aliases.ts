@@ -1,0 +1,108 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type SourceAlias,
+  type SourceAliases,
+  SourceAliasesSchema,
+  SourceAliasSchema,
+  TrafficService,
+} from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
+import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { UsageError } from "../../process/usage-error.js";
+
+/** Defines the subcommands of `source-aliases`. */
+export function defineCommand(sourceAliases: CliCommand): void {
+  addList(sourceAliases);
+  addSet(sourceAliases);
+  addRemove(sourceAliases);
+  sourceAliases.subcommandExamples();
+}
+
+function addList(sourceAliases: CliCommand): void {
+  sourceAliases
+    .command("list")
+    .description("show the other names of an account's sources")
+    .accountArgument()
+    .etagOption()
+    .run(async (invocation, accountId: string, options: EtagOption) => {
+      const aliases = await invocation.client(TrafficService).getSourceAliases({ accountId });
+      if (options.etag) await invocation.showOrEtag({ schema: SourceAliasesSchema }, aliases, options);
+      else await show(invocation, aliases);
+    })
+    .examples("calltrack source-aliases list acme");
+}
+
+const setHelp = `
+An alias is a name that visits come with, and the source that they count for,
+with a medium unless they keep theirs: gmb=google/local, fb=facebook.
+It applies to visits that are counted later.
+`;
+
+function addSet(sourceAliases: CliCommand): void {
+  sourceAliases
+    .command("set")
+    .description("add aliases, or replace those with the same names; others stay")
+    .accountArgument()
+    .argument("<aliases...>", "aliases such as gmb=google/local")
+    .ifMatchOption()
+    .addHelpText("after", setHelp.trimEnd())
+    .run(async (invocation, accountId: string, texts: string[], options: IfMatchOption) => {
+      const given = texts.map(parseAlias);
+      const names = new Set(given.map(({ name }) => name));
+      await update(invocation, accountId, options, (aliases) => [
+        ...aliases.filter(({ name }) => !names.has(name)),
+        ...given,
+      ]);
+    })
+    .examples("calltrack source-aliases set acme gmb=google/local gbp=google/local fb=facebook");
+}
+
+function addRemove(sourceAliases: CliCommand): void {
+  sourceAliases
+    .command("remove")
+    .description("remove aliases")
+    .accountArgument()
+    .argument("<names...>", "the names that visits come with")
+    .ifMatchOption()
+    .run(async (invocation, accountId: string, names: string[], options: IfMatchOption) => {
+      await update(invocation, accountId, options, (aliases) => {
+        const unknown = names.find((name) => !aliases.some((alias) => alias.name === name));
+        if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is no alias of this account`);
+        return aliases.filter(({ name }) => !names.includes(name ?? ""));
+      });
+    })
+    .examples("calltrack source-aliases remove acme gmb");
+}
+
+/** Changes the aliases of an account, unless somebody else changes them meanwhile. */
+async function update(
+  invocation: Invocation,
+  accountId: string,
+  { ifMatch }: IfMatchOption,
+  change: (aliases: readonly SourceAlias[]) => readonly SourceAlias[],
+): Promise<void> {
+  const client = invocation.client(TrafficService);
+  const { aliases, etag } = await client.getSourceAliases({ accountId });
+  const next = { accountId, aliases: [...change(aliases)], etag: ifMatch ?? etag };
+  await show(invocation, await client.updateSourceAliases(next));
+}
+
+async function show(invocation: Invocation, { aliases }: SourceAliases): Promise<void> {
+  await invocation.showList({ schema: SourceAliasSchema }, [aliases]);
+}
+
+/**
+ * Parses an alias such as `gmb=google/local`. A name has no equals sign, and a source no slash.
+ *
+ * @throws UsageError
+ */
+function parseAlias(text: string): SourceAlias {
+  const [, name, source, medium] = /^([^=]+)=([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
+  if (name === undefined || source === undefined)
+    throw new UsageError(`${JSON.stringify(text)} is no alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM`);
+  return create(SourceAliasSchema, {
+    name: name.trim().toLowerCase(),
+    source,
+    ...(medium !== undefined && { medium }),
+  });
+}

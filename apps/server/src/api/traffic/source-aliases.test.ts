@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { describeBehaviour } from "../../testing/behaviour.js";
+import { refusedFieldsOf } from "../../testing/refusal.js";
+import { newAccount, uniqueToken } from "../../testing/request-fields.js";
+import { newTrackedPool } from "../../testing/tracked-pool.js";
+
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+describeBehaviour("source aliases", (service) => {
+  test("are none until they are set, and then as they were set", async () => {
+    const { account_token } = await newAccount(service.api);
+    const name = { account_id: account_token };
+    expect(await service.api.getSourceAliases(name)).toMatchObject({ account_token, aliases: [], updated_at: null });
+    const aliases = [
+      { name: " GMB", source: "Google", medium: "Local" },
+      { name: "fb", source: "facebook" },
+    ];
+    const set = await service.api.updateSourceAliases({ ...name, aliases });
+    expect(set).toMatchObject({
+      account_token,
+      aliases: [
+        { name: "gmb", source: "google", medium: "local" },
+        { name: "fb", source: "facebook", medium: null },
+      ],
+    });
+    expect(await service.api.getSourceAliases(name)).toEqual(set);
+    expect(await service.api.updateSourceAliases(name)).toMatchObject({ aliases: [] });
+    const wrong = [
+      { name: "a", source: "b" },
+      { name: "b", source: "c" },
+    ];
+    expect(await refusedFieldsOf(service.api.updateSourceAliases({ ...name, aliases: wrong }))).toEqual([
+      "aliases[0].source",
+    ]);
+  });
+
+  test("are audited, and leave the etag of the account alone", async () => {
+    const account = await newAccount(service.api);
+    const name = { account_id: account.account_token };
+    const before = await service.api.getAccount({ id: account.id });
+    for (const source of ["b", "c"])
+      await service.api.updateSourceAliases({ ...name, aliases: [{ name: "a", source }] });
+    const { entries } = await service.api.listAuditEntries(name);
+    expect(entries[0]).toMatchObject({
+      ...{ method: "UpdateSourceAliases", resource_type: "source_aliases", resource_id: String(account.id) },
+      before: { source_aliases: [{ name: "a", source: "b" }] },
+      after: { source_aliases: [{ name: "a", source: "c" }] },
+    });
+    expect(await service.api.getAccount({ id: account.id })).toEqual(before);
+  });
+
+  test("apply to visits from then on: reported, recorded, and resolved with their numbers", async () => {
+    const { account, page, pass, pool } = await newTrackedPool(service, { size: 2, numbers: 2, utilization: 1 });
+    const name = { account_id: account.account_token };
+    const visit = (count: number, source: string, medium: string) => ({
+      ...{ event_id: uniqueToken("visit"), property_token: page.property_token, source, medium, count },
+    });
+    await service.api.recordVisits({ ...name, visits: [visit(10, "gmb", "organic")] });
+    const aliases = ["gmb", "gbp"].map((each) => ({ name: each, source: "google", medium: "local" }));
+    await service.api.updateSourceAliases({ ...name, aliases });
+    await service.api.recordVisits({ ...name, visits: [visit(300, "GMB", "organic"), visit(200, "google", "local")] });
+    await service.api.reportVisit({ ...page, event_id: uniqueToken("visit"), source: "gbp", medium: "x" });
+    const evidence = { utm_source: "gbp", utm_medium: "organic", user_agent: BROWSER };
+    await service.api.reportVisit({ ...page, event_id: uniqueToken("visit"), evidence });
+    const trackers = await pass();
+    expect(trackers.map(({ source, medium }) => [source, medium])).toContainEqual(["google", "local"]);
+    const held = trackers.find(({ medium }) => medium === "local")?.tracking_number;
+
+    const resolved = await service.api.resolveVisit({ ...page, evidence });
+    expect(resolved).toMatchObject({ source: "google", medium: "local", numbers: [{ number: held }] });
+    for (const [source, medium] of [
+      ["gmb", "organic"],
+      ["google", "local"],
+      ["gbp", undefined],
+    ]) {
+      const numbers = await service.api.resolveNumbers({ ...page, source, medium });
+      expect(numbers).toMatchObject([{ number: held }]);
+    }
+    const { sources } = await service.api.explainPool({ ...name, pool_id: pool.id });
+    expect(sources).toMatchObject([
+      { source: "google", medium: "local", visits: 502 },
+      { source: "gmb", medium: "organic", visits: 10 },
+    ]);
+  });
+
+  test("of one account leave the others alone", async () => {
+    const [one, other] = [await newAccount(service.api), await newAccount(service.api)];
+    const aliases = [{ name: "gmb", source: "google" }];
+    await service.api.updateSourceAliases({ account_id: one.account_token, aliases });
+    expect(await service.api.getSourceAliases({ account_id: other.account_token })).toMatchObject({ aliases: [] });
+  });
+});
