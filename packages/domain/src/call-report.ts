@@ -20,13 +20,14 @@ const GROUP_FIELDS = new Map([
   [CallGrouping.NUMBER, "trackingNumber"],
   [CallGrouping.DAY, "day"],
   [CallGrouping.HOUR, "hour"],
+  [CallGrouping.CHANNEL, "channel"],
 ] as const);
 
 /** A row field that reports can be grouped by. */
 export type CallGroupField = typeof GROUP_FIELDS extends ReadonlyMap<unknown, infer F> ? F : never;
 
 /** Fields that visits can be grouped by, too. */
-const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "propertyToken", "day"];
+const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "channel", "propertyToken", "day"];
 
 /** Values that identify a group. A field is undefined if the report is not grouped by it or the calls lack it. */
 export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
@@ -62,7 +63,7 @@ export interface VisitTotals {
  */
 export function parseReportCalls(request: ReportCallsRequest) {
   const check = new FieldCheck();
-  const problem = "must be source, medium, property, pool, number, day or hour";
+  const problem = "must be source, medium, channel, property, pool, number, day or hour";
   const groupBy = check.names<CallGrouping, CallGroupField>("group_by", request.groupBy, GROUP_FIELDS, problem);
   return check.done({
     account: parseAccountReference(check, request),
@@ -130,6 +131,7 @@ export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | 
   return [...rows].sort(compareRows).map(([, row]) => row);
 }
 
+/** Requires that a report has no more rows than a response may have. */
 function requireFewRows(count: number): void {
   if (count <= MAX_REPORT_ROWS) return;
   const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;

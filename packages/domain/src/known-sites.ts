@@ -35,6 +35,16 @@ export function findKnownSite(host: string): KnownSite | undefined {
   return undefined;
 }
 
+/** The sites by the names of their sources. A web mailer can have the name of a search engine, which comes first. */
+const SITES_BY_SOURCE: ReadonlyMap<string, KnownSite> = new Map(
+  [...SITES.values()].reverse().map((site) => [site.source, site]),
+);
+
+/** Returns a site whose source has this name, such as `google`. */
+export function findKnownSource(source: string): KnownSite | undefined {
+  return SITES_BY_SOURCE.get(source);
+}
+
 /** Whether a site has services of many kinds on its subdomains, such as docs.google.com. */
 export function isPortal(site: string): boolean {
   return EXACT.has(site) || EXACT.has(withoutCountry(site));

@@ -17,8 +17,8 @@ interface ReportOptions extends PeriodOptions {
 
 const visitsHelp = `
 Visits:
-  Rows include visits if --group-by has only source, medium, property and day, and
-  the time zone is UTC. A row must cover whole days within the visit window: its day
+  Rows include visits if --group-by has only source, medium, channel, property and day,
+  and the time zone is UTC. A row must cover whole days within the visit window: its day
   or, without the group day, the time from --from to --to. The current day counts as
   a whole one without --to. A number of days, such as 7d ago, starts at midnight UTC.
 `;

@@ -5,6 +5,7 @@ import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltrac
 export const GROUPS = [
   { name: "source", title: "Source", field: "source", grouping: CallGrouping.SOURCE },
   { name: "medium", title: "Medium", field: "medium", grouping: CallGrouping.MEDIUM },
+  { name: "channel", title: "Channel", field: "channel", grouping: CallGrouping.CHANNEL },
   { name: "property", title: "Property", field: "propertyToken", grouping: CallGrouping.PROPERTY },
   { name: "day", title: "Day", field: "day", grouping: CallGrouping.DAY },
 ] as const;

@@ -4,14 +4,17 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { Schema } from "../../database/tables/schema.js";
 
+/** A field of a group that the tables have. */
+export type StoredGroupField = Exclude<CallGroupField, "channel">;
+
 /** The values that identify a group. A value is null if the calls have none, and absent if it is not grouped by. */
-type GroupRow = { readonly [F in CallGroupField]?: CallGroup[F] | null };
+export type GroupRow = { readonly [F in StoredGroupField]?: CallGroup[F] | null };
 
 /** The call counts of a group. */
 export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 
 /** The visit count of a group. */
-type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
+export type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
 
 /** A part of a report: the calls of an account that start in a time range, in ISO 8601. */
 export interface SliceParameters {
@@ -34,7 +37,7 @@ const GROUP_COLUMNS = {
   trackingNumber: "tracking_number",
   day: "day",
   hour: "hour",
-} as const satisfies Record<CallGroupField, string>;
+} as const satisfies Record<StoredGroupField, string>;
 
 /**
  * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. The plan for any values always reads an
@@ -77,7 +80,7 @@ const IS_UNKNOWN = sql`(outcome = 'missed' and coalesce(outcome_detail, '') = 'u
 
 /** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
 export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
-  Object.keys(GROUP_COLUMNS) as CallGroupField[],
+  Object.keys(GROUP_COLUMNS) as StoredGroupField[],
   (fields) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
     return db
@@ -155,7 +158,7 @@ export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRo
   },
 );
 
-function selectGroup(field: CallGroupField) {
+function selectGroup(field: StoredGroupField) {
   return field === "day" ? sql`day::text`.as(field) : sql.ref(GROUP_COLUMNS[field]).as(field);
 }
 
@@ -167,8 +170,8 @@ function selectGroup(field: CallGroupField) {
  *   statements, and each other when it is first used.
  */
 function buildByGroup<P, R>(
-  fields: readonly CallGroupField[],
-  build: (fields: readonly CallGroupField[]) => StatementBuilder<Schema, P, R>,
+  fields: readonly StoredGroupField[],
+  build: (fields: readonly StoredGroupField[]) => StatementBuilder<Schema, P, R>,
 ): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
   // A factory of its own, because `listStatements` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const GROUPINGS = ["source", "medium", "property", "pool", "number", "day", "hour"] as const;
+const GROUPINGS = ["source", "medium", "property", "pool", "number", "day", "hour", "channel"] as const;
 
 /** Returns the last Sunday of a month in UTC. European clocks change on it at 01:00 UTC in March and October. */
 function lastSunday(year: number, month: number): Date {
@@ -122,6 +122,7 @@ describeBehaviour("the report of calls", (service) => {
           tracking_number: null,
           day: null,
           hour: null,
+          channel: null,
         },
         ...{ calls: 2, answered: 0, missed: 0, first_calls: 0, total_seconds: 0, average_seconds: null },
         ...{ visits: null, calls_per_100_visits: null, abandoned: 0, unknown: 0, voicemail: 0 },
@@ -158,6 +159,35 @@ describeBehaviour("the report of calls", (service) => {
         JSON.stringify(fields),
       ).toBe(true);
     }
+  });
+
+  test("sums up calls and visits by channel, alone and beside other groups", async () => {
+    const { number, account_id, visit } = await newOldPool();
+    await visit({ "bing / cpc": 50, "facebook / social": 20, "instagram / social": 10, "spring / flyer": 1 });
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    await record(number, [Math.max(today, Date.now() - MINUTE_MS)]);
+    const report = (group_by: readonly string[]) =>
+      service.api.reportCalls({ account_id, group_by, from: new Date(today).toISOString() });
+    const rowsOf = async (...group_by: string[]) =>
+      (await report(group_by)).map(({ channel, source, medium, calls, visits }) => [
+        ...[channel, source, medium],
+        ...[calls, visits],
+      ]);
+    expect(await rowsOf("channel")).toEqual([
+      ["Paid Search", null, null, 1, 350],
+      ["Organic Social", null, null, 0, 30],
+      ["Unassigned", null, null, 0, 1],
+    ]);
+    expect(await rowsOf("channel", "source")).toEqual([
+      ["Paid Search", "google", null, 1, 300],
+      ["Paid Search", "bing", null, 0, 50],
+      ["Organic Social", "facebook", null, 0, 20],
+      ["Organic Social", "instagram", null, 0, 10],
+      ["Unassigned", "spring", null, 0, 1],
+    ]);
+    expect((await rowsOf("channel", "day")).map(([channel]) => channel)).toEqual([
+      ...["Paid Search", "Organic Social", "Unassigned"],
+    ]);
   });
 
   test("returns the visits of each whole day, also if the report covers other times", async () => {
@@ -263,7 +293,7 @@ describeBehaviour("the report of calls", (service) => {
     const owner = { accountId: account.id, accountToken: account_id };
     const report = { from: new Date(start), to: new Date(start + 60 * DAY_MS), timeZone: "America/New_York" };
     const { db } = service.server.database;
-    for (const fields of [[], ["day"], ["source", "hour"]] as const) {
+    for (const fields of [[], ["day"], ["source", "hour"], ["channel", "day"]] as const) {
       const groupBy = new Set<CallGroupField>(fields);
       const whole = await reportCalls(db, owner, { ...report, groupBy }, 30, new Date());
       expect(whole.reduce((sum, { calls }) => sum + calls, 0)).toBe(40);

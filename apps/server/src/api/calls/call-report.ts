@@ -1,13 +1,16 @@
 import {
   type CallGroup,
+  type CallGroupField,
   type CallReport,
   type CallTotals,
   type DayRange,
   DomainError,
   MAX_REPORT_ROWS,
   reportRows,
+  type VisitTotals,
   visitDays,
 } from "@calltrack/domain";
+import { channelOf } from "@calltrack/domain/channel";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUnknownValue } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
@@ -17,9 +20,14 @@ import {
   countCallsStatement,
   countVisitsStatement,
   findSliceEndStatement,
+  type GroupRow,
   planByValuesStatement,
   type SliceParameters,
+  type VisitTotalsRow,
 } from "./call-report-statements.js";
+
+/** The most sources that a report by channel sums up, in memory: about 30 MB. */
+const MAX_SOURCE_GROUPS = 100_000;
 
 /**
  * Counts the calls of an account by group, with the visits of each group where they are available.
@@ -39,25 +47,44 @@ export async function reportCalls(
 ): Promise<CallReportRow[]> {
   const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
   const totals = new Map<string, CallTotals>();
+  const byChannel = groupBy.has("channel");
+  const storedFields = byChannel ? new Set<CallGroupField>([...groupBy, "source", "medium"]) : groupBy;
   // One more than a report may have, so that `reportRows` notices.
-  const limit = MAX_REPORT_ROWS + 1;
+  const limit = (byChannel ? MAX_SOURCE_GROUPS : MAX_REPORT_ROWS) + 1;
+  const requireFewSources = (rows: readonly object[]) => {
+    if (byChannel && rows.length === limit) throw tooManySources();
+  };
   for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
     const rows = await runPlanned(db, (transaction) =>
-      countCallsStatement(groupBy)(transaction, { ...part, timeZone, limit }),
+      countCallsStatement(storedFields)(transaction, { ...part, timeZone, limit }),
     ).catch(explainTimeZone);
-    for (const row of rows) addTotals(totals, row);
+    requireFewSources(rows);
+    for (const row of rows) addTotals(totals, row, groupBy);
     if (totals.size > MAX_REPORT_ROWS) break;
   }
   const days = visitDays(report, windowDays, now);
   const visits =
     days &&
     (await runPlanned(db, (transaction) =>
-      countVisitsStatement(groupBy)(transaction, { ...partOf(accountId, days), limit }),
+      countVisitsStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
     ));
-  return reportRows(
-    [...totals.values()],
-    days && visits && { days, totals: visits.map(({ visits, ...group }) => ({ group: withoutNulls(group), visits })) },
-  );
+  requireFewSources(visits ?? []);
+  return reportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
+}
+
+function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallGroupField>): VisitTotals[] {
+  const sums = new Map<string, VisitTotals>();
+  for (const { visits, ...stored } of rows) {
+    const group = groupOf(stored, groupBy);
+    const key = JSON.stringify(group);
+    sums.set(key, { group, visits: visits + (sums.get(key)?.visits ?? 0) });
+  }
+  return [...sums.values()];
+}
+
+function tooManySources(): DomainError<"FIELD_INVALID"> {
+  const description = `has more than ${MAX_SOURCE_GROUPS} sources to sum up: group by fewer fields or choose a shorter period`;
+  return new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
 /** The database has a list of time zones of its own, which may be older than that of this process. */
@@ -100,12 +127,14 @@ function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>)
 /** Adds the counts of a group in one part of a report to those of the earlier parts. */
 function addTotals(
   totals: Map<string, CallTotals>,
-  { calls, answered, missed, abandoned, unknown, voicemail, firstCalls, timed, totalSeconds, ...group }: CallTotalsRow,
+  { calls, answered, missed, abandoned, unknown, voicemail, firstCalls, timed, totalSeconds, ...stored }: CallTotalsRow,
+  groupBy: ReadonlySet<CallGroupField>,
 ): void {
+  const group = groupOf(stored, groupBy);
   const key = JSON.stringify(group);
   const before = totals.get(key);
   totals.set(key, {
-    group: withoutNulls(group),
+    group,
     calls: calls + (before?.calls ?? 0),
     answered: answered + (before?.answered ?? 0),
     missed: missed + (before?.missed ?? 0),
@@ -118,6 +147,13 @@ function addTotals(
   });
 }
 
-function withoutNulls(group: { readonly [F in keyof CallGroup]: CallGroup[F] | null }): CallGroup {
-  return Object.fromEntries(Object.entries(group).filter(([, value]) => value !== null));
+/** Returns the group of a report that a stored group belongs to. Its channel follows from its source and medium. */
+function groupOf(stored: GroupRow, groupBy: ReadonlySet<CallGroupField>): CallGroup {
+  const { source, medium } = stored;
+  const channel = source == null || medium == null ? null : channelOf({ source, medium });
+  return Object.fromEntries(
+    Object.entries({ ...stored, channel }).filter(
+      ([field, value]) => value !== null && groupBy.has(field as CallGroupField),
+    ),
+  );
 }

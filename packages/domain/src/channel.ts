@@ -1,0 +1,102 @@
+import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
+import { findKnownSite, findKnownSource } from "./known-sites.js";
+import type { SourceMedium } from "./source-medium.js";
+
+/** Kinds of sites that channels distinguish. */
+type SiteKind = "search" | "social" | "video" | "shopping" | "assistant";
+
+/** Sources by kind that the lists of sites lack, or have as another kind; among them names that people write into tags. */
+const SOURCES: Readonly<Partial<Record<SiteKind, string>>> = {
+  search: "adwords google-ads googleads google_ads google.ads bingads bing-ads microsoft-ads microsoftads",
+  social: "fb ig insta meta meta-ads facebook-ads facebookads fb_ads linkedin-ads twitter-ads tiktok-ads x",
+  video:
+    "youtube youtube.com youtu.be yt vimeo vimeo.com twitch twitch.tv dailymotion dailymotion.com netflix hulu wistia wistia.com rumble rumble.com youku iqiyi rutube",
+  shopping:
+    "amazon ebay etsy walmart aliexpress alibaba temu shein rakuten idealo allegro bol.com otto zalando shopping shopping.google.com google-shopping googleshopping google_shopping mercadolibre mercadolivre shopee lazada flipkart taobao tmall jd coupang",
+};
+
+const KIND_BY_SOURCE = new Map(
+  Object.entries(SOURCES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as SiteKind] as const)),
+);
+
+/** The shops whose name is followed by a country domain, such as amazon.co.uk. */
+const SHOP_HOST =
+  /^(?:www\.|m\.)?(amazon|ebay|etsy|walmart|aliexpress|alibaba|temu|shein|rakuten|idealo|allegro|otto|zalando|mercadolibre|mercadolivre|shopee|lazada|flipkart|taobao|tmall|jd|coupang)\.[a-z.]+$/;
+
+const KIND_BY_RULE = new Map<SourceRule, SiteKind>([
+  [SourceRule.SEARCH_ENGINE, "search"],
+  [SourceRule.SOCIAL, "social"],
+  [SourceRule.AI_ASSISTANT, "assistant"],
+]);
+
+/** Media that are paid for: `cpc`, `ppc`, `paid-social` … */
+const PAID = /^(?:.*cp.*|ppc|retargeting|paid.*)$/;
+
+const PAID_CHANNELS = {
+  shopping: "Paid Shopping",
+  search: "Paid Search",
+  social: "Paid Social",
+  video: "Paid Video",
+} as const;
+
+/** The channels that a medium alone tells. */
+const BY_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
+  [/^(?:display|banner|expandable|interstitial|cpm)$/, "Display"],
+  [PAID, "Paid Other"],
+  [/^e[-_ ]?mail$/, "Email"],
+];
+
+/** Those that a medium tells if the source is no site of a known kind. */
+const BY_OTHER_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
+  [/^ai-assistant$/, "AI Assistant"],
+  [/^(?:social|social-network|social-media|sm|social network|social media)$/, "Organic Social"],
+  [/video/, "Organic Video"],
+  [/^organic$/, "Organic Search"],
+  [/^affiliate$/, "Affiliates"],
+  [/^(?:referral|app|link)$/, "Referral"],
+  [/^audio$/, "Audio"],
+  [/^sms$/, "SMS"],
+  [/push$|mobile|notification/, "Mobile Push Notifications"],
+];
+
+const ORGANIC_CHANNELS = {
+  shopping: "Organic Shopping",
+  social: "Organic Social",
+  video: "Organic Video",
+  search: "Organic Search",
+  assistant: "AI Assistant",
+} as const satisfies Record<SiteKind, string>;
+
+/** The channels that a source alone tells. */
+const BY_NAME = new Map([
+  ["email", "Email"],
+  ["e-mail", "Email"],
+  ["e_mail", "Email"],
+  ["e mail", "Email"],
+  ["sms", "SMS"],
+  ["firebase", "Mobile Push Notifications"],
+]);
+
+/**
+ * Returns the channel of a source and medium, such as `Paid Search`, by the rules of Google Analytics' default channel group
+ * (https://support.google.com/analytics/answer/9756891), as far as they need no campaign; `Unassigned` if none applies. There,
+ * a medium `email` counts only if the source is no known site. Here it always does, because web mailers share names with
+ * search engines.
+ */
+export function channelOf({ source, medium }: SourceMedium): string {
+  if (source === "(direct)" && /^\((?:none|not set)\)$/.test(medium)) return "Direct";
+  const kind = kindOf(source);
+  if (PAID.test(medium) && kind !== undefined && kind !== "assistant") return PAID_CHANNELS[kind];
+  const [, byMedium] = BY_MEDIUM.find(([media]) => media.test(medium)) ?? [];
+  if (byMedium !== undefined) return byMedium;
+  if (kind !== undefined) return ORGANIC_CHANNELS[kind];
+  const [, byOther] = BY_OTHER_MEDIUM.find(([media]) => media.test(medium)) ?? [];
+  return BY_NAME.get(source) ?? byOther ?? "Unassigned";
+}
+
+function kindOf(source: string): SiteKind | undefined {
+  const kind = KIND_BY_SOURCE.get(source) ?? (SHOP_HOST.test(source) ? "shopping" : undefined);
+  if (kind !== undefined) return kind;
+  const site = findKnownSource(source) ?? (source.includes(".") ? findKnownSite(source) : undefined);
+  return site && KIND_BY_RULE.get(site.rule);
+}
