@@ -17,6 +17,6 @@ export function carryVisit(path: readonly EventTarget[], { origin, site }: Visit
 
 /** Takes the source that a link from another host added out of the address of the page. */
 export function hideCarried(): void {
-  const address = location.href.replace(/[?&]calltrack=[^&#]*~[^&#]*(#|$)/, "$1");
+  const address = location.href.replace(/[?&]calltrack=[^?&#~]*~[^?&#]*(#|$)/, "$1");
   if (address !== location.href) history.replaceState(history.state, "", address);
 }

@@ -45,7 +45,7 @@ const CLICK_ID =
   /(cl(ick|k)?id|braid)$|^(gad_|srsltid|li_fat|sccid|rdt_cid|epik|igsh|tblci|dicbo|bd_vid|gdt_vid|ldtag|cto_pld)/i;
 
 /** The source and the medium in the parameter `calltrack` of a link from another host of the site. */
-const CARRIED = /^(.+)~(.+)$/;
+const CARRIED = /^(.+)~([^~]+)$/;
 
 /** Most names that the server accepts. */
 const MAX_NAMES = 50;

@@ -30,7 +30,7 @@ const KIND_BY_RULE = new Map<SourceRule, SiteKind>([
 ]);
 
 /** Media that are paid for: `cpc`, `ppc`, `paid-social` … */
-const PAID = /^(?:.*cp.*|ppc|retargeting|paid.*)$/;
+const PAID = /cp|^(?:ppc|retargeting)$|^paid/;
 
 const PAID_CHANNELS = {
   shopping: "Paid Shopping",

@@ -62,7 +62,7 @@ describe("calls", () => {
     const csv = await run(...report, "day,hour", "--output", "csv");
     expect(csv.stdout.split("\n")[0]).toBe(
       "source,medium,property_token,pool_id,tracking_number,day,hour,calls,answered,missed,first_calls,total_seconds," +
-        "average_seconds,visits,calls_per_100_visits,abandoned,unknown,voicemail",
+        "average_seconds,visits,calls_per_100_visits,abandoned,unknown,voicemail,channel",
     );
     expect(csv.stdout).not.toContain("█");
     const table = await run(...report, "day", "--time-zone", "Europe/Berlin", "--output", "table");

@@ -58,7 +58,8 @@ describe("bash", () => {
     [
       "calltrack ",
       [
-        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "dni", "calls", "call-flows"],
+        ...["accounts", "numbers", "pools", "trackers", "inventory", "visits", "source-aliases"],
+        ...["dni", "calls", "call-flows"],
         ...["clock", "keys", "phone-systems"],
         ...["login", "logout", "whoami", "profiles", "audit", "api", "version", "completion", "options", "help"],
       ],

@@ -110,6 +110,7 @@ describe("an automanaged pool", () => {
     const explain = ["dni", "explain-visit", "auto", "auto"];
     expect((await run(...explain, "--click-id", "fbclid", "gclid")).stdout).toBe(
       `source      google\nmedium      cpc\nrule        click_id\nis_counted  true
+site        -
 
 pool_id                               original_number  number        show_for_seconds
 ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0

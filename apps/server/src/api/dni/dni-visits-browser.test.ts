@@ -44,6 +44,8 @@ describeInBrowser("the visits that the script reports", (browser) => {
       (name) => !/^data-/.test(name),
     ],
     ["with the settings in its address as WordPress writes it", WORDPRESS_TAG, () => true],
+    ["as Cookiebot does after consent", findTag("Cookiebot"), (name) => name !== "type"],
+    ["as OneTrust does after consent", findTag("OneTrust"), (name) => name !== "type"],
   ])("include the visit of a page that adds the script after loading, %s", async (_, tag, isCopied) => {
     const { shop, page, complaints } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, ""));
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
@@ -64,6 +66,21 @@ describeInBrowser("the visits that the script reports", (browser) => {
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
     expect(shop.lookups[0]).toContain("/accounts/acme/properties/acme.example/");
     expect(complaints).toEqual([]);
+  });
+
+  test("begin only when a page loads the script after consent, and once if it does so again", async () => {
+    const [, load = ""] = /### Google consent mode.*?<script>(.*?)<\/script>/s.exec(README) ?? [];
+    const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, ""));
+    await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    const consent = load
+      .replace("https://calls.example.com/dni.js", shop.script)
+      .replace("ACCOUNT", "acme")
+      .replace("PROPERTY_TOKEN", "acme.example");
+    await page.evaluate(`${consent}; loadCalltrack(); loadCalltrack()`);
+    await expectSwapped(page, "google");
+    await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
+    expect(shop.lookups).toHaveLength(1);
   });
 
   test("have the campaign of the address that the page was opened by, which a router changed", async () => {
