@@ -111,6 +111,33 @@ describeInBrowser("the script on a shop's page", (browser) => {
     expect(complaints).toEqual([]);
   });
 
+  test("looks for late shadow roots for ten seconds after something happened, and not at rest", async () => {
+    const { page, comeFromGoogle } = await visitShop(browser(), `${SHOP_PAGE}<div id="host"></div>`);
+    await page.clock.install();
+    await comeFromGoogle();
+    await page.evaluate(`{
+      const { querySelectorAll } = Document.prototype;
+      Document.prototype.querySelectorAll = function (selector) {
+        if (selector === "*") window.searches = (window.searches ?? 0) + 1;
+        return querySelectorAll.call(this, selector);
+      };
+    }`);
+    const searches = async (seconds: number) => {
+      await page.evaluate("searches = 0");
+      await page.clock.runFor(seconds * 1000);
+      return page.evaluate<number>("searches");
+    };
+    await searches(15);
+    expect(await searches(30)).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    expect(await searches(8)).toBeGreaterThan(5);
+    await page.evaluate(`host.attachShadow({ mode: "open" }).append("222-333-4444")`);
+    await searches(2);
+    expect(await page.evaluate("host.shadowRoot.textContent")).toBe("555-666-7777");
+    await searches(10);
+    expect(await searches(30)).toBe(0);
+  });
+
   test("does not cache an invalid response", async () => {
     const { shop, page, complaints } = await visitShop(browser());
     const { answer } = shop;

@@ -77,7 +77,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
       .replace("https://calls.example.com/dni.js", shop.script)
       .replace("ACCOUNT", "acme")
       .replace("PROPERTY_TOKEN", "acme.example");
-    await page.evaluate(`${consent}; loadCalltrack(); loadCalltrack()`);
+    await page.evaluate(`{ ${consent} loadCalltrack(); loadCalltrack(); }`);
     await expectSwapped(page, "google");
     await expect.poll(() => shop.visits).toMatchObject([{ visit: { evidence: { click_ids: ["gclid"] } } }]);
     expect(shop.lookups).toHaveLength(1);
