@@ -239,6 +239,9 @@ describe("a click id and a referrer", () => {
     ["fbclid=1", "https://mail.google.com/", "gmail / email by EMAIL"],
     ["awc=1", "https://www.facebook.com/", "awin / affiliate by CLICK_ID"],
     ["utm_source=may&mc_cid=1", "https://mail.google.com/", "may / email by CAMPAIGN"],
+    ["utm_source=instagram", "https://l.instagram.com/", "instagram / social by CAMPAIGN"],
+    ["utm_source=blog", "https://www.blog.example/", "blog / referral by CAMPAIGN"],
+    ["utm_source=instagram", "https://www.facebook.com/", "instagram / (not set) by CAMPAIGN"],
   ])("%s from %s", (query, referrer, decision) => {
     expect(decide(`https://shop.example/?${query}`, referrer)).toBe(decision);
   });
@@ -291,7 +294,9 @@ describe("a ref", () => {
     ["Partner", "", "", "partner / (not set) by CAMPAIGN"],
     ["partner", "utm_medium=email", "", "partner / email by CAMPAIGN"],
     ["partner", "", "https://blog.example/", "partner / (not set) by CAMPAIGN"],
-    ["blog.example", "", "https://www.blog.example/", "blog.example / referral by CAMPAIGN"],
+    ["blog.example", "", "https://www.blog.example/", "blog.example / referral by REFERRAL"],
+    ["blog", "", "https://www.blog.example/", "blog.example / referral by REFERRAL"],
+    ["blo", "", "https://www.blog.example/", "blo / (not set) by CAMPAIGN"],
     ["chatgpt.com", "", "", "chatgpt / ai-assistant by CAMPAIGN"],
     ["partner", "", "https://www.google.com/", "google / organic by SEARCH_ENGINE"],
     ["partner", "", "https://mail.google.com/", "gmail / email by EMAIL"],

@@ -42,7 +42,13 @@ export function decideSource(evidence: VisitEvidence, userAgent: string | undefi
   const click = clicks.find((each) => !isContradicted(each, byReferrer));
   if (click !== undefined) return counted(SourceRule.CLICK_ID, click);
   const isOpen = byReferrer.rule === SourceRule.DIRECT || byReferrer.rule === SourceRule.REFERRAL;
-  return isOpen && /\p{L}/u.test(ref) ? decideByTag(ref, utmMedium, undefined, byReferrer) : byReferrer;
+  const isName = /\p{L}/u.test(ref) && !isNameOf(byReferrer, ref);
+  return isOpen && isName ? decideByTag(ref, utmMedium, undefined, byReferrer) : byReferrer;
+}
+
+/** Whether a name is that of the referrer's source, perhaps without its domain: `producthunt` for producthunt.com. */
+function isNameOf({ source }: SourceDecision, name: string): boolean {
+  return `${source?.source}.`.startsWith(`${name}.`);
 }
 
 /** Decides by the name of a source in the address. Without a medium there, other evidence of the same visit tells it. */
@@ -54,7 +60,7 @@ function decideByTag(
 ): SourceDecision {
   const assistant = findAssistant(name);
   const source = assistant?.source ?? name;
-  const ofReferrer = byReferrer.source?.source === source ? byReferrer.source.medium : undefined;
+  const ofReferrer = isNameOf(byReferrer, source) ? byReferrer.source?.medium : undefined;
   return counted(SourceRule.CAMPAIGN, {
     source,
     medium: medium || assistant?.medium || clickMedium || ofReferrer || NO_MEDIUM,

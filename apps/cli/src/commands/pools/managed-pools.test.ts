@@ -123,7 +123,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
       numbers: [{ number: "+12223334444" }],
     });
     expect(await json(...explain, "--utm-source", "News", "--user-agent", "Googlebot/2.1")).toStrictEqual({
-      ...{ source: null, medium: null, rule: "crawler", is_counted: false, numbers: [] },
+      ...{ source: null, medium: null, rule: "crawler", is_counted: false, site: null, numbers: [] },
     });
   });
 

@@ -32,14 +32,19 @@ export function createDniService(
   record: (visit: ReportedVisit) => Promise<void>,
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceOf<typeof DNI_METHODS> {
-  /** Finds the numbers for a visitor, and the source that they are for: that of the visitor, or the one that it is an alias of. */
+  /**
+   * Finds the numbers for a visitor, and the source that they are for: that of the visitor, or the one that it is an alias of. Without
+   * numbers no alias applies, because that would reveal that the account exists.
+   */
   const findNumbers = async ({ account, ...visitor }: Visitor) => {
     const { source, medium } = visitor;
     const found = await accounts.find(account);
-    if (found === undefined) return { source, medium, numbers: [] };
+    const none = { source, medium, numbers: [] };
+    if (found === undefined) return none;
     const named =
       source === undefined ? { source, medium } : applyAliases(await aliases.find(found.accountId), { source, medium });
     const resolved = await resolveNumbers(db, found.accountId, { ...visitor, ...named });
+    if (resolved.length === 0) return none;
     const numbers = resolved.map((pair) => (pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds }));
     return { ...named, numbers };
   };

@@ -76,6 +76,8 @@ describeBehaviour("source aliases", (service) => {
       const numbers = await service.api.resolveNumbers({ ...page, source, medium });
       expect(numbers).toMatchObject([{ number: held }]);
     }
+    const elsewhere = { ...page, property_token: uniqueToken("nowhere") };
+    expect(await service.api.resolveVisit({ ...elsewhere, evidence })).toMatchObject({ source: "gbp", numbers: [] });
     const { sources } = await service.api.explainPool({ ...name, pool_id: pool.id });
     expect(sources).toMatchObject([
       { source: "google", medium: "local", visits: 502 },
