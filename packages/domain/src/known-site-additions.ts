@@ -4,6 +4,7 @@ export interface SiteLists {
   readonly socialNetworks: Readonly<Record<string, string>>;
   readonly aiAssistants: Readonly<Record<string, string>>;
   readonly webMailers?: Readonly<Record<string, string>>;
+  readonly adServers?: Readonly<Record<string, string>>;
 }
 
 /** Sites that the list lacks. Names without a dot are values that assistants write into `utm_source`. */
@@ -71,7 +72,7 @@ export const ADDED: SiteLists = {
   },
   aiAssistants: {
     alice: "alice.yandex.ru",
-    chatgpt: "chatgpt chat-gpt openai com.openai.chatgpt",
+    chatgpt: "chatgpt chat-gpt openai openai.com com.openai.chatgpt",
     claude: "claude claude.com com.anthropic.claude",
     copilot: "copilot copilot.com copilot.cloud.microsoft m365.cloud.microsoft com.microsoft.copilot",
     deepseek: "deepseek com.deepseek.chat",
@@ -93,6 +94,18 @@ export const ADDED: SiteLists = {
     venice: "venice.ai",
     yuanbao: "yuanbao yuanbao.tencent.com",
     "z.ai": "chat.z.ai",
+  },
+  // An ad without a click id has the frame that it is shown in as its referrer.
+  adServers: {
+    adform: "adform.net",
+    amazon: "amazon-adsystem.com",
+    criteo: "criteo.com criteo.net",
+    google: "doubleclick.net googlesyndication.com googleadservices.com adsensecustomsearchads.com 2mdn.net",
+    outbrain: "paid.outbrain.com",
+    rtbhouse: "creativecdn.com",
+    taboola: "trc.taboola.com",
+    "the trade desk": "adsrvr.org",
+    xandr: "adnxs.com",
   },
   // Also their apps, and the hosts that check or count links of messages.
   webMailers: {

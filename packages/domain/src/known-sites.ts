@@ -69,12 +69,19 @@ function withoutCountry(host: string): string {
   return host.replace(/\.(?:(?:com?|org|net|it|edu)\.)?[a-z]{2}$/, ".{}");
 }
 
-function listSites({ searchEngines, socialNetworks, aiAssistants, webMailers = {} }: SiteLists): [string, KnownSite][] {
+function listSites({
+  searchEngines,
+  socialNetworks,
+  aiAssistants,
+  webMailers = {},
+  adServers = {},
+}: SiteLists): [string, KnownSite][] {
   return [
     ...listHosts(searchEngines, "organic", SourceRule.SEARCH_ENGINE),
     ...listHosts(socialNetworks, "social", SourceRule.SOCIAL),
     ...listHosts(aiAssistants, "ai-assistant", SourceRule.AI_ASSISTANT),
     ...listHosts(webMailers, "email", SourceRule.EMAIL),
+    ...listHosts(adServers, "display", SourceRule.AD_SERVER),
   ];
 }
 

@@ -207,6 +207,12 @@ describe("the referrer", () => {
     ["https://webmail.host.example/", "host.example / email by EMAIL"],
     ["https://mail-7.host.example/", "host.example / email by EMAIL"],
     ["https://mail.example/", "mail.example / referral by REFERRAL"],
+    ["https://googleads.g.doubleclick.net/", "google / display by AD_SERVER"],
+    ["https://tpc.googlesyndication.com/", "google / display by AD_SERVER"],
+    ["https://www.adsensecustomsearchads.com/", "google / display by AD_SERVER"],
+    ["https://cat.nl3.eu.criteo.com/", "criteo / display by AD_SERVER"],
+    ["https://ib.adnxs.com/", "xandr / display by AD_SERVER"],
+    ["https://openai.com/", "chatgpt / ai-assistant by AI_ASSISTANT"],
     ["https://mailing.host.example/", "host.example / referral by REFERRAL"],
     ["android-app://mail.host.example/", "mail.host.example / referral by REFERRAL"],
   ])("%j", (referrer, decision) => {
