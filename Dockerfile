@@ -43,5 +43,5 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
     CMD ["/usr/local/bin/wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9464/healthz"]
 # The flags equal those of apps/server/node-flags.js.
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/bundle/main.js"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "--disable-sigusr1", "dist/bundle/main.js"]
 CMD ["serve"]

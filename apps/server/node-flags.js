@@ -10,5 +10,12 @@
  *
  * `--heap-growing-percent=100` collects the old generation when it has doubled. V8 otherwise waits until a small one has quadrupled.
  * Under gRPC load, the server then needs 170 MB instead of 210, and no more processor time.
+ *
+ * `--disable-sigusr1` keeps the signal from opening Node's inspector, which gives full access to the process.
  */
-export const NODE_FLAGS = ["--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100"];
+export const NODE_FLAGS = [
+  "--max-semi-space-size=8",
+  "--no-allocation-site-pretenuring",
+  "--heap-growing-percent=100",
+  "--disable-sigusr1",
+];

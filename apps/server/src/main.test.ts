@@ -123,6 +123,11 @@ describe("the start", () => {
     expect(stderr).toMatch(/^calltrack-server: unknown command sevre\n\nUsage: /);
   });
 
+  test("with --version prints the release, whatever the settings are", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
+    expect(await runServer(["--version"], { PORT: "invalid" })).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
+  });
+
   test("with --help prints the usage, whatever the settings are", async () => {
     expect(await runServer(["serve", "--help"], { PORT: "invalid" })).toMatchObject({
       exitCode: 0,

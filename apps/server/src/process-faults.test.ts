@@ -3,7 +3,7 @@ import { createDataLocation } from "./testing/data-location.js";
 import { WireClient } from "./testing/fuzz/wire-client.js";
 import { frameOf } from "./testing/grpc-frame.js";
 import { openLockHolder } from "./testing/lock-holder.js";
-import { parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+import { parseLog, type ServerProcess, serverCommand, startServerProcess } from "./testing/server-process.js";
 
 /** Injects faults into a server process on a signal, such as those of a faulty library. */
 const FAULTS = `
@@ -23,6 +23,21 @@ function messagesOf(stderr: string): unknown[] {
 }
 
 describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
+  test("goes on after SIGHUP and SIGUSR1, and opens no inspector", async () => {
+    const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
+    await using location = await createDataLocation("postgres");
+    const environment = { ...location.environment, WORKERS };
+    const [node = "", ...rest] = serverCommand(environment);
+    await using server = await startServerProcess(environment, [node, ...NODE_FLAGS, ...rest]);
+    for (const pid of [server.pid, ...(workersOf(server) ?? [])]) {
+      for (const signal of ["SIGHUP", "SIGUSR1"]) process.kill(pid, signal);
+    }
+    for (let time = 0; time < 10; time++) expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    const { exitCode, stderr } = await server.stop();
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toMatch(/debugger|"level":"(?:warn|error)"/i);
+  });
+
   test("logs warnings and unhandled rejections as JSON, and keeps serving", async () => {
     await using location = await createDataLocation("postgres");
     await using server = await startServerProcess({ ...location.environment, WORKERS, NODE_OPTIONS });

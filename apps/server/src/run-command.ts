@@ -6,6 +6,7 @@ import { writeStdout } from "./commands/write-stdout.js";
 import { type Config, readConfig } from "./config/config.js";
 import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
+import { readRelease } from "./config/release.js";
 import { endProcess } from "./errors/server-failure.js";
 import { requireFreeAddress } from "./http/listen.js";
 import { LineWriter } from "./observability/line-writer.js";
@@ -28,6 +29,7 @@ export async function runCommand(args: readonly string[], stop: AbortSignal): Pr
   try {
     const { command, file } = parseCommandLine(args);
     if (command === "help") await writeStdout(USAGE);
+    else if (command === "version") await writeStdout(`${readRelease()}\n`);
     else if (command === "serve") await serve(readConfig(process.env), stop);
     else await runUntilStopped(COMMANDS[command], file, stop);
     process.exit(0);
@@ -52,7 +54,7 @@ async function runUntilStopped(run: Command, file: CommandLine["file"], stop: Ab
 type Command = (config: Config, file: CommandLine["file"], stop: AbortSignal) => Promise<void>;
 
 /** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
-const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve">, Command>> = {
+const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve" | "version">, Command>> = {
   migrate: async (config, _, stop) => (await import("./commands/migrate-database.js")).migrateDatabase(config, stop),
   distribute: async (config, _, stop) =>
     (await import("./commands/distribute-database.js")).distributeDatabase(config, stop),
@@ -66,6 +68,8 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve">, Command>
 
 /** Serves until the process is stopped, also before the server listens. */
 async function serve(config: Config, stop: AbortSignal): Promise<void> {
+  // By default it ends the process: logrotate and a reload by systemd send it.
+  process.on("SIGHUP", () => {});
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
     const { startServer } = await import("./start-server.js");

@@ -18,6 +18,14 @@ test.each([
 });
 
 test.each([
+  ["--version", "version"],
+  ["serve --version", "version"],
+  ["--version --help", "help"],
+])("%s asks for the %s", (words, command) => {
+  expect(parseCommandLine(words.split(" "))).toMatchObject({ command });
+});
+
+test.each([
   ["migrate --quiet", "Unknown option '--quiet'"],
   ["create-admin-key -n", "Unknown option '-n'"],
   ["--port 8080", "Unknown option '--port'"],

@@ -17,7 +17,7 @@ export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | cr
   restore           load a dump from FILE (- for stdin) into an empty database and exit
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-The only option is --help. Environment variables:
+Options are --help and --version. Environment variables:
 
   listening   HOST, PORT, WORKERS, BASE_PATH, PUBLIC_URL, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
   callers     AUTH, PUBLIC_HOSTS, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
@@ -40,6 +40,7 @@ const MAX_ARGUMENTS = {
   restore: 1,
   openapi: 1,
   help: 1,
+  version: 0,
 } as const;
 
 /** The name of a command. */
@@ -47,7 +48,7 @@ export type CommandName = keyof typeof MAX_ARGUMENTS;
 
 /** A parsed command line. */
 export interface CommandLine {
-  /** `help` if `--help` was given beside any command. */
+  /** `help` if `--help` was given beside any command, else `version` if `--version` was. */
   readonly command: CommandName;
   /** Undefined if no argument follows the command, or an empty one. */
   readonly file: string | undefined;
@@ -62,6 +63,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals } = parseWords(args);
   const [command = "serve", ...operands] = positionals;
   if (values.help) return { command: "help", file: undefined };
+  if (values.version) return { command: "version", file: undefined };
   if (!isCommand(command)) return rejectUsage(`unknown command ${command}`);
   const surplus = operands[MAX_ARGUMENTS[command]];
   if (surplus !== undefined) rejectUsage(`unexpected argument ${surplus}`);
@@ -70,7 +72,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 
 function parseWords(args: readonly string[]) {
   try {
-    const options = { help: { type: "boolean", short: "h" } } as const;
+    const options = { help: { type: "boolean", short: "h" }, version: { type: "boolean" } } as const;
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     return rejectUsage((error as Error).message);

@@ -250,6 +250,19 @@ describeBehaviour("DNI", (service) => {
       expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: 101 }] });
     });
 
+    test("counts nothing for a disabled account, by name and by evidence", async () => {
+      const pool = await newTrackedPool(service, { size: 1, utilization: 1 });
+      const report = (visit: object) =>
+        service.api.reportVisit({ ...pool.page, event_id: uniqueToken("visit"), ...visit });
+      await service.api.updateAccount({ id: pool.account.id, is_active: false });
+      expect(await report({ source: "google", medium: "cpc" })).toEqual({});
+      expect(await report({ evidence: { click_ids: ["gclid"], user_agent: BROWSER } })).toEqual({});
+      await service.api.updateAccount({ id: pool.account.id, is_active: true });
+      await report({ source: "bing", medium: "cpc" });
+      expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ source: "bing", visits: 1 }] });
+      expect((await service.api.explainPool(pool.name)).sources).toHaveLength(1);
+    });
+
     test("ignores a property without pools", async () => {
       const { page } = await newTrackedPool(service);
       const visit = { ...page, property_token: uniqueToken("nowhere"), event_id: "1", source: "google", medium: "cpc" };

@@ -91,8 +91,8 @@ export function createVisitRecorder(
 }
 
 /**
- * Counts a visit that a web page reports, if the account has a DNI pool on its property. Otherwise anyone could fill the
- * table with invented properties.
+ * Counts a visit that a web page reports, if the account is enabled and has a DNI pool on its property. Otherwise anyone
+ * could fill the table with invented properties.
  *
  * @param now the time of the visit.
  */

@@ -53,15 +53,17 @@ export const recordVisitsOfAccountStatement = prepareStatement<
   RecordResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
-/** Returns a DNI pool of an account on a property, if there is one. */
+/** Returns a DNI pool of an account on a property, if there is one and the account is enabled. */
 export const findDniPool = prepareStatement<{ accountId: number; propertyToken: string }, { id: string }>(
   (db, parameter) =>
     db
-      .selectFrom("pools")
-      .select("id")
-      .where("account_id", "=", parameter("accountId"))
-      .where("property_token", "=", parameter("propertyToken"))
-      .where("is_dni", "=", sql.lit(true))
+      .selectFrom("accounts as account")
+      .innerJoin("pools as pool", (join) => join.on("pool.account_id", "=", parameter("accountId")))
+      .select("pool.id")
+      .where("account.id", "=", parameter("accountId"))
+      .where("account.is_active", "=", sql.lit(true))
+      .where("pool.property_token", "=", parameter("propertyToken"))
+      .where("pool.is_dni", "=", sql.lit(true))
       .limit(sql.lit(1)),
 );
 
