@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/config-error.js";
+import { SETTING_LINES } from "../config/setting-help.js";
 
 /** File name that stands for stdin or stdout. */
 export const STDIO_FILE = "-";
@@ -17,16 +18,11 @@ export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | cr
   restore           load a dump from FILE (- for stdin) into an empty database and exit
   openapi           write the OpenAPI document of the JSON paths to FILE, or to stdout, and exit
 
-Options are --help and --version. Environment variables:
+Options are --help and --version. Settings are environment variables, with their defaults in brackets:
 
-  listening   HOST, PORT, WORKERS, BASE_PATH, PUBLIC_URL, TLS_CERT, TLS_KEY, TLS_CLIENT_CA
-  callers     AUTH, PUBLIC_HOSTS, TLS_CLIENT_SCOPES, OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPE_CLAIM, OIDC_ACCOUNT_CLAIM
-  limits      MAX_BODY_SIZE, REQUEST_TIMEOUT, MAX_REQUESTS, RATE_LIMIT_CALLER, RATE_LIMIT_ADDRESS, TRUSTED_PROXIES
-  database    DATABASE_URL, DATA_DIR, SECRETS_KEY
-  pools       UNREGISTERED_NUMBERS, POOL_MINIMUM, VISIT_THRESHOLD, VISIT_WINDOW_DAYS, GRACE_PERIOD, PASS_INTERVAL,
-              NUMBER_REST, PASSES, CLOCK
-  calls       CALL_RETENTION, HISTORY_RETENTION, CALLER_NUMBERS
-  operations  LOG_LEVEL, AUDIT_RETENTION, OPS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and other OTEL_* variables
+${SETTING_LINES.join("\n")}
+
+OTEL_EXPORTER_OTLP_ENDPOINT and other OTEL_* variables set up traces.
 `;
 
 /** The commands, and how many arguments each takes at most. */

@@ -199,6 +199,16 @@ test.each([
   expect(read).not.toThrow(SECRET_KEY.toString("base64").slice(0, 20));
 });
 
+test("rejects variables whose names are nearly those of settings, beside other problems", () => {
+  expect(() => readConfig({ VISIT_TRESHOLD: "5", PORT: "x", MAX_REQUEST: "" })).toThrow(
+    "2 settings are invalid:\n  VISIT_TRESHOLD is no setting: write VISIT_THRESHOLD, or unset it\n  PORT must be",
+  );
+  expect(() => readConfig({ DATABASE_URI: "postgres://db/calls" })).toThrow(
+    /^DATABASE_URI is no setting: write DATABASE_URL, or unset it$/,
+  );
+  expect(readConfig({ HOSTS: "x" }).advice).toEqual(["HOSTS is no setting: write HOST, or unset it"]);
+});
+
 test("rejects the former name of a setting with another value", () => {
   const read = () => readConfig({ TIMELINE: "12h", GRACE_PERIOD: "1d" });
   expect(read).toThrow("TIMELINE must not be set beside GRACE_PERIOD, its new name: remove it");

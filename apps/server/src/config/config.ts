@@ -5,11 +5,13 @@ import type { DatabaseLocation } from "./database-location.js";
 import { isTraced } from "./is-traced.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import { isLoopback } from "./loopback.js";
+import { findMisspelled, type Misspelled } from "./misspelled-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
 import { SETTINGS, type Settings } from "./settings.js";
 import type { TlsSettings } from "./tls-files.js";
+import { VARIABLES } from "./variables.js";
 
 /** The configuration of the server, read from environment variables. */
 export interface Config {
@@ -67,7 +69,13 @@ export interface Config {
  * @throws ConfigError that names every invalid variable.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const settings = readSettings(environment);
+  // An empty variable counts as unset.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+  const misspelled = findMisspelled(Object.keys(given), Object.keys(VARIABLES.shape));
+  const settings = readSettings(
+    given,
+    misspelled.filter(({ isCertain }) => isCertain),
+  );
   const { HOST: host, TLS_CERT: certFile, TLS_KEY: keyFile, OPS_PORT: ops } = settings;
   return {
     host,
@@ -94,7 +102,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasVirtualClock: settings.CLOCK === "virtual",
     logLevel: settings.LOG_LEVEL,
     isTraced: isTraced(settings),
-    advice: ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
+    advice: [
+      ...ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
+      ...misspelled.filter(({ isCertain }) => !isCertain).map(describeMisspelled),
+    ],
   };
 }
 
@@ -114,12 +125,20 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
   },
 ];
 
-function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
-  // An empty variable counts as unset.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+function describeMisspelled({ variable, setting }: Misspelled): string {
+  return `${variable} is no setting: write ${setting}, or unset it`;
+}
+
+function readSettings(
+  given: Readonly<Record<string, string | undefined>>,
+  misspelled: readonly Misspelled[],
+): Settings {
   const { data, error } = SETTINGS.safeParse(given);
-  if (data !== undefined) return data;
-  const problems = error.issues.map(({ path, message }) => `${path.join()} ${message}`);
+  if (data !== undefined && misspelled.length === 0) return data;
+  const problems = [
+    ...misspelled.map(describeMisspelled),
+    ...(error?.issues ?? []).map(({ path, message }) => `${path.join()} ${message}`),
+  ];
   if (problems.length === 1) throw new ConfigError(problems.join());
   throw new ConfigError(`${problems.length} settings are invalid:\n  ${problems.join("\n  ")}`);
 }
