@@ -111,6 +111,15 @@ describe("the start", () => {
     expect(command.split("\n", 1)).toEqual([`#!/usr/bin/env -S node ${NODE_FLAGS.join(" ")}`]);
   });
 
+  test.each(["1", "2"])("connects without libpq's variables, and names them, with %s workers", async (WORKERS) => {
+    const libpq = { PGOPTIONS: "-c search_path=nowhere -c statement_timeout=1", PGSSLMODE: "verify-full" };
+    await using server = await startServerProcess({ ...database, ...libpq, WORKERS });
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    await createJsonClient(server.url).listAccounts();
+    for (const name of Object.keys(libpq)) await server.waitForLog(`${name} is ignored`);
+    expect((await server.stop()).stderr.match(/is ignored/g)).toHaveLength(2);
+  });
+
   test("prints one line to stdout when the server is ready", async () => {
     await using server = await startServerProcess(database);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type CommandLine, type CommandName, parseCommandLine, USAGE } from "./commands/command-line.js";
 import { writeStdout } from "./commands/write-stdout.js";
-import { type Config, readConfig } from "./config/config.js";
+import { type Config, takeConfig } from "./config/config.js";
 import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { readRelease } from "./config/release.js";
@@ -30,7 +30,7 @@ export async function runCommand(args: readonly string[], stop: AbortSignal): Pr
     const { command, file } = parseCommandLine(args);
     if (command === "help") await writeStdout(USAGE);
     else if (command === "version") await writeStdout(`${readRelease()}\n`);
-    else if (command === "serve") await serve(readConfig(process.env), stop);
+    else if (command === "serve") await serve(takeConfig(), stop);
     else await runUntilStopped(COMMANDS[command], file, stop);
     process.exit(0);
   } catch (error) {
@@ -40,7 +40,7 @@ export async function runCommand(args: readonly string[], stop: AbortSignal): Pr
 
 /** Runs a command other than `serve`. When the process is stopped, running statements are cancelled and rolled back. */
 async function runUntilStopped(run: Command, file: CommandLine["file"], stop: AbortSignal): Promise<void> {
-  const config = readConfig(process.env);
+  const config = takeConfig();
   const { runWithDeadline } = await import("@calltrack/postgres");
   const late = whenAborted(stop).then(() => pause(MAX_CLEANUP_MS));
   try {

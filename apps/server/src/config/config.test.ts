@@ -209,6 +209,15 @@ test("rejects variables whose names are nearly those of settings, beside other p
   expect(readConfig({ HOSTS: "x" }).advice).toEqual(["HOSTS is no setting: write HOST, or unset it"]);
 });
 
+test("names the variables of libpq that it ignores, with PostgreSQL only", () => {
+  const ignored = { PGOPTIONS: "-c statement_timeout=1", PGSSLMODE: "disable", PGHOST: "" };
+  const { advice } = readConfig({ ...ignored, DATABASE_URL: POSTGRES, SECRETS_KEY: SECRET_KEY.toString("base64") });
+  expect(advice).toEqual(
+    ["PGOPTIONS", "PGSSLMODE"].map((name) => `${name} is ignored: set the parameters of DATABASE_URL`),
+  );
+  expect(readConfig(ignored).advice).toEqual([]);
+});
+
 test("rejects the former name of a setting with another value", () => {
   const read = () => readConfig({ TIMELINE: "12h", GRACE_PERIOD: "1d" });
   expect(read).toThrow("TIMELINE must not be set beside GRACE_PERIOD, its new name: remove it");

@@ -105,6 +105,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     advice: [
       ...ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
       ...misspelled.filter(({ isCertain }) => !isCertain).map(describeMisspelled),
+      ...(settings.DATABASE_URL === undefined ? [] : Object.keys(given).filter(isPostgresVariable)).map(
+        (name) => `${name} is ignored: set the parameters of DATABASE_URL`,
+      ),
     ],
   };
 }
@@ -124,6 +127,21 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
     text: "SECRETS_KEY is unset: to connect phone systems, set it to a key that openssl rand -base64 32 prints",
   },
 ];
+
+/** Whether a variable is one of libpq, such as PGOPTIONS, which would change connections without a trace in the settings. */
+function isPostgresVariable(name: string): boolean {
+  return /^PG[A-Z_]+$/.test(name);
+}
+
+/**
+ * Reads the configuration of this process, as `readConfig` does, and removes the variables of libpq from its environment: the
+ * database driver would read them.
+ */
+export function takeConfig(): Config {
+  const config = readConfig(process.env);
+  for (const name of Object.keys(process.env).filter(isPostgresVariable)) delete process.env[name];
+  return config;
+}
 
 function describeMisspelled({ variable, setting }: Misspelled): string {
   return `${variable} is no setting: write ${setting}, or unset it`;
