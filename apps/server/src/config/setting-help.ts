@@ -3,7 +3,7 @@ import { VARIABLES } from "./variables.js";
 /** Variables of earlier releases, and those that OpenTelemetry reads itself. */
 type Unlisted = "HTTP_SERVER" | "DATABASE_REPLICA_URL" | "TIMELINE" | `OTEL_${string}`;
 
-/** What each setting means, in a few words and in the order of docs/configuration.md, which says more. */
+/** The meaning of each setting in a few words, in the order of docs/configuration.md, which says more. */
 const MEANINGS: Readonly<Record<Exclude<keyof typeof VARIABLES.shape, Unlisted>, string>> = {
   HOST: "address to listen on",
   PORT: "port of the API; 0 picks a free one",
