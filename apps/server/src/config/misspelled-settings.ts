@@ -9,7 +9,7 @@ export interface Misspelled {
 }
 
 /** Variables that Kubernetes sets for each service, such as a service named `ops`. */
-const OF_SERVICES = /_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/;
+const OF_SERVICES = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP)/;
 
 /** A name of this length, or a longer one, is misspelled if it differs by two letters; a shorter one by one. */
 const LONG_NAME = 8;
