@@ -94,6 +94,13 @@ test("two servers on one database record a call once, and later requests may go 
   const phoneSystem = await newTwilio(api, one.url);
   const pool = await newTrackedPool({ api, server: one }, { pool_type: "manual", size: 1 });
   const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.trackers[0]?.tracking_number as string };
+  // Where the database is slow, a server without the route of a number rings the fallback number, and records nothing.
+  for (const { url } of [one, other]) {
+    const earlier = { ...ring, CallSid: uniqueToken("CA"), From: uniqueNumber() };
+    await expect
+      .poll(async () => attributesOf((await phoneSystem.send("voice", earlier, {}, url)).text, "action"))
+      .toHaveLength(1);
+  }
   const servers = [one.url, other.url, one.url, other.url];
   const answers = await Promise.all(servers.map((url) => phoneSystem.send("voice", ring, {}, url)));
   const [dial = ""] = attributesOf(answers[0]?.text ?? "", "action");
@@ -101,7 +108,9 @@ test("two servers on one database record a call once, and later requests may go 
   await Promise.all(servers.map((url) => phoneSystem.send(dial, result, {}, url)));
   for (const server of [one, other]) await waitForReports(server);
   const { entries } = await api.listCalls({ account_id: pool.account.account_token });
-  expect(entries).toMatchObject([{ call_id: ring.CallSid, outcome: "busy", is_first_call: true }]);
+  expect(entries.filter(({ call_id }) => call_id === ring.CallSid)).toMatchObject([
+    { outcome: "busy", is_first_call: true },
+  ]);
   api.close();
   for (const server of [one, other]) await server.stop();
 });
