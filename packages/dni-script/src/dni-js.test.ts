@@ -10,7 +10,7 @@ const [script = "", page = "", debugMode = ""] = await Promise.all(
 test.each([
   ["dni.js", script, 4096],
   ["dni-page.js", page, 5120],
-])("%s has at most its bytes", (_, each, limit) => {
+])("%s keeps its limit of size", (_, each, limit) => {
   expect(Buffer.byteLength(each)).toBeLessThanOrEqual(limit);
 });
 

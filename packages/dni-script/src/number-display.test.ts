@@ -21,7 +21,7 @@ class TestPage {
   swaps = 0;
   /** The server's response; undefined if it is unreachable. */
   response: readonly ShownNumber[] | undefined;
-  /** The rejection of a request that fails. */
+  /** The value that a failed request rejects with. */
   failure: unknown = new Error("unreachable");
   #now = START;
   #update = () => {};

@@ -44,6 +44,7 @@ describe("a link", () => {
     ["the server has not decided the source", { origin: undefined, site: undefined }],
     ["the visitor came from nowhere", { origin: { source: "(direct)", medium: "(none)" } }],
     ["the page has no site", { site: "127.0.0.1" }],
+    ["an older server named no site", { site: undefined }],
   ])("stays if %s", (_, visit) => {
     expect(click("https://book.shop.example/", visit as never)).toBe("https://book.shop.example/");
   });

@@ -7,7 +7,8 @@ import type { Visit } from "./visit.js";
  * @param path the nodes that the event passes, the innermost one first.
  */
 export function carryVisit(path: readonly EventTarget[], { origin, site }: Visit): void {
-  if (!origin || origin.medium === "(none)") return;
+  // A visit that an earlier release of the script stored has no site.
+  if (!origin || !site || origin.medium === "(none)") return;
   const link = (path as readonly HTMLAnchorElement[]).find(
     ({ hostname }) => hostname !== location.hostname && `.${hostname}`.endsWith(`.${site}`),
   );

@@ -98,7 +98,7 @@ function findPlace(address: string): Place | undefined {
   return placeOf(findPublisher(host, "translate.goog") ?? host);
 }
 
-/** Returns the place of a host without `www.`, in lower case. */
+/** Returns the host with its site. The host must be in lower case, without `www.`. */
 export function placeOf(host: string): Place {
   return { host, site: registrableDomain(host) };
 }

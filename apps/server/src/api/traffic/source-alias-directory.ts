@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { coalesceLookups } from "../../access/coalesce-lookups.js";
 import { findSourceAliases } from "./source-alias-repository.js";
 
-/** How long a server may count visits by aliases that another one has replaced. The API documents it. */
+/** How long a server goes on with the aliases that it has read, although another server may have replaced them. The API documents it. */
 const MAX_AGE_MS = 10_000;
 
 /** An account has 200 aliases at most, and few have any. */
