@@ -34,6 +34,16 @@ describeBehaviour("source aliases", (service) => {
     ]);
   });
 
+  test("may be 200 of the longest names", async () => {
+    const name = { account_id: (await newAccount(service.api)).account_token };
+    const longest = "\u{1F4DE}".repeat(255);
+    const aliases = Array.from({ length: 200 }, (_, index) => ({
+      ...{ name: `${index}`.padEnd(255, "x"), source: longest, medium: longest },
+    }));
+    expect(await service.api.updateSourceAliases({ ...name, aliases })).toMatchObject({ aliases });
+    expect(await service.api.getSourceAliases(name)).toMatchObject({ aliases });
+  });
+
   test("are audited, and leave the etag of the account alone", async () => {
     const account = await newAccount(service.api);
     const name = { account_id: account.account_token };

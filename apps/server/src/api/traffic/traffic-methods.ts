@@ -16,6 +16,7 @@ export const TRAFFIC_METHODS = describeMethods(TrafficService, {
   getSourceAliases: { ...READS_ACCOUNT, parse: parseGetSourceAliases },
   updateSourceAliases: {
     ...WRITES_ACCOUNT,
+    isBatch: true,
     isConditional: true,
     audits: "source_aliases",
     parse: parseUpdateSourceAliases,
