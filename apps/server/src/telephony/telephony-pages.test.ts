@@ -136,18 +136,45 @@ async function sendWebhook(client: ClientHttp2Session, path: string, key: string
   return headers[":status"];
 }
 
-test("rejects a stale signature of Telnyx", async () => {
+/** Creates a phone system at Telnyx. Returns the function that sends a webhook to one of its pages, and returns the status. */
+async function newTelnyx() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const secret = Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64");
-  const fields = { name: "Telnyx", kind: "telnyx", secret, fallback_number: uniqueNumber() };
-  const { phone_system } = await api.createPhoneSystem(fields);
+  const create = async () => {
+    const fields = { name: "Telnyx", kind: "telnyx", secret, fallback_number: uniqueNumber() };
+    return (await api.createPhoneSystem(fields)).phone_system.id;
+  };
+  const [id, otherId] = [await create(), await create()];
+  return async (page: string, body: string, signedAt: Date, system = id) => {
+    const headers = { ...FORM, ...signLikeTelnyx(privateKey, body, signedAt) };
+    return (
+      await fetch(`${url}/telephony/${system === "other" ? otherId : system}/${page}`, {
+        method: "POST",
+        headers,
+        body,
+      })
+    ).status;
+  };
+}
+
+test("rejects a stale signature of Telnyx", async () => {
+  const send = await newTelnyx();
   const body = new URLSearchParams(ring()).toString();
-  const statuses = [0, 240, 302].map(async (age) => {
-    const headers = { ...FORM, ...signLikeTelnyx(privateKey, body, new Date(Date.now() - age * 1000)) };
-    const request = { method: "POST", headers, body };
-    return (await fetch(`${url}/telephony/${phone_system.id}/voice`, request)).status;
-  });
+  const statuses = [0, 240, 302].map((age) => send("voice", body, new Date(Date.now() - age * 1000)));
   expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+});
+
+test("accepts a signature of Telnyx again for its URL only, because it does not cover the URL", async () => {
+  const send = await newTelnyx();
+  const body = new URLSearchParams({ ...ring(), CallStatus: "completed" }).toString();
+  const now = new Date();
+  expect(await send("status", body, now)).toBe(204);
+  for (const page of ["voice", "dial", "recording", "status?call=x"]) expect(await send(page, body, now)).toBe(403);
+  expect(await send("status", body, now, "other")).toBe(403);
+  expect(await send("status", body, now)).toBe(204);
+  expect(await send("voice", body, new Date(now.getTime() - 2000))).toBe(200);
+  const otherBody = new URLSearchParams({ ...ring(), CallStatus: "completed" }).toString();
+  expect(await send("voice", otherBody, now)).toBe(200);
 });
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

@@ -9,6 +9,7 @@ import type { Deadline } from "./deadline.js";
 import { type PresentedCall, presentCall } from "./presented-call.js";
 import { readProviderWebhook } from "./providers/read-provider-webhook.js";
 import { readSipWebhook } from "./providers/read-sip-webhook.js";
+import { SignedUrls } from "./providers/signed-urls.js";
 import { findSignatureProblem, type SignatureProblem } from "./providers/verify-signature.js";
 import { writeSipAnswer } from "./providers/write-sip-answer.js";
 import {
@@ -49,10 +50,11 @@ export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
 
 /** Creates the handler of webhooks of all kinds of phone systems. */
 export function createWebhookHandler(parts: WebhookHandlerParts) {
+  const signedUrls = new SignedUrls();
   return {
     /** Returns why a request is not authentic; undefined if it is. */
     findProblem: (phoneSystem: StoredPhoneSystem, request: WebhookRequest) =>
-      findProblem(parts.secrets, phoneSystem, request),
+      findProblem(parts.secrets, signedUrls, phoneSystem, request),
     /** Returns undefined if phone systems of this kind have no such page. */
     async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: Deadline) {
       if (request.form.has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
@@ -110,6 +112,7 @@ const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
 
 function findProblem(
   secrets: SecretBox | undefined,
+  signedUrls: SignedUrls,
   { id, kind, credentials, accountSid }: StoredPhoneSystem,
   request: WebhookRequest,
 ): string | undefined {
@@ -119,6 +122,7 @@ function findProblem(
   if (countFields(request.body) > MAX_FIELDS) return `it has more than ${MAX_FIELDS} fields`;
   const problem = findSignatureProblem(kind, readable, request, now);
   if (problem !== undefined) return PROBLEMS[problem];
+  if (kind === "telnyx" && !signedUrls.accept(request)) return "its signature was used for another webhook";
   // Operators may have typed the hexadecimal digits in upper case, which no provider sends.
   const isOwn = accountSid === undefined || request.form.get("AccountSid")?.toLowerCase() === accountSid.toLowerCase();
   return isOwn ? undefined : "its AccountSid is that of another account";

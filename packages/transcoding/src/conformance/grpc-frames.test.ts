@@ -103,7 +103,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
-    // Connect sends INTERNAL, without details.
+    // Without this RPC handler, Connect sends INTERNAL, and no details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });

@@ -1,6 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
-import { MAX_VALUES } from "../http/body-errors.js";
 import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
@@ -9,7 +8,7 @@ import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
-import { DecodeState } from "./decode-state.js";
+import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
@@ -46,13 +45,6 @@ export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDec
     decode(reader, state, message);
     reader.readEnd();
   };
-}
-
-/** Throws a `RequestError` for a JSON text with more than `MAX_VALUES` values, and for one that is malformed before. */
-export function checkJsonValueCount(body: Uint8Array): void {
-  if (body.length <= MAX_VALUES) return;
-  const state = new DecodeState(false, false);
-  createReader(body, state).skipValue();
 }
 
 function createRawDecoder(open: MessageOpener): BodyDecoder {

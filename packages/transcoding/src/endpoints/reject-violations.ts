@@ -19,8 +19,16 @@ export async function rejectViolations(
 ): Promise<never> {
   const isNamed = (field: string) => violations.some((known) => field === known.field || isWithin(field, known.field));
   const further = (await validate?.(context.method, message, context)) ?? [];
-  const all = [...violations, ...further.filter(({ field }) => !isNamed(field))];
-  throw new RequestError("FIELD_INVALID", violationsToMessage(all), { violations: all });
+  throw createViolationsError([...violations, ...further.filter(({ field }) => !isNamed(field))]);
+}
+
+/** Throws a `RequestError` with all violations unless there are none. */
+export function requireNoViolations({ violations }: Pick<DecodedRequest, "violations">): void {
+  if (violations.length > 0) throw createViolationsError(violations);
+}
+
+function createViolationsError(violations: readonly FieldViolation[]): RequestError {
+  return new RequestError("FIELD_INVALID", violationsToMessage(violations), { violations });
 }
 
 function isWithin(field: string, parent: string): boolean {

@@ -40,6 +40,8 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   BODY_TOO_LARGE: { httpStatus: 413, code: Code.ResourceExhausted },
   CONTENT_TYPE_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
   CONTENT_ENCODING_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
+  // The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations.
+  FRAME_MALFORMED: { httpStatus: 400, code: Code.Internal },
   NOT_ACCEPTABLE: { httpStatus: 406, code: Code.InvalidArgument },
   PATH_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
   HEADER_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },

@@ -10,8 +10,8 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { checkJsonValueCount } from "../decode/decode-body.js";
 import type { RecordedMethod } from "../endpoints/recorded-method.js";
+import { requireNoViolations } from "../endpoints/reject-violations.js";
 import { createRequestHeader } from "../endpoints/request-header.js";
 import { MAX_TIMER_MS } from "../endpoints/rpc-context.js";
 import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../endpoints/timeout.js";
@@ -21,12 +21,12 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureReader } from "../responses/failure.js";
-import { checkValueCount } from "./check-value-count.js";
 import { PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
+import { createMessageFormats, type MessageFormat } from "./message-format.js";
 import type { ProcedureEndpoint } from "./procedure.js";
 import { readFrames } from "./request-frames.js";
-import { createErrorConverter, createFailureInterceptor } from "./rpc-failures.js";
+import { createErrorConverter, createFailureInterceptor, outcomeOf } from "./rpc-failures.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 /** Creates endpoints that use Connect's own handlers: for streams, and for gRPC-Web. They never reject. */
@@ -41,23 +41,28 @@ export function createConnectEndpoints(
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
     const handler = handlers.get(method) as UniversalHandler;
     const convert = createErrorConverter(method, readFailure);
-    const checkProto = (message: Uint8Array) => checkValueCount(method.input, message);
+    const formats = createMessageFormats(method, options.json ?? {});
     const readBody = async function* (
       request: HttpRequest,
       codings: readonly ContentCoding[],
       values: ContextValues,
-      check: (message: Uint8Array) => void,
+      format: MessageFormat,
+      onError: (error: unknown) => void,
     ): AsyncIterable<Uint8Array> {
       const signal = signals.get(values);
+      // Connect's decoder sends INTERNAL for malformed messages, and quotes names and values of the request.
+      const check = (message: Uint8Array) => requireNoViolations(format.decode(message));
       try {
         yield* readFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
       } catch (error) {
+        onError(error);
         throw convert(error, values, signal);
       }
     };
     return async (request, mediaType) => {
       const values = request.contextValues ?? createContextValues();
-      const report = (code: Code | undefined) => options.onOutcome?.(values, code);
+      let bodyError: unknown;
+      const report = (code: Code | undefined) => options.onOutcome?.(values, code && outcomeOf(code, bodyError));
       try {
         const { header, codings } = readHeader(request, mediaType, maxTimeoutMs);
         const response = await handler({
@@ -65,7 +70,15 @@ export function createConnectEndpoints(
           method: request.method,
           url: request.origin + request.target,
           header,
-          body: readBody(request, codings, values, mediaType.endsWith("json") ? checkJsonValueCount : checkProto),
+          body: readBody(
+            request,
+            codings,
+            values,
+            mediaType.endsWith("json") ? formats.json : formats.proto,
+            (error) => {
+              bodyError = error;
+            },
+          ),
           signal: createGoneSignal(request),
           contextValues: values,
         });

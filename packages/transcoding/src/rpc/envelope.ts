@@ -1,4 +1,3 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { BodyBuffer } from "../http/body-buffer.js";
 import { createTooLargeError } from "../http/body-errors.js";
 import { type ContentCoding, decodeBytes } from "../http/content-coding.js";
@@ -14,8 +13,7 @@ export const END_OF_STREAM = 2;
 const EMPTY = new Uint8Array();
 
 /**
- * Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid, or a
- * `ConnectError` for its flags.
+ * Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid.
  */
 export class Envelope {
   readonly #maxBytes: number;
@@ -77,15 +75,14 @@ export class Envelope {
     return this.#flags === COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
   }
 
-  /** The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations. */
   #checkFlags(): void {
     if (this.#flags > COMPRESSED) {
-      throw new ConnectError("the flags of a message must be 0, or 1 if it is compressed", Code.Internal);
+      throw new RequestError("FRAME_MALFORMED", "the flags of a message must be 0, or 1 if it is compressed");
     }
     if (this.#flags === COMPRESSED && this.#codings.length === 0) {
-      throw new ConnectError(
+      throw new RequestError(
+        "FRAME_MALFORMED",
         "the message is compressed without a header that names the encoding: send the header, or an uncompressed message",
-        Code.Internal,
       );
     }
   }

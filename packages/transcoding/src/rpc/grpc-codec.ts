@@ -11,6 +11,7 @@ import { createWeakCache } from "../values/weak-cache.js";
 import { Envelope, frameMessage } from "./envelope.js";
 import { createFailureTrailers, removeProtocolHeaders } from "./grpc-status.js";
 import type { MessageFormat } from "./message-format.js";
+import { outcomeOf } from "./rpc-failures.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 // Shared by all responses, so that a server can encode them once.
@@ -61,7 +62,7 @@ export function createGrpcCodec(
     fail(error, context, { codings, contextValues: values = context?.values }) {
       const headers = headersOf(codings);
       const failure = readFailure(error, context);
-      if (values !== undefined) onOutcome?.(values, failure.code);
+      if (values !== undefined) onOutcome?.(values, outcomeOf(failure.code, error));
       const trailers = createFailureTrailers(failure, context?.copyTrailers() ?? {});
       return context !== undefined && (context.touchedHeader ?? context.ownHeaders) !== undefined
         ? respond(context, headers, EMPTY, () => trailers)

@@ -7,9 +7,15 @@ import { type FailureReader, failureToConnectError } from "../responses/failure.
 /** Converts an error of an RPC, whose signal says why the RPC ended, to the error that the client gets. */
 export type ErrorConverter = (error: unknown, values: ContextValues, signal: AbortSignal | undefined) => ConnectError;
 
-/** The maximum length of the messages of Connect's decoder, which quotes names and values of the request. */
-const MAX_MESSAGE_LENGTH = 300;
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
+
+/**
+ * Returns the code that an RPC counts with, given the code of its response and its error. A malformed frame counts as
+ * INVALID_ARGUMENT, although gRPC sends INTERNAL, because the caller caused it.
+ */
+export function outcomeOf(code: Code, error: unknown): Code {
+  return error instanceof RequestError && error.reason === "FRAME_MALFORMED" ? Code.InvalidArgument : code;
+}
 
 /** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
@@ -32,7 +38,7 @@ export function createFailureInterceptor(
     const { signal, contextValues } = request;
     const fail = (error: unknown) => convert(error, contextValues, signal);
     const inTime = <T>(work: Promise<T>) => settleBeforeAbort(work, signal, shutdownSignal);
-    const work = () => next(request.stream ? { ...request, message: readMessages(request.message, fail) } : request);
+    const work = () => next(request);
     const hasDeadline = TIMEOUT_HEADERS.some((name) => request.header.has(name));
     try {
       const response = await inTime(
@@ -43,16 +49,6 @@ export function createFailureInterceptor(
       throw fail(error);
     }
   };
-}
-
-/** Passes on the messages of a request. Adds details to the errors of Connect's decoder, which has none. */
-async function* readMessages<T>(messages: AsyncIterable<T>, fail: (error: unknown) => ConnectError): AsyncIterable<T> {
-  try {
-    yield* messages;
-  } catch (error) {
-    if (!(error instanceof ConnectError) || error.details.length > 0) throw error;
-    throw fail(new RequestError("BODY_MALFORMED", shorten(error.rawMessage)));
-  }
 }
 
 /** Passes on the messages of a response. Does not wait for an implementation that ignores the signal. */
@@ -89,8 +85,4 @@ function settleBeforeAbort<T>(
 
 function createCompletionError(): ConnectError {
   return new ConnectError("the call is complete", Code.Canceled);
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
 }

@@ -27,7 +27,7 @@ export interface RpcOptions
   readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
    * Called with the outcome of an RPC of gRPC or gRPC-Web or a Connect stream, which its HTTP status does not show, before it is sent:
-   * the code of an error, or undefined for success.
+   * the code of an error, or undefined for success. The code of a malformed frame is INVALID_ARGUMENT here, and INTERNAL in the response.
    */
   readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;
 }
