@@ -142,13 +142,13 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
     return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
-    const level = OUTAGE_LINES.allows(log, "unreachable") ? "warn" : "debug";
+    const level = OUTAGE_LINES.levelOf(log, "unreachable", "warn");
     log[level]({ ...requestFields(state), err: error }, "the database cannot be reached");
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return connectErrorOf(new DomainError(reason, {}, { cause: error }));
   }
   if (isOutOfResources(error)) {
-    const level = OUTAGE_LINES.allows(log, "exhausted") ? "error" : "debug";
+    const level = OUTAGE_LINES.levelOf(log, "exhausted", "error");
     log[level]({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
     return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
   }

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Level, Logger } from "pino";
 
 const PERIOD_MS = 60_000;
 
@@ -18,18 +18,18 @@ export class LineLimit {
   }
 
   /**
-   * Counts a line. Returns false if the log has had enough lines with this key in this minute.
+   * Counts a line and returns the level to log it at: `debug` if the log has had enough lines with this key in this minute.
    *
    * @param key must be one of a bounded set, because the limit keeps all of them.
    */
-  allows(log: Logger, key: string): boolean {
+  levelOf<L extends Level>(log: Logger, key: string, level: L): L | "debug" {
     const periods = this.#periodsOf(log);
     const now = performance.now();
     const known = periods.get(key);
     const period = known !== undefined && now - known.startedAt < PERIOD_MS ? known : { startedAt: now, lines: 0 };
     periods.set(key, period);
     period.lines++;
-    return period.lines <= this.#linesPerMinute;
+    return period.lines <= this.#linesPerMinute ? level : "debug";
   }
 
   #periodsOf(log: Logger): Map<string, Period> {

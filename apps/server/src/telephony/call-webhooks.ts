@@ -11,6 +11,7 @@ import {
 import type { Logger } from "pino";
 import type { CallerHasher } from "../api/calls/caller-hasher.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { LineLimit } from "../observability/line-limit.js";
 import type { CallRouter, RoutedCall } from "./answer/call-router.js";
 import type { Deadline } from "./deadline.js";
 import type { PresentedCall } from "./presented-call.js";
@@ -29,6 +30,9 @@ export interface CallWebhookParts {
   readonly metrics: Pick<TelephonyMetrics, "routed">;
   readonly log: Logger;
 }
+
+/** Anyone can call a number, thousands of times. Metrics count all calls. */
+const CALL_LINES = new LineLimit(10);
 
 /** How long before its request a call may have started to have the route of now. The holder of an earlier call is looked up. */
 const MAX_LOOKUP_MS = 2000;
@@ -50,21 +54,20 @@ export class CallWebhooks {
    * @returns the plan, and in `reference` the facts that later requests about the call name; undefined if it cannot be recorded.
    */
   async answerVoice(call: PresentedCall, now: Date, deadline: Deadline) {
-    const { router, metrics, log } = this.#parts;
+    const { router, metrics } = this.#parts;
     const { phoneSystem, caller, callId, trackingNumber } = call;
     const routed = await router.route(call, now, deadline);
     const { route, plan } = routed;
     metrics.routed(phoneSystem.id, routed.by, caller.kind);
-    if (caller.kind === "unreadable") log.info({ phone_system: phoneSystem.id, caller: caller.kind }, UNREADABLE);
+    if (caller.kind === "unreadable") this.#logCall("info", phoneSystem.id, UNREADABLE);
     if (trackingNumber === undefined || callId === undefined) {
-      log.warn({ phone_system: phoneSystem.id }, "a call without a number or an id was not recorded");
+      this.#logCall("warn", phoneSystem.id, "a call without a number or an id was not recorded");
       return { plan, reference: undefined };
     }
     const accountId = route?.accountId ?? NO_ACCOUNT;
     const startedAt = call.startedAt === undefined ? now : new Date(call.startedAt);
     const reference: CallReference = { accountId, callId, startedAt, trackingNumber, leg: "original" };
-    if (routed.isUnknownNumber)
-      log.warn({ phone_system: phoneSystem.id }, "a call to no tracking number was not recorded");
+    if (routed.isUnknownNumber) this.#logCall("warn", phoneSystem.id, "a call to no tracking number was not recorded");
     else await this.#recordRing(call, reference, routed, now, deadline);
     return { plan, reference };
   }
@@ -97,6 +100,11 @@ export class CallWebhooks {
     const { evidence, isCallerNamed } = call;
     const described = isCallerNamed ? await this.#describe(call, deadline) : undefined;
     await this.#parts.recorder.record(this.#reportOf(call, reference, evidence, described), deadline);
+  }
+
+  #logCall(level: "info" | "warn", phoneSystem: string, message: string): void {
+    const { log } = this.#parts;
+    log[CALL_LINES.levelOf(log, `${phoneSystem} ${message}`, level)]({ phone_system: phoneSystem }, message);
   }
 
   async #recordRing(

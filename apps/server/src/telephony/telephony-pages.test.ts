@@ -51,6 +51,28 @@ test("accepts the standard port, and the fragment with Twilio's settings, in the
   }
 });
 
+test.each<[string, (index: number) => Record<string, string>, page?: string]>([
+  ["calls to unknown numbers", () => ring()],
+  ["calls without an id", () => ({ From: uniqueNumber(), To: uniqueNumber() })],
+  ["calls without a number", () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber() })],
+  ["callers that cannot be read", (index) => ({ ...ring(), From: `client:${index}` })],
+  ["ends of calls to unknown numbers", () => ({ ...ring(), CallStatus: "completed" }), "status"],
+])("%s fill the log with ten lines a minute at most", async (_, formOf, page = "voice") => {
+  const phoneSystem = await newTwilio(api, url);
+  const before = lines.length;
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async (_, index) => (await phoneSystem.send(page, formOf(index))).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([page === "voice" ? 200 : 204]));
+  const seen = lines.slice(before).filter(({ level }) => level !== "debug");
+  const messages = Map.groupBy(seen, ({ msg }) => msg);
+  expect(
+    [...messages.values()].every((each) => each.length <= 10),
+    JSON.stringify([...messages.keys()]),
+  ).toBe(true);
+  expect(seen.length).toBeGreaterThan(0);
+});
+
 test("rejects a form with more fields than any phone system sends", async () => {
   const phoneSystem = await newTwilio(api, url);
   const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`x${index}`, ""]));

@@ -74,8 +74,8 @@ export function createTelephonyPages(parts: TelephonyPageParts): (target: string
   /** Strangers invent ids, and may send thousands of requests. */
   function reject(id: string | undefined, page: WebhookPage, reason: string): void {
     metrics.rejected(id ?? UNKNOWN);
-    const isLogged = id !== undefined && REJECTION_LINES.allows(log, `${id} ${reason}`);
-    log[isLogged ? "warn" : "debug"]({ phone_system: id, page, reason }, "rejected a request of a phone system");
+    const level = id === undefined ? "debug" : REJECTION_LINES.levelOf(log, `${id} ${reason}`, "warn");
+    log[level]({ phone_system: id, page, reason }, "rejected a request of a phone system");
   }
 
   function problemOf(phoneSystem: StoredPhoneSystem | undefined, webhook: WebhookRequest): string | undefined {

@@ -14,7 +14,7 @@ const FAILURE_LINES = new LineLimit(10);
  */
 export function logRequest(log: Logger, state: RequestState, code: string, ms: number): void {
   const isFailure = SERVICE_FAILURES.has(code) && !state.isRefused;
-  const level = isFailure && FAILURE_LINES.allows(log, `${nameOf(state)} ${code}`) ? "warn" : "debug";
+  const level = isFailure ? FAILURE_LINES.levelOf(log, `${nameOf(state)} ${code}`, "warn") : "debug";
   if (!log.isLevelEnabled(level)) return;
   log[level]({ ...rpcFields(state), code, ms: Math.round(ms * 1000) / 1000 }, "request");
 }

@@ -26,6 +26,7 @@ import { outcomeColumns, outcomeOf, trackerStatusOf } from "../../api/calls/call
 import type { CallerHasher } from "../../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../../api/calls/number-holders.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import { LineLimit } from "../../observability/line-limit.js";
 import type { Deadline } from "../deadline.js";
 import type { Journal } from "../outage/journal.js";
 import type { TelephonyMetrics } from "../telephony-metrics.js";
@@ -36,6 +37,9 @@ const MAX_ATTEMPTS = 20;
 
 /** Overdue calls that are listed at a time. */
 const CHUNK = 100;
+
+/** Anyone can call a number that is no tracking number, thousands of times. */
+const UNKNOWN_LINES = new LineLimit(10);
 
 /** The parts of a recorder of reports. */
 export interface ReportRecorderParts {
@@ -121,7 +125,8 @@ export class ReportRecorder {
     if (isKnown && (await this.#merge({ accountId, id }, evidence, startedAt))) return "applied";
     const current = route ?? (await findCallRoute(db, trackingNumber));
     if (current === undefined) {
-      log.info({ call_id: id }, "a call to no tracking number was not recorded");
+      const level = UNKNOWN_LINES.levelOf(log, "unknown", "info");
+      log[level]({ call_id: id }, "a call to no tracking number was not recorded");
       return "applied";
     }
     const holder = route ?? (await this.#holderOf(report, current));
