@@ -28,7 +28,7 @@ declare const process: { readonly argv: readonly string[] };
 
 const client = createClient<paths>({ baseUrl: process.argv[2] ?? "" });
 
-function take<T>({ data, error }: { data?: T; error?: components["schemas"]["Error"] }): T {
+function take<T>({ data, error }: { data?: T; error?: components["schemas"]["ErrorResponse"] }): T {
   if (error !== undefined) throw new Error(error.error.message);
   return data as T;
 }

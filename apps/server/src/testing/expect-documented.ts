@@ -91,7 +91,7 @@ export function expectError({ status, headers, text }: JsonPathAnswer): void {
   expect(body.error.code).toBe(status);
 }
 
-const ERROR: Schema = { $ref: "#/components/schemas/Error" };
+const ERROR: Schema = { $ref: "#/components/schemas/ErrorResponse" };
 
 function expectResponse(operation: OpenApiOperation, isHead: boolean, answer: JsonPathAnswer): void {
   const listed = operation.responses[answer.status];

@@ -13,8 +13,8 @@ import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 import { type JsonForm, RESPONSE } from "./schema-use.js";
 
-/** The schema of an error body. */
-export const ERROR: Schema = { $ref: "#/components/schemas/Error" };
+/** The schema of an error body. Its name is not that of a global type, such as `Error`, which it would shadow in clients. */
+export const ERROR: Schema = { $ref: "#/components/schemas/ErrorResponse" };
 
 /** The details that are described. Any other detail has the name of its type and undescribed fields. */
 const DETAILS: readonly DescMessage[] = [
@@ -31,14 +31,14 @@ export function addErrorSchemas(
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
-  components.Error = {};
+  components.ErrorResponse = {};
   const details: Schema = { type: "array", items: createDetailSchema(json, comments, components) };
   if (shape !== "status") {
     const description = "An error response (AIP-193).";
-    components.Error = { description, ...createRecord(createStatusSchema(AIP193_CODE, details)) };
+    components.ErrorResponse = { description, ...createRecord(createStatusSchema(AIP193_CODE, details)) };
     return ERROR;
   }
-  components.Error = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
+  components.ErrorResponse = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
   components.ErrorRecord = createRecord(ERROR);
   return { $ref: "#/components/schemas/ErrorRecord" };
 }
@@ -72,7 +72,7 @@ function createDetailSchema(
   components: Record<string, Schema>,
 ): Schema {
   // Details always omit unset fields, whatever the option `unset` says.
-  const schemas = new MessageSchemas(json, comments, components, new Set());
+  const schemas = new MessageSchemas(json, comments, components, []);
   const known = DETAILS.map((desc) => {
     const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);
     const type: Schema = { type: "string", const: `type.googleapis.com/${desc.typeName}` };

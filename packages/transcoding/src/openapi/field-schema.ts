@@ -1,8 +1,7 @@
 import type { DescEnum, DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
-import { isUnspecified, listDocumentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
-import { hasPresence } from "../values/local-message.js";
-import { hasBehavior, isRequired } from "./field-behavior.js";
+import { describeEnumValues, type EnumUse, findEnumUse } from "./enum-schema.js";
+import { hasBehavior } from "./field-behavior.js";
 import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
@@ -15,6 +14,8 @@ export interface FieldSchemaContext {
   readonly comments: ProtoComments;
   /** Returns the schema of a message type, usually a reference. */
   messageSchema(desc: DescMessage, use: SchemaUse): Schema;
+  /** Returns the schema of an enum, usually a reference. */
+  enumSchema(desc: DescEnum, use: EnumUse): Schema;
 }
 
 /** Creates the schema of a field as a member of an object, with its description, default and behavior. */
@@ -49,7 +50,7 @@ function createValueSchema(field: DescField, use: SchemaUse, context: FieldSchem
   if (field.message !== undefined) return context.messageSchema(field.message, use);
   return field.enum === undefined
     ? createScalarSchema(field.scalar, context.json, field)
-    : createEnumSchema(field, field.enum, use, context.json);
+    : context.enumSchema(field.enum, findEnumUse(field, use, context.json));
 }
 
 /** Describes a field that is a parameter or a header of a response. */
@@ -59,14 +60,15 @@ export function describeContent(
   context: FieldSchemaContext,
 ): { readonly description?: string; readonly schema: Schema; readonly example?: JsonValue } {
   const schema = createContentSchema(field, use, context);
-  const description = describeField(field, schema, context);
+  const description = describeField(field, use, context);
   const example = findFieldExample(field, context.json);
   return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) };
 }
 
 /** Describes a field: its comment, its enum's values, and that only one member of its oneof can be set. */
-function describeField(field: DescField, schema: Schema, { comments, json }: FieldSchemaContext): string | undefined {
-  const values = field.enum && describeEnumValues(field.enum, schema.items ?? schema, comments, json);
+function describeField(field: DescField, use: SchemaUse, { comments, json }: FieldSchemaContext): string | undefined {
+  const values =
+    field.enum && describeEnumValues(field.enum, findEnumUse(field, use, json), json.enums ?? "full", comments);
   const siblings = field.oneof?.fields.map((each) => `\`${memberName(each, json)}\``);
   const parts = [
     comments.find(field),
@@ -74,43 +76,4 @@ function describeField(field: DescField, schema: Schema, { comments, json }: Fie
     siblings && siblings.length > 1 && `At most one of ${siblings.join(", ")} can be set.`,
   ].filter((part) => typeof part === "string");
   return parts.length === 0 ? undefined : parts.join("\n\n");
-}
-
-/**
- * Creates the schema of an enum field. A request may use every documented name, aliases included; a response has one name for
- * each value. A response schema lists the zero value named `…UNSPECIFIED` only if the field can be unset.
- */
-function createEnumSchema(field: DescField, desc: DescEnum, use: SchemaUse, json: JsonForm): Schema {
-  if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
-  const spelling = json.enums ?? "full";
-  const describe = (names: readonly string[]): Schema =>
-    spelling === "number"
-      ? { type: "integer", format: "int32", enum: names.map(Number) }
-      : { type: "string", enum: names };
-  if (use.direction === "request") return describe(listDocumentedEnumNames(desc, spelling));
-  const numbers = new Set<number>();
-  const values = desc.values.filter(({ number }) => !numbers.has(number) && numbers.add(number));
-  const mayBeUnset = field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
-  const returned = values.filter((value) => (mayBeUnset && !isRequired(field)) || !isUnspecified(value));
-  return describe(returned.map((value) => spellEnumValue(value, spelling)));
-}
-
-/** Describes the values of a schema's enum, as a list. Returns undefined if they are names and none has a comment. */
-function describeEnumValues(
-  desc: DescEnum,
-  { enum: listed = [] }: Schema,
-  comments: ProtoComments,
-  json: JsonForm,
-): string | undefined {
-  const names = listed.map(String);
-  const lines = desc.values.flatMap((value) => {
-    const name = spellEnumValue(value, json.enums ?? "full");
-    const comment = comments.find(value);
-    if (!names.includes(name)) return [];
-    if (json.enums === "number")
-      return `- \`${name}\`: \`${value.name}\`${comment === undefined ? "" : `. ${comment}`}`;
-    if (comment === undefined) return [];
-    return comment.startsWith(`\`${name}\``) ? `- ${comment}` : `- \`${name}\`: ${comment}`;
-  });
-  return lines.length === 0 ? undefined : lines.join("\n");
 }

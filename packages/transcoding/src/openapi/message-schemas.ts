@@ -1,34 +1,49 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
 import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
+import { createEnumSchema, type EnumSuffix, type EnumUse, findEnumSuffix, findEnumSuffixes } from "./enum-schema.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createScalarSchema } from "./scalar-schema.js";
 import type { Schema } from "./schema.js";
 import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
 
-/** The schemas of message types. Each is created once, as a component with the name of its type. */
+/** The schemas of message types and enums. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
   readonly #components: Record<string, Schema>;
   readonly #returned: ReadonlySet<DescMessage>;
+  readonly #enumSuffixes: ReadonlyMap<DescEnum, ReadonlySet<EnumSuffix>>;
   readonly #names = new Map<string, string>();
-  readonly #owners = new Map<string, DescMessage>();
+  readonly #owners = new Map<string, DescMessage | DescEnum>();
 
-  /** @param returned the message types of responses. Their request schemas differ and get another name. */
+  /** @param rules the rules whose types the schemas are for. The requests and responses of a type can differ. */
   constructor(
     readonly json: JsonForm,
     readonly comments: ProtoComments,
     components: Record<string, Schema>,
-    returned: ReadonlySet<DescMessage>,
+    rules: readonly HttpRule[],
   ) {
     this.#components = components;
-    this.#returned = returned;
+    this.#returned = findReturnedMessages(rules);
+    this.#enumSuffixes = findEnumSuffixes(rules, json);
   }
 
   /** Returns the schema of a message type: a reference, except for a type with a special JSON form. */
   messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NOTHING_BOUND): Schema {
     return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
+  }
+
+  /** Returns a reference to the schema of an enum with the values of a use. Uses with the same values share one. */
+  enumSchema(desc: DescEnum, use: EnumUse): Schema {
+    if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
+    const spelling = this.json.enums ?? "full";
+    const isSingle = this.#enumSuffixes.get(desc)?.size === 1;
+    const suffix = isSingle ? "" : findEnumSuffix(desc, use, spelling);
+    const name = this.#nameFor(JSON.stringify([desc.typeName, suffix]), desc, suffix, () =>
+      createEnumSchema(desc, use, spelling, this.comments),
+    );
+    return { $ref: `#/components/schemas/${name}` };
   }
 
   /** Creates the schema of a message's objects, without fields that the path binds and fields that travel as headers. */
@@ -56,20 +71,25 @@ export class MessageSchemas implements FieldSchemaContext {
 
   #nameOf(desc: DescMessage, use: SchemaUse, bound: BoundFields): string {
     const key = JSON.stringify([desc.typeName, use.direction, use.refusesNull, printBound(bound)]);
+    const suffix = use.direction === "request" && this.#returned.has(desc) ? "Input" : "";
+    return this.#nameFor(key, desc, suffix, () => this.objectSchema(desc, use, bound));
+  }
+
+  /** Returns the name of the component of a key. Creates the component the first time. */
+  #nameFor(key: string, desc: DescMessage | DescEnum, suffix: string, createSchema: () => Schema): string {
     const known = this.#names.get(key);
     if (known !== undefined) return known;
-    const name = this.#findFreeName(desc, use);
+    const name = this.#findFreeName(desc, suffix);
     this.#names.set(key, name);
     this.#owners.set(name, desc);
     // Registered before its fields, because a message type can contain itself.
     this.#components[name] = {};
-    this.#components[name] = this.objectSchema(desc, use, bound);
+    this.#components[name] = createSchema();
     return name;
   }
 
   /** Chooses a free name: the type's short name, its full name if that is taken, and a number for further schemas. */
-  #findFreeName(desc: DescMessage, { direction }: SchemaUse): string {
-    const suffix = direction === "request" && this.#returned.has(desc) ? "Input" : "";
+  #findFreeName(desc: DescMessage | DescEnum, suffix: string): string {
     const short = desc.typeName.slice(desc.file.proto.package.length).replace(/^\./, "");
     const isShort = (this.#owners.get(`${short}${suffix}`) ?? desc) === desc;
     const name = `${isShort ? short : desc.typeName}${suffix}`;
@@ -84,7 +104,7 @@ function printBound(bound: BoundFields): readonly unknown[] {
 }
 
 /** Finds all message types in the responses of rules, nested ones included. */
-export function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
+function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {
     if (desc === undefined || found.has(desc) || findWellKnownSchema(desc, {}) !== undefined) return;

@@ -4,7 +4,7 @@ import type { HttpRule } from "../rules/http-rule.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
-import { findReturnedMessages, MessageSchemas } from "./message-schemas.js";
+import { MessageSchemas } from "./message-schemas.js";
 import {
   OPENAPI_METHODS,
   type OpenApiDocument,
@@ -34,7 +34,7 @@ export function openapi(services: Iterable<DescService>, options: OpenApiOptions
   const comments = new ProtoComments(options.protos);
   const components = { schemas: {} as Record<string, Schema>, responses: {} as Record<string, OpenApiResponse> };
   const errors = new ErrorResponses(options, comments, components);
-  const schemas = new MessageSchemas(json, comments, components.schemas, findReturnedMessages(rules));
+  const schemas = new MessageSchemas(json, comments, components.schemas, rules);
   const parts: DocumentParts = { json, basePath, comments, schemas, errors, security };
   return {
     openapi: "3.1.0",

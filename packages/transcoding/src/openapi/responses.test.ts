@@ -1,4 +1,8 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { ListsSchema, MapsSchema, OptionalScalarsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
+import { ShelfSchema } from "../gen/library/v1/library_pb.js";
+import { buildService, get, post } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
 import type { OpenApiDocument, OpenApiResponse } from "./openapi-document.js";
 
@@ -91,12 +95,49 @@ describe("rule 22: success", () => {
     expect(Object.keys(content)).toEqual(["application/json", "application/x-ndjson", "text/event-stream"]);
     expect(content["application/json"]?.schema).toEqual({
       type: "array",
-      items: { anyOf: [{ $ref: "#/components/schemas/Book" }, { $ref: "#/components/schemas/Error" }] },
+      items: { anyOf: [{ $ref: "#/components/schemas/Book" }, { $ref: "#/components/schemas/ErrorResponse" }] },
     });
     const status = createDocument({ errors: { shape: "status" } });
     expect(responseOf(status, "watchBooks", 200).content?.["application/json"]?.schema.items?.anyOf?.[1]).toEqual({
       $ref: "#/components/schemas/ErrorRecord",
     });
+  });
+
+  test.each([
+    [false, ["ETag"]],
+    [true, undefined],
+  ])("describes the header of a message's field, but not for a stream: streaming %s", (serverStreaming, names) => {
+    const service = buildService("Test", { Get: { output: ShelfSchema, serverStreaming, http: get("/a") } });
+    const { headers } = responseOf(createDocument({}, [service]), "get", 200);
+    expect(headers && Object.keys(headers)).toEqual(names);
+  });
+
+  const ANY_BINDING = { $ref: "#/components/schemas/Binding" };
+
+  test.each<[body: string, output: DescMessage, schema: unknown]>([
+    ["binding", ScalarsSchema, ANY_BINDING],
+    ["binding", OptionalScalarsSchema, { anyOf: [ANY_BINDING, { type: "null" }] }],
+    ["bindings", ListsSchema, { type: "array", items: ANY_BINDING }],
+    ["bindings", MapsSchema, expect.objectContaining({ additionalProperties: ANY_BINDING })],
+  ])("lists the zero value of an enum that is the whole body: %s of %s", (responseBody, output, schema) => {
+    const service = buildService("Test", { Read: { output, http: { ...get("/a"), responseBody } } });
+    const document = createDocument({}, [service]);
+    expect(responseOf(document, "read", 200).content?.["application/json"]?.schema).toEqual(schema);
+    expect(document.components.schemas.Binding?.enum).toContain("BINDING_UNSPECIFIED");
+  });
+
+  test("gives each enum its name, and another one where a field has further values", () => {
+    const rpcs = {
+      Echo: { input: ListsSchema, output: ScalarsSchema, http: post("/a", "*") },
+      List: { output: ListsSchema, http: get("/b") },
+    };
+    const { schemas } = createDocument({ json: { enums: "lower" } }, [buildService("Test", rpcs)]).components;
+    expect(schemas.Scalars?.properties?.binding?.$ref).toBe("#/components/schemas/Binding");
+    expect(schemas.Binding?.enum).toEqual(["hardcover", "paperback", "lost"]);
+    expect(schemas.Lists?.properties?.bindings?.items?.$ref).toBe("#/components/schemas/BindingOrUnspecified");
+    expect(schemas.BindingOrUnspecified?.enum).toEqual(["unspecified", "hardcover", "paperback", "lost"]);
+    expect(schemas.ListsInput?.properties?.bindings?.items?.$ref).toBe("#/components/schemas/BindingInput");
+    expect(schemas.BindingInput?.enum).toEqual(["hardcover", "paperback", "softcover", "lost"]);
   });
 
   test("requires every field with unset: null, and allows null only for fields with presence", () => {
@@ -111,15 +152,16 @@ describe("rule 22: success", () => {
       publish_time: { type: ["string", "null"] },
       tags: { type: "array" },
       reader: { type: "string" },
-      genre: { enum: ["GENRE_UNSPECIFIED", "GENRE_NOVEL", "GENRE_POETRY", "GENRE_REFERENCE"] },
+      genre: { $ref: "#/components/schemas/GenreOrUnspecified" },
     });
   });
 
   test("requires no field by default, and omits the unspecified enum value", () => {
-    const { Book } = createDocument({ json: { enums: "lower" } }).components.schemas;
+    const { Book, Genre } = createDocument({ json: { enums: "lower" } }).components.schemas;
     expect(Book).not.toHaveProperty("required");
+    expect(Genre).toMatchObject({ type: "string", enum: ["novel", "poetry", "reference"] });
     expect(Book?.properties?.genre).toMatchObject({
-      enum: ["novel", "poetry", "reference"],
+      $ref: "#/components/schemas/Genre",
       description: "The genre of a book.\n\n- `novel`: A novel.\n- `poetry`: Poems.\n- `reference`: A reference book.",
     });
     expect(Book?.properties?.reader?.description).toBe(
@@ -148,7 +190,7 @@ describe("rule 22: errors", () => {
       for (const status of Object.keys(responses).filter((each) => Number(each) >= 400)) {
         const { content } = responseOf(document, operationId, Number(status));
         expect(content).toEqual({
-          "application/json": { schema: { $ref: "#/components/schemas/Error" }, examples: expect.any(Object) },
+          "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" }, examples: expect.any(Object) },
         });
       }
     }
@@ -175,9 +217,9 @@ describe("rule 22: errors", () => {
   });
 
   test("have the configured shape", () => {
-    expect(createDocument().components.schemas.Error?.properties).toHaveProperty("error");
+    expect(createDocument().components.schemas.ErrorResponse?.properties).toHaveProperty("error");
     const bare = createDocument({ errors: { shape: "status" } });
-    expect(bare.components.schemas.Error?.required).toEqual(["code", "message", "details"]);
+    expect(bare.components.schemas.ErrorResponse?.required).toEqual(["code", "message", "details"]);
     expect(responseOf(bare, "createShelf", 409).content?.["application/json"]?.examples).toMatchObject({
       SHELF_ALREADY_EXISTS: { value: { code: 6, message: "a shelf has the id" } },
     });

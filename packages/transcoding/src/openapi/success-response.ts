@@ -36,7 +36,11 @@ function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
 }
 
 function describeField(field: DescField, { schemas, json }: DocumentParts) {
-  const schema = createContentSchema(field, RESPONSE, schemas);
+  // As the whole body, the zero value of an enum is not omitted.
+  const schema =
+    field.fieldKind === "enum"
+      ? schemas.enumSchema(field.enum, "unspecified")
+      : createContentSchema(field, RESPONSE, schemas);
   const example = createFieldExample(field, RESPONSE, json);
   return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
 }
@@ -73,7 +77,9 @@ function createStreamContent(
 
 /** Creates the headers of a rule's successful responses from its `transcoding.v1` options. */
 function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
-  const { response } = rule;
+  const { response, rpc } = rule;
+  // The headers of a stream are sent before its messages.
+  if (streamsResponses(rpc)) return {};
   const headers: Record<string, OpenApiHeader> = {};
   if (response?.location) headers.Location = createLocation(rule, response.location, parts);
   for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
