@@ -36,8 +36,10 @@ export function createRequestRouter({
   /** Routes the preflight of a CORS request (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it asks for. */
   function routePreflight(request: NodeRequest): RequestRoute | undefined {
     const method = request.method === "OPTIONS" ? request.header("access-control-request-method") : undefined;
-    if (method === undefined || !isPublic(json.route({ method, target: request.target }).rpc)) return undefined;
-    return { kind: "public", rpc: undefined, serve: answerPreflight };
+    if (method === undefined) return undefined;
+    const asked = { method, target: request.target };
+    const { rpc } = rpcs.route(asked) ?? json.route(asked);
+    return kindOf(rpc) === "public" ? { kind: "public", rpc: undefined, serve: answerPreflight } : undefined;
   }
 
   return (request) => {
@@ -45,14 +47,12 @@ export function createRequestRouter({
     if (page !== undefined) return page;
     const webhook = telephony.findWebhook(request.target);
     if (webhook !== undefined) return { kind: "webhook", rpc: undefined, serve: webhook };
-    const procedure = rpcs.route(request);
-    if (procedure !== undefined) return serveBy(procedure, isInfrastructure(procedure.rpc) ? "health" : "other");
-    const path = json.route(request);
-    return routePreflight(request) ?? serveBy(path, isPublic(path.rpc) ? "public" : "other");
+    return routePreflight(request) ?? serveBy(rpcs.route(request) ?? json.route(request));
   };
 }
 
-function serveBy(route: HttpRoute, kind: RouteKind): RequestRoute {
+function serveBy(route: HttpRoute): RequestRoute {
+  const kind = kindOf(route.rpc);
   return {
     kind,
     rpc: route.rpc,
@@ -65,10 +65,8 @@ function serveBy(route: HttpRoute, kind: RouteKind): RequestRoute {
   };
 }
 
-function isInfrastructure(rpc: DescMethod | undefined): boolean {
-  return INFRASTRUCTURE_SERVICES.some((service) => service === rpc?.parent);
-}
-
-function isPublic(rpc: DescMethod | undefined): boolean {
-  return rpc !== undefined && methodAccess(rpc) === "public";
+function kindOf(rpc: DescMethod | undefined): RouteKind {
+  if (rpc === undefined) return "other";
+  if (INFRASTRUCTURE_SERVICES.some((service) => service === rpc.parent)) return "health";
+  return methodAccess(rpc) === "public" ? "public" : "other";
 }

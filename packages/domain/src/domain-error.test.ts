@@ -14,7 +14,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   PAGE_TOKEN_INVALID: [
     {},
-    "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
+    "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   ],
   ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it first'],
   ACCOUNT_ALREADY_EXISTS: [
@@ -87,7 +87,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     'the caller is bound to account "acme" and cannot call this method: use a key that is not bound to an account',
   ],
   ETAG_MISMATCH: [
-    {},
+    { isWeak: false },
     "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [

@@ -14,7 +14,7 @@ const MESSAGES = {
   FIELD_INVALID: ({ violations }: { violations: readonly FieldViolation[] }) =>
     violations.map((v) => `${v.field} ${v.description}`).join("; "),
   PAGE_TOKEN_INVALID: () =>
-    "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
+    "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   /** `account` is the token or id that the caller sent. */
   ACCOUNT_NOT_FOUND: ({ account }: { account: string }) => `account ${quote(account)} not found: create it first`,
   ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }: { accountToken: string; accountId: number }) =>
@@ -75,8 +75,11 @@ const MESSAGES = {
   /** `retryAfterS` is the time to wait before a retry, in seconds. */
   OVERLOADED: ({ retryAfterS }: { retryAfterS: number }) =>
     `the server is overloaded and did not process the request: retry after ${retryAfterS} s`,
-  ETAG_MISMATCH: () =>
-    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
+  /** `isWeak` says that the request requires weak etags only. */
+  ETAG_MISMATCH: ({ isWeak }: { isWeak: boolean }) =>
+    isWeak
+      ? "a weak etag (W/…) matches no update: a proxy made it weak, so send it without W/"
+      : "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   IDEMPOTENCY_KEY_REUSED: () =>
     "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }: { retryAfterS: number }) =>

@@ -10,6 +10,8 @@ export interface EtagCondition {
   readonly etagOneOf: readonly string[] | null;
   /** The current etag must be none of these. */
   readonly etagNoneOf: readonly string[];
+  /** Whether the required etags are all weak, so that none can match. */
+  readonly isWeak?: boolean;
 }
 
 /** The fields of an update request that hold its condition. */
@@ -41,6 +43,7 @@ export function parseEtagCondition({ etag, ifNoneMatch }: ConditionalRequest): E
   // An existing resource always has some etag, so If-None-Match: * never holds.
   if (unwanted === "*") return { etagOneOf: [], etagNoneOf: [] };
   return {
+    ...(wanted !== "*" && wanted.every(({ isWeak }) => isWeak) && { isWeak: true }),
     etagOneOf: wanted === "*" ? null : wanted.flatMap((tag) => (tag.isWeak ? [] : (parseEtag(tag.opaqueTag) ?? []))),
     etagNoneOf: unwanted.flatMap((tag) => parseEtag(tag.opaqueTag) ?? []),
   };
@@ -60,9 +63,13 @@ export function matchesEtagCondition(
  *
  * @throws DomainError `ETAG_MISMATCH`
  */
-export function requireEtagMatch({ etagOneOf, etagNoneOf }: EtagCondition, { etag }: { readonly etag: string }): void {
+export function requireEtagMatch(
+  { etagOneOf, etagNoneOf, isWeak = false }: EtagCondition,
+  { etag }: { readonly etag: string },
+): void {
   const time = parseEtag(etag) ?? "";
-  if (etagOneOf?.includes(time) === false || etagNoneOf.includes(time)) throw new DomainError("ETAG_MISMATCH", {});
+  if (etagOneOf?.includes(time) === false || etagNoneOf.includes(time))
+    throw new DomainError("ETAG_MISMATCH", { isWeak });
 }
 
 /**

@@ -157,7 +157,7 @@ function describePaging(service: Service): void {
       expect(await refusalOf(page({ page_token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         message:
-          "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
+          "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
         reason: "PAGE_TOKEN_INVALID",
         violations: [{ field: "page_token", description: expect.any(String) }],
       });

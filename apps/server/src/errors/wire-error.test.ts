@@ -69,7 +69,7 @@ const requests: readonly RefusedRequest[] = [
     status: "INVALID_ARGUMENT",
     request: (api) => api.listAccounts({ page_token: "x" }),
     message: () =>
-      "page_token is not valid for this list: send the next_page_token of an earlier page of the same list unchanged",
+      "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
     details: () => [badRequest({ field: "page_token", description: "is not valid for this list" })],
   },
   {

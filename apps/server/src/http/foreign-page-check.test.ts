@@ -156,12 +156,16 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
     ["POST", "/api/dni_manager/accounts/acme/visits", "CROSS_SITE_REQUEST"],
     ["POST", `/api${ACCOUNTS}?x=${PROPERTY}/visits`, "CROSS_SITE_REQUEST"],
     ["POST", "/api/dni_manager/accounts/acme?/properties/shop/visits", "CROSS_SITE_REQUEST"],
-    ["POST", NUMBERS_RPC, "CROSS_SITE_REQUEST"],
+    ["POST", NUMBERS_RPC, "served"],
+    ["POST", `/api${NUMBERS_RPC}`, "served"],
+    ["OPTIONS", NUMBERS_RPC, "served"],
+    ["POST", "/calltracking.v1.DniService/ResolveCall", "CROSS_SITE_REQUEST"],
+    ["POST", `${RPC}?x=${NUMBERS_RPC}`, "CROSS_SITE_REQUEST"],
     ["DELETE", "/api/", "CROSS_SITE_REQUEST"],
   ])("a cross-site %s %s gives %s", async (method, target, verdict) => {
     const headers = {
       "sec-fetch-site": "cross-site",
-      ...(target === NUMBERS_RPC && { "content-type": "application/json" }),
+      ...(target.includes(".v1.") && { "content-type": "application/json" }),
     };
     expect(await send(open, version, { method, target, body: method === "HEAD" ? undefined : "{}" }, headers)).toBe(
       verdict,

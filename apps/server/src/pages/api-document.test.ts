@@ -120,6 +120,23 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("calls fields without a value unset, and says of no header that it is empty", () => {
+    const headers = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap((each) => ("headers" in each ? Object.values(each.headers ?? {}) : [])),
+    );
+    for (const { description } of headers) expect(description).not.toMatch(/\b(?:absent|empty)\b/i);
+    expect(JSON.stringify(document)).not.toMatch(/\babsent\b/i);
+  });
+
+  test("describes the ETag of single resources, but not of streams", () => {
+    const withEtag = (id: string) =>
+      Object.values(operations.find(({ operationId }) => operationId === id)?.responses ?? {}).some(
+        (each) => "headers" in each && each.headers?.ETag !== undefined,
+      );
+    expect(["getPool", "updateAccount", "getCall", "createPhoneNumber"].filter(withEtag)).toHaveLength(4);
+    expect(["exportPools", "exportCalls", "listPools", "reportCalls"].filter(withEtag)).toEqual([]);
+  });
+
   test("has the base path only as its server URL", () => {
     const based = createApiDocument(readConfig({ BASE_PATH: "/api/v1" }));
     expect(based.servers).toEqual([{ url: "/api/v1" }]);

@@ -84,14 +84,14 @@ page, each names what the ones before it created. Sending an example again withi
 
 ## Requests and responses
 
-Bodies are JSON with the keys documented here; requests may also use lowerCamelCase. In a response, \`null\` means that a
-field has no value; in a request, \`null\` means that it is unset. Unknown fields, unknown query parameters and wrong types
+Bodies are JSON with the keys documented here; requests may also use lowerCamelCase. An unset field is \`null\` in a
+response; in a request, leave it out or send \`null\`. Unknown fields, unknown query parameters and wrong types
 are rejected, never ignored. Paths match exactly. Every \`GET\` path also supports \`HEAD\`.
 
 ## Lists
 
 Lists are returned whole, or in pages: \`page_size\` sets the maximum page size, and the next page token is in the
-\`X-Next-Page-Token\` and \`Link\` headers.
+\`X-Next-Page-Token\` and \`Link\` headers, which the last page has not. Send it as \`page_token\` with the same filters.
 
 ## Errors
 

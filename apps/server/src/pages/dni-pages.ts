@@ -10,11 +10,23 @@ const SCRIPT_HEADERS = {
   "cache-control": "public, max-age=3600",
 };
 
-/** Allows pages of other sites to send JSON (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
+/**
+ * Headers of public requests: the content type, the documented timeout and request id, and what clients of Connect and gRPC-Web send
+ * (https://connectrpc.com/docs/cors, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md).
+ */
+const REQUEST_HEADERS = [
+  ...["content-type", "x-server-timeout", "x-request-id", "connect-protocol-version", "connect-timeout-ms"],
+  ...["grpc-timeout", "x-grpc-web", "x-user-agent"],
+];
+
+/** Headers of public responses that scripts need: the time of a retry, the request id, and the outcome over gRPC-Web. */
+const RESPONSE_HEADERS = ["retry-after", "x-request-id", "grpc-status", "grpc-message", "grpc-status-details-bin"];
+
+/** Allows pages of other sites to send JSON and messages (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD, POST",
-  "access-control-allow-headers": "content-type",
+  "access-control-allow-headers": REQUEST_HEADERS.join(", "),
   "access-control-max-age": "86400",
 };
 
@@ -31,15 +43,15 @@ export function createDniPages(basePath: string): SitePages {
 }
 
 /**
- * Allows scripts of any web page to read the response to a request, also an error, and when to retry
+ * Allows scripts of any web page to read the response to a request, also an error
  * (https://fetch.spec.whatwg.org/#http-access-control-allow-origin).
  */
 export function allowAnyPage(request: NodeRequest): void {
   request.addHeader("access-control-allow-origin", "*");
-  request.addHeader("access-control-expose-headers", "retry-after");
+  request.addHeader("access-control-expose-headers", RESPONSE_HEADERS.join(", "));
 }
 
-/** Answers the CORS preflight of a path that the script calls. */
+/** Answers the CORS preflight of a public method, over any protocol. */
 export function answerPreflight(request: NodeRequest): void {
   request.respond(204, PREFLIGHT_HEADERS);
 }

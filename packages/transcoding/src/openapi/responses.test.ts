@@ -42,7 +42,7 @@ describe("rule 22: success", () => {
   test("describes fields and links that travel as headers", () => {
     expect(successOf("listShelves").headers).toEqual({
       "X-Next-Page-Token": {
-        description: "The token of the next page. Empty on the last page.",
+        description: "The token of the next page. The last page has none.",
         schema: { type: "string" },
       },
       "X-Total-Size": {

@@ -1,6 +1,9 @@
+import { fromJson, toBinary } from "@bufbuild/protobuf";
+import { ResolveVisitRequestSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour, describeOnPostgres } from "../../testing/behaviour.js";
+import { frameOf } from "../../testing/grpc-frame.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
@@ -392,7 +395,7 @@ describeOnPostgres("cross-origin requests", (service) => {
     expect(response.status).toBe(400);
     expect(response.headers.get("cache-control")).toBeNull();
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(response.headers.get("access-control-expose-headers")).toBe("retry-after");
+    expect(response.headers.get("access-control-expose-headers")).toContain("retry-after");
   });
 
   test("may report a visit, without a Content-Type as by a beacon, or with one after a preflight", async () => {
@@ -410,8 +413,80 @@ describeOnPostgres("cross-origin requests", (service) => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
     expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
-    expect(preflight.headers.get("access-control-allow-headers")).toBe("content-type");
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("content-type");
   });
+
+  test("may send the documented timeout", async () => {
+    const preflight = await fetch(propertyUrl("numbers"), {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://shop.example",
+        "access-control-request-method": "GET",
+        "access-control-request-headers": "x-server-timeout",
+      },
+    });
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("x-server-timeout");
+  });
+
+  const PROCEDURE = "/calltracking.v1.DniService/ResolveVisit";
+  const MESSAGE = { account_id: "acme", property_token: "shop", evidence: { click_ids: ["gclid"] } };
+
+  test.each<[protocol: string, headers: Record<string, string>]>([
+    ["Connect", { "content-type": "application/json", "connect-protocol-version": "1", "connect-timeout-ms": "5000" }],
+    ["gRPC-Web", { "content-type": "application/grpc-web+proto", "x-grpc-web": "1", "x-user-agent": "a" }],
+    ["gRPC-Web with a timeout", { "content-type": "application/grpc-web+proto", "grpc-timeout": "5S" }],
+  ])("may call a public procedure over %s from any page, after a preflight", async (protocol, headers) => {
+    const preflight = await fetch(service.server.url + PROCEDURE, {
+      method: "OPTIONS",
+      headers: {
+        origin: "https://shop.example",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": Object.keys(headers).toSorted().join(),
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ") ?? [];
+    expect(allowed).toEqual(expect.arrayContaining(Object.keys(headers)));
+    const request = toBinary(ResolveVisitRequestSchema, fromJson(ResolveVisitRequestSchema, MESSAGE));
+    const response = await fetch(service.server.url + PROCEDURE, {
+      method: "POST",
+      headers: { ...headers, origin: "https://shop.example", "sec-fetch-site": "cross-site", "user-agent": BROWSER },
+      body: protocol === "Connect" ? JSON.stringify(MESSAGE) : new Blob([new Uint8Array(frameOf(request))]),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.text()).toContain("google");
+  });
+
+  test("can read the error of a public procedure", async () => {
+    const response = await fetch(service.server.url + PROCEDURE, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web+proto", origin: "https://shop.example" },
+      body: new Blob([new Uint8Array(frameOf(new Uint8Array([0xff])))]),
+    });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const exposed = response.headers.get("access-control-expose-headers")?.split(", ");
+    expect(exposed).toEqual(expect.arrayContaining(["grpc-status", "grpc-message", "grpc-status-details-bin"]));
+  });
+
+  test.each(["/calltracking.v1.PoolService/ListPools", "/calltracking.v1.DniService/ResolveCall"])(
+    "cannot call %s, which is not public",
+    async (path) => {
+      const headers = { origin: "https://shop.example", "sec-fetch-site": "cross-site" };
+      const preflight = await fetch(service.server.url + path, {
+        method: "OPTIONS",
+        headers: { ...headers, "access-control-request-method": "POST" },
+      });
+      expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+      const response = await fetch(service.server.url + path, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: "{}",
+      });
+      expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    },
+  );
 
   test("get no preflight response on other paths", async () => {
     const preflight = await fetch(`${service.server.url}/dni_manager/accounts/acme/pools`, {
