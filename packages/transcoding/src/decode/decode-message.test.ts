@@ -9,6 +9,7 @@ import {
   type Message,
   type MessageInitShape,
   toBinary,
+  toJson,
 } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, FileOptionsSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
@@ -33,6 +34,8 @@ const UINT32 = "must be an integer from 0 to 4294967295";
 const INT64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
 const UINT64 = "must be an integer from 0 to 18446744073709551615";
 const BINDINGS = "BINDING_HARDCOVER, BINDING_PAPERBACK, BINDING_SOFTCOVER, BINDING_LOST";
+const FIELD_MASK =
+  "must be field names separated by commas, without a name that lowerCamelCase changes for good, such as foo_2_bar";
 const SHORT_BINDINGS = "hardcover, paperback, softcover, lost";
 
 describe("rule 11: decodes valid ProtoJSON", () => {
@@ -132,6 +135,14 @@ describe("rule 11: decodes valid ProtoJSON", () => {
     expect(decodeBody(ScalarsSchema, '{"__proto__": 1, "constructor": 1}').violations).toHaveLength(2);
   });
 
+  test.each(["page_count", "foo2Bar", "foo2_bar", "_foo", "Foo", "a.b1", "*", "x.y2.zA"])(
+    "reads a field mask that it can write: %s",
+    (path) => {
+      const { message } = decodeBody(WellKnownSchema, JSON.stringify({ fieldMask: path }));
+      expect(() => toJson(WellKnownSchema, message as WellKnown)).not.toThrow();
+    },
+  );
+
   test("accepts proto names in a field mask", () => {
     const { message } = decodeBody(WellKnownSchema, '{"fieldMask": "page_count,author.fullName,*"}');
     expect((message as WellKnown).fieldMask?.paths).toEqual(["page_count", "author.full_name", "*"]);
@@ -225,7 +236,14 @@ describe("rule 11: reports violations", () => {
       "timestamp: must be an RFC 3339 timestamp such as 2006-01-02T15:04:05Z",
     ],
     [WellKnownSchema, '{"duration": 1}', "duration: must be a duration in seconds such as 1.5s, not a number"],
-    [WellKnownSchema, '{"fieldMask": "a,,b"}', "field_mask: must be field names separated by commas"],
+    ...["a,,b", "foo_2_bar", "a,foo_2", "foo__bar", "foo_", "foo_Bar", "author.full_1_name"].map(
+      (mask) =>
+        [WellKnownSchema, JSON.stringify({ fieldMask: mask }), `field_mask: ${FIELD_MASK}`] as [
+          DescMessage,
+          string,
+          string,
+        ],
+    ),
     [WellKnownSchema, '{"jsonObject": []}', "json_object: must be an object, not an array"],
     [
       WellKnownSchema,

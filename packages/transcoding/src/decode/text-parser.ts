@@ -1,5 +1,5 @@
 import { create, type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { protoSnakeCase } from "@bufbuild/protobuf/reflect";
+import { protoCamelCase, protoSnakeCase } from "@bufbuild/protobuf/reflect";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { type FieldMask, FieldMaskSchema, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { MAX_VALUES } from "../http/body-errors.js";
@@ -116,7 +116,7 @@ export function createMessageTextParser(desc: DescMessage): TextParser | undefin
     case "google.protobuf.Duration":
       return { parse: parseDuration, expected: "must be a duration in seconds such as 1.5s" };
     case "google.protobuf.FieldMask":
-      return { parse: parseFieldMask, expected: "must be field names separated by commas" };
+      return { parse: parseFieldMask, expected: FIELD_MASK };
     default:
       return undefined;
   }
@@ -140,13 +140,19 @@ function parseBytes(text: string): Uint8Array | undefined {
   return digits === undefined || digits.length % 4 === 1 ? undefined : base64Decode(text);
 }
 
+const FIELD_MASK =
+  "must be field names separated by commas, without a name that lowerCamelCase changes for good, such as foo_2_bar";
+
 /**
  * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for
- * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space, or if there are too many.
+ * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space, or if there are too many. Also
+ * returns undefined if lowerCamelCase does not lead back to a path: ProtoJSON cannot write it, so a response with the mask would fail.
  */
 function parseFieldMask(text: string): FieldMask | undefined {
   const paths = text === "" ? [] : text.split(",", MAX_VALUES + 1);
-  return paths.length <= MAX_VALUES && paths.every((path) => /^[^\s.]+(\.[^\s.]+)*$/.test(path))
-    ? create(FieldMaskSchema, { paths: paths.map(protoSnakeCase) })
+  if (paths.length > MAX_VALUES || !paths.every((path) => /^[^\s.]+(\.[^\s.]+)*$/.test(path))) return undefined;
+  const names = paths.map(protoSnakeCase);
+  return names.every((name) => protoSnakeCase(protoCamelCase(name)) === name)
+    ? create(FieldMaskSchema, { paths: names })
     : undefined;
 }

@@ -93,6 +93,19 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     expect(response).toMatchObject({ status: 201, text: '{"theme":"sea"}' });
   });
 
+  test.each(["gzip", "br", "zstd", "gzip, br"])(
+    "rule 11: an empty body with Content-Encoding %s is empty",
+    async (coding) => {
+      await using server = await serveLibrary(METHODS);
+      const [plain, coded] = await Promise.all([
+        post(server, {}, ""),
+        post(server, { "content-encoding": coding }, ""),
+      ]);
+      expect([coded.status, coded.text]).toEqual([plain.status, plain.text]);
+      expect(coded.status).toBe(201);
+    },
+  );
+
   const BOMB = Buffer.alloc(5_000_000, " ");
   const THRICE = gzipSync(brotliCompressSync(gzipSync("{}")));
 

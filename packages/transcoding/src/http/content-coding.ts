@@ -44,13 +44,14 @@ export function requireCodings(
 
 /**
  * Decodes bytes with the codings of {@link requireCodings}. Throws a `RequestError` if they are damaged, or exceed `maxBytes` when
- * decoded.
+ * decoded. No bytes stay no bytes, although no coding encodes anything as that: clients that compress skip an empty body.
  */
 export async function decodeBytes(
   bytes: Uint8Array,
   codings: readonly ContentCoding[],
   maxBytes: number,
 ): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
   let decoded = bytes;
   for (const coding of codings) decoded = await coding.decode(decoded, maxBytes);
   return decoded;

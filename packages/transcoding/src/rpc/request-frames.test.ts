@@ -6,7 +6,7 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { GetShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import type { HttpRequest } from "../http/http-request.js";
-import { SHELF, shelfLibrary } from "../testing/conformance.js";
+import { registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { type FramedCall, frameBytes, frameMessage, splitBytes } from "../testing/grpc-frames.js";
 import { directServerKind } from "../testing/rpc-server-kinds.js";
 
@@ -76,6 +76,33 @@ test("a request that Connect serves is reported when its call takes it", async (
   const compressed = frameBytes(COMPRESSED, 1);
   await server.frames.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
   expect(taken.slice(1)).toEqual([compressed.length]);
+});
+
+const NOTHING = new Uint8Array();
+
+test.each<[what: string, call: FramedCall]>([
+  ["gRPC", { headers: { "grpc-encoding": "gzip" }, pieces: [frameBytes(NOTHING, 1)] }],
+  ["gRPC with br", { headers: { "grpc-encoding": "br" }, pieces: [frameBytes(NOTHING, 1)] }],
+  ["gRPC with zstd", { headers: { "grpc-encoding": "zstd" }, pieces: [frameBytes(NOTHING, 1)] }],
+  ["gRPC-Web", { headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: [frameBytes(NOTHING, 1)] }],
+  ["unary Connect", { headers: CONNECT, pieces: [] }],
+  ["unary Connect in two codings", { headers: { ...CONNECT, "content-encoding": "gzip, br" }, pieces: [] }],
+  [
+    "a stream of Connect",
+    {
+      path: "/library.v1.LibraryService/WatchBooks",
+      headers: { "content-type": "application/connect+proto", "connect-content-encoding": "gzip", te: undefined },
+      pieces: [frameBytes(NOTHING, 1)],
+    },
+  ],
+])("zero compressed bytes are the empty message: %s", async (_, call) => {
+  const isStream = call.path !== undefined;
+  await using server = await serve("2", isStream ? registerMethod("watchBooks", async function* () {}) : shelfLibrary);
+  const { headers, trailers, body } = await server.frames.call(call);
+  expect(headers[":status"]).toBe(200);
+  const text = body.toString("latin1");
+  expect(text).not.toMatch(/"error"|grpc-status: ?[1-9]/);
+  expect(trailers["grpc-status"] ?? "0").toBe("0");
 });
 
 test("a request is rejected for its length before the rest arrives", async () => {
