@@ -120,6 +120,22 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("has names of schemas that stay apart in every language, and enums without null", () => {
+    const { schemas } = document.components;
+    // Generators join a name with that of a property, and differ in case and punctuation.
+    const plain = (name: string) => name.replace(/[^a-z0-9]/gi, "").toLowerCase();
+    const properties = Object.entries(schemas).flatMap(([name, schema]) =>
+      Object.entries(schema.properties ?? {}).flatMap(([property, { enum: inline, items }]) =>
+        inline === undefined && items?.enum === undefined ? [] : [plain(name + property)],
+      ),
+    );
+    const names = [...Object.keys(schemas).map(plain), ...properties];
+    expect(new Set(names).size).toBe(names.length);
+    expect(properties).toEqual([]);
+    for (const { enum: values = [] } of Object.values(schemas)) expect(values).not.toContain(null);
+    expect(names).not.toContain("error");
+  });
+
   test("calls fields without a value unset, and says of no header that it is empty", () => {
     const headers = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap((each) => ("headers" in each ? Object.values(each.headers ?? {}) : [])),

@@ -142,7 +142,7 @@ const MISTAKES = [
   'client.GET("/call_tracking/accounts", { params: { query: { color: "red" } } });',
 ];
 
-/** What a client of any generator must compile: enums with names of their own, null, and errors beside the global type. */
+/** Code that compiles with the types of every generator: it uses enums with names of their own, null, and errors beside the global type. */
 const TYPE_USES = `
 export function describe(call: Call, tracker: CallTracker, refused: ErrorResponse): string {
   if (call.tracker_status === null || call.tracker_status === "released") return new Error(refused.error.message).message;

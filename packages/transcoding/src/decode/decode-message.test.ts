@@ -34,8 +34,7 @@ const UINT32 = "must be an integer from 0 to 4294967295";
 const INT64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
 const UINT64 = "must be an integer from 0 to 18446744073709551615";
 const BINDINGS = "BINDING_HARDCOVER, BINDING_PAPERBACK, BINDING_SOFTCOVER, BINDING_LOST";
-const FIELD_MASK =
-  "must be field names separated by commas, without a name that lowerCamelCase changes for good, such as foo_2_bar";
+const FIELD_MASK = "must be field names separated by commas (a name such as foo_2_bar has no lowerCamelCase form)";
 const SHORT_BINDINGS = "hardcover, paperback, softcover, lost";
 
 describe("rule 11: decodes valid ProtoJSON", () => {
@@ -244,6 +243,7 @@ describe("rule 11: reports violations", () => {
           string,
         ],
     ),
+    [WellKnownSchema, '{"fieldMask": {"paths": ["a"]}}', `field_mask: ${FIELD_MASK}, not an object`],
     [WellKnownSchema, '{"jsonObject": []}', "json_object: must be an object, not an array"],
     [
       WellKnownSchema,

@@ -140,8 +140,7 @@ function parseBytes(text: string): Uint8Array | undefined {
   return digits === undefined || digits.length % 4 === 1 ? undefined : base64Decode(text);
 }
 
-const FIELD_MASK =
-  "must be field names separated by commas, without a name that lowerCamelCase changes for good, such as foo_2_bar";
+const FIELD_MASK = "must be field names separated by commas (a name such as foo_2_bar has no lowerCamelCase form)";
 
 /**
  * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for

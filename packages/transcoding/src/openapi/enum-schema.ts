@@ -8,8 +8,8 @@ import type { Schema } from "./schema.js";
 import { type JsonForm, PARAMETER, RESPONSE, type SchemaUse } from "./schema-use.js";
 
 /**
- * The values that a field of an enum type can have: those that requests may use, aliases included; those of responses, with one
- * name for each number; or those of a response whose field can be the zero value named `…UNSPECIFIED`.
+ * The values that a field of an enum type can have. `request` includes aliases, and `response` has one name for each number.
+ * `unspecified` is a response whose field can also be the zero value named `…UNSPECIFIED`.
  */
 export type EnumUse = "request" | "response" | "unspecified";
 
@@ -30,7 +30,7 @@ export function listEnumNames(desc: DescEnum, use: EnumUse, spelling: EnumSpelli
     .map((value) => spellEnumValue(value, spelling));
 }
 
-/** What the name of a component adds to that of its enum. */
+/** The end of a component's name, after the name of its enum. */
 export type EnumSuffix = "" | "Input" | "OrUnspecified";
 
 /** Returns the suffix for the values of a use. It is empty unless they differ from those of responses. */
