@@ -168,6 +168,14 @@ export function createApp(config: Config, parts: AppParts): App {
   ]);
   const routeOf = createRequestRouter({ pages, telephony, rpcs, json });
 
+  let isTlsNamed = false;
+  /** Names it once, so that strangers cannot fill the log. The client itself shows only that the handshake failed. */
+  const warnOfTls = () => {
+    if (isTlsNamed) return;
+    isTlsNamed = true;
+    log.warn("a client used TLS, but this server has none: use http:// there, or set TLS_CERT and TLS_KEY");
+  };
+
   const handler: RequestHandler = {
     handle(request) {
       return observe(request, (state) => {
@@ -186,6 +194,7 @@ export function createApp(config: Config, parts: AppParts): App {
       observe(request, (state) => {
         state.isRefused = true;
         limitMetrics.refuseRequest(reason);
+        if (reason === "TLS_UNSUPPORTED") warnOfTls();
         HTTP_ERRORS[reason].answer(request);
       });
     },

@@ -64,6 +64,20 @@ export const HTTP_ERRORS = {
     "REQUEST_MALFORMED",
     "the request is not valid HTTP/1.1: check its request line, headers and chunks",
   ),
+  /** HTTP without TLS on a port with TLS. */
+  TLS_REQUIRED: createHttpError(
+    400,
+    Code.FailedPrecondition,
+    "TLS_REQUIRED",
+    "this port serves only TLS: use https:// in place of http://, or over gRPC a channel with TLS",
+  ),
+  /** TLS on a port without TLS. */
+  TLS_UNSUPPORTED: createHttpError(
+    400,
+    Code.FailedPrecondition,
+    "TLS_UNSUPPORTED",
+    "this port serves HTTP without TLS: use http:// in place of https://",
+  ),
   /** The request took too long to arrive. */
   REQUEST_TIMEOUT: createHttpError(
     408,

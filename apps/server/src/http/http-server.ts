@@ -2,14 +2,16 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ContentCoding } from "@calltrack/transcoding";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../config/http-limits.js";
-import type { Connection } from "./connection.js";
-import { detectHttp2 } from "./detect-http2.js";
+import type { Connection, ConnectionContext } from "./connection.js";
+import { detectHttp2 } from "./detect-protocol.js";
 import { createHttp1Connections } from "./http1-connections.js";
 import { createHttp2Connections } from "./http2-connections.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { ConnectionLimit } from "./limits/connection-limit.js";
 import type { ConnectionListener } from "./limits/limit-metrics.js";
+import { refuseClearRequests } from "./refuse-clear-requests.js";
 import type { RequestHandler } from "./request-handler.js";
+import type { ServeConnection } from "./serve-connection.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
@@ -40,13 +42,25 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Serves a connection in each version of HTTP. */
+interface Protocols {
+  readonly http1: ServeConnection;
+  readonly http2: ServeConnection;
+}
+
+function createProtocols(context: ConnectionContext): Protocols {
+  return { http1: createHttp1Connections(context), http2: createHttp2Connections(context) };
+}
+
 /** Creates a server that passes each connection to `node:http` or `node:http2`. */
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions = {}): HttpServer {
   const { tls, codings = [], connectionListener } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const connectionLimit = new ConnectionLimit(limits, connectionListener);
   const context = { handler, limits, codings, bodies: options.bodyBudget ?? new BodyBudget(limits) };
-  const [serveHttp1, serveHttp2] = [createHttp1Connections(context), createHttp2Connections(context)];
+  const protocols = createProtocols(context);
+  /** Answers clients that send HTTP without TLS to a port with TLS. */
+  const refusing = tls && createProtocols({ ...context, handler: refuseClearRequests(handler) });
   /** The accepted sockets, each with its connection once its version of HTTP is known. */
   const open = new Map<Socket, Connection | undefined>();
   let isClosing = false;
@@ -58,8 +72,14 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     }
     open.set(socket, undefined);
     socket.once("close", () => open.delete(socket));
-    if (tls === undefined) serve(socket, socket, undefined);
-    else tls.secure(socket, (clear, client) => serve(socket, clear, client));
+    if (tls === undefined || refusing === undefined) serve(protocols, socket, socket, undefined);
+    else {
+      tls.secure(
+        socket,
+        (clear, client) => serve(protocols, socket, clear, client),
+        () => serve(refusing, socket, socket, undefined),
+      );
+    }
   });
 
   /** Ends the connection if the work throws. */
@@ -73,10 +93,10 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   }
 
   /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
-  function serve(socket: Socket, clear: Socket, client: TlsClient | undefined): void {
+  function serve({ http1, http2 }: Protocols, socket: Socket, clear: Socket, client: TlsClient | undefined): void {
     detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) =>
       runSafely(socket, () => {
-        const connection = (isHttp2 ? serveHttp2 : serveHttp1)(clear, client?.name);
+        const connection = (isHttp2 ? http2 : http1)(clear, client?.name);
         open.set(socket, connection);
         client?.onRetired(() => connection.retire());
       }),

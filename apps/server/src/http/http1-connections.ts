@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
+import { startsHandshake } from "./detect-protocol.js";
 import type { ServeConnection } from "./serve-connection.js";
 import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
 
@@ -13,6 +14,12 @@ const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
 /** A server ignores an empty line before a request (RFC 9112 section 2.2). */
 const EMPTY_LINE_BYTES = 2;
+
+/** An error of Node's parser. */
+interface ParseError extends NodeJS.ErrnoException {
+  /** The bytes in which the error was found. */
+  readonly rawPacket?: Buffer;
+}
 
 /** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
@@ -37,7 +44,7 @@ export function createHttp1Connections(context: ConnectionContext): ServeConnect
     of(request.socket).serve(request, response, false, "EXPECTATION_UNSUPPORTED"),
   );
   server.on("connect", (request, socket) => of(request.socket).refuseTunnel(request, socket as Socket));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => of(socket).refuseError(error));
+  server.on("clientError", (error: ParseError, socket) => of(socket).refuseError(error));
   return (socket, certificateName) => {
     const connection = new Http1Connection(socket, certificateName, context);
     connections.set(socket, connection);
@@ -78,12 +85,13 @@ class Http1Connection extends Connection {
   }
 
   /** Responds to a parse error. */
-  refuseError({ code = "" }: NodeJS.ErrnoException): void {
+  refuseError({ code = "", rawPacket }: ParseError): void {
     const { socket } = this;
     const current = this.inFlight > 0 ? this.#current : undefined;
     // A client that half-closes the connection in the middle of a body has disconnected.
     const isGone = code === "ECONNRESET" || (code === END_OF_INPUT && current?.isArriving === true);
-    const reason = REFUSALS[code] ?? "REQUEST_MALFORMED";
+    const isHandshake = !this.peer.isEncrypted && rawPacket !== undefined && startsHandshake(rawPacket);
+    const reason = isHandshake ? "TLS_UNSUPPORTED" : (REFUSALS[code] ?? "REQUEST_MALFORMED");
     if (!socket.writable || isGone) socket.destroy();
     else if (current === undefined) this.#refuseUnparsed({}, reason);
     else if (current.isOver) this.#waiting.push(() => this.#refuseUnparsed({}, reason));

@@ -3,12 +3,17 @@ import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import type { Logger } from "pino";
 import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
+import { detectClearHttp } from "../detect-protocol.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
 /** Adds TLS to connections. */
 export interface TlsLayer {
-  /** Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails. */
-  secure(socket: Socket, onSecure: SecureListener): void;
+  /**
+   * Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails.
+   *
+   * @param onClear receives the connection instead if its client sends HTTP without TLS.
+   */
+  secure(socket: Socket, onSecure: SecureListener, onClear: () => void): void;
   /** Stops checking the files for changes. */
   close(): void;
 }
@@ -85,11 +90,17 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
 
   const timer = setInterval(checkFiles, CHECK_INTERVAL_MS).unref();
   return {
-    secure(socket, onSecure) {
-      const key = connectionKey(socket);
-      handshakes.set(key, { onSecure, ca: current.ca });
-      socket.once("close", () => handshakes.delete(key));
-      server.emit("connection", socket);
+    secure(socket, onSecure, onClear) {
+      detectClearHttp(socket, HANDSHAKE_TIMEOUT_MS, (isClear) => {
+        if (isClear) {
+          onClear();
+          return;
+        }
+        const key = connectionKey(socket);
+        handshakes.set(key, { onSecure, ca: current.ca });
+        socket.once("close", () => handshakes.delete(key));
+        server.emit("connection", socket);
+      });
     },
     close: () => clearInterval(timer),
   };
