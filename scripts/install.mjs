@@ -12,7 +12,8 @@ export function install() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   console.error("Installing dependencies, a minute or two the first time");
-  runNpm(["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile"], { output: "stderr" });
+  // Quiet, because package managers warn of the machine's Node.js, which only installs the project's, and advertise new versions.
+  runNpm(["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile"], { output: "quiet" });
   writeFileSync(stamp, wanted);
 }
 
