@@ -9,7 +9,7 @@ const SCRIPTS = fileURLToPath(new URL("../../../scripts", import.meta.url));
 
 const FOLDER = createFolder();
 
-/** What package managers print that a newcomer can do nothing about: pnpm warns on stdout, npm on stderr. */
+/** Prints warnings that a newcomer can do nothing about, as pnpm does on stdout and npm on stderr. */
 const NOISE = `
 console.log("apps/server | WARN Unsupported engine: wanted: {node: >=22} (current: {node: v20})");
 console.log("Update available! 10.34.9 -> 12.21.0.");

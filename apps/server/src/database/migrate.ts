@@ -24,6 +24,7 @@ import * as callHistory from "./migrations/0017-call-history.js";
 import * as answeredBy from "./migrations/0018-answered-by.js";
 import * as sipHosts from "./migrations/0019-sip-hosts.js";
 import * as sourceAliases from "./migrations/0020-source-aliases.js";
+import * as accountOrder from "./migrations/0021-account-order.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -50,6 +51,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0018-answered-by": answeredBy,
   "0019-sip-hosts": sipHosts,
   "0020-source-aliases": sourceAliases,
+  "0021-account-order": accountOrder,
 };
 
 /** The names of all migrations, oldest first. */

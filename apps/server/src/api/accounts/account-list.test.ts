@@ -1,10 +1,13 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
-import type { RequestFields } from "../../testing/api-client.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { describeBehaviour } from "../../testing/behaviour.js";
+import { createJsonClient } from "../../testing/json-client.js";
 import { readPages } from "../../testing/read-pages.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
+import { createTestDatabase } from "../../testing/test-database.js";
+import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 
 /** The rule of `query`, written independently. */
 function begins(token: string, query: string): boolean {
@@ -115,5 +118,39 @@ describeBehaviour("filters of ListAccounts", (service) => {
       status: "INVALID_ARGUMENT",
       violations: [{ field: "is_active", description: expect.stringContaining("true or false") }],
     });
+  });
+});
+
+describe("the list of accounts on a cluster", () => {
+  let api: ApiClient;
+  let distributed: TestServer;
+
+  beforeAll(async () => {
+    const location = await createTestDatabase("postgres");
+    const server = await serveDatabase(location);
+    // The statements of a cluster, on one server: only their routing needs a cluster.
+    distributed = await serveDatabase({ ...location, isDistributed: true }, { managesPools: false });
+    api = createJsonClient(distributed.url);
+    const plain = createJsonClient(server.url);
+    for (let place = 0; place < 12; place++) {
+      // The first account's token is its own id.
+      const { id } = await plain.createAccount({ account_token: place === 0 ? "1" : `cluster-${place}` });
+      if (place % 3 === 2 || place < 3) await plain.updateAccount({ id, is_active: false });
+    }
+    await server.stop();
+  });
+
+  afterAll(() => distributed?.stop());
+
+  test.each([{}, { is_active: true }, { is_active: false }])("has every account once, by %o", async (filter) => {
+    const { entries } = await api.listAccounts(filter);
+    const places = Array.from({ length: 12 }, (_, place) => place).filter(
+      (place) => filter.is_active === undefined || filter.is_active === !(place % 3 === 2 || place < 3),
+    );
+    expect(entries.map(({ id }) => id)).toEqual(places.map((place) => place + 1));
+    for (const page_size of [1, 2, 3, places.length, 100]) {
+      const paged = await readPages((page) => api.listAccounts({ ...filter, page_size, ...page }));
+      expect(paged).toEqual(entries);
+    }
   });
 });

@@ -2,8 +2,9 @@ import { type AccountFilter, foldCase } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import type { PageBounds, PagedList } from "../../database/page.js";
-import { prepareList } from "../../database/prepared-statement.js";
+import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
 import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow, accountOf } from "./account-repository.js";
 
 /** The largest possible account id. */
@@ -28,12 +29,12 @@ export function accountListOf({ prefix }: AccountFilter): PagedList<Account> {
 
 /** Lists the accounts that match a filter, in the order of `accountListOf`. */
 export async function listAccounts(
-  db: Executor,
+  { db, isDistributed }: Pick<DatabaseAccess, "db" | "isDistributed">,
   { prefix, isActive }: AccountFilter,
   { after, limit }: PageBounds,
 ): Promise<Account[]> {
   const rows = await (prefix === undefined
-    ? listStatementOf(isActive)(db, { after: Number(after ?? "0"), limit })
+    ? listStatementOf(isActive, isDistributed)(db, { after: Number(after ?? "0"), limit })
     : searchAccountsStatement(db, {
         afterToken: after === undefined ? prefix : tokenOfKey(after),
         afterId: after === undefined ? 0 : Number(after.split(".")[0]),
@@ -44,10 +45,53 @@ export async function listAccounts(
   return rows.map(accountOf);
 }
 
-function listStatementOf(isActive: boolean | undefined) {
-  if (isActive === undefined) return listAccountsStatement;
-  return isActive ? listEnabledAccountsStatement : listDisabledAccountsStatement;
+function listStatementOf(isActive: boolean | undefined, isDistributed: boolean) {
+  if (isActive === false) return listDisabledAccountsStatement;
+  if (isDistributed) return (db: Executor, range: IdRange) => listByHandles(db, range, isActive === true);
+  return isActive === undefined ? listAccountsStatement : listEnabledAccountsStatement;
 }
+
+/**
+ * Lists accounts of a Citus cluster. Every server has their handles, so that the ids of a page are found on one of them, and each shard
+ * returns only its accounts of that page. Otherwise each shard would return a whole page.
+ */
+async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnabled: boolean): Promise<AccountRow[]> {
+  const listed: AccountRow[] = [];
+  for (let last = after; ; ) {
+    const ids = (await listAccountIdsStatement(db, { after: last, limit })).map(({ id }) => id);
+    const rows = ids.length === 0 ? [] : await listAccountsByIdStatement(db, { ids });
+    listed.push(...(onlyEnabled ? rows.filter((row) => row.is_active) : rows));
+    if (ids.length < limit || listed.length >= limit) return listed.slice(0, limit);
+    last = ids[limit - 1] as number;
+  }
+}
+
+/** The accounts with the next ids. */
+interface IdRange {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Reads the handles that are ids, one of each account. Without its collation, the condition would not be that of their index. */
+const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, parameter) =>
+  db
+    .selectFrom("account_handles")
+    .select("account_id as id")
+    .where(sql<boolean>`handle = (account_id::text collate "C")`)
+    .where("account_id", ">", parameter("after"))
+    .orderBy("account_id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+const listAccountsByIdStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
+  ACCOUNT_COLUMN_TYPES,
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(ACCOUNT_COLUMNS)
+      .where(sql<boolean>`id = any(${parameter("ids")}::integer[])`)
+      .orderBy("id"),
+);
 
 const listAccountsStatement = prepareAccountList();
 
@@ -58,7 +102,7 @@ const listEnabledAccountsStatement = prepareAccountList(true);
 const listDisabledAccountsStatement = prepareAccountList(false);
 
 function prepareAccountList(isActive?: boolean) {
-  return prepareList<{ after: number; limit: number }, AccountRow>(ACCOUNT_COLUMN_TYPES, (db, parameter) =>
+  return prepareList<IdRange, AccountRow>(ACCOUNT_COLUMN_TYPES, (db, parameter) =>
     db
       .selectFrom("accounts")
       .select(ACCOUNT_COLUMNS)

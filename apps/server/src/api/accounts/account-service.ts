@@ -19,9 +19,10 @@ import { findAccount, insertAccount, updateAccount } from "./account-repository.
  * @param onPoolsDue called after pools have become due.
  */
 export function createAccountService(
-  { db }: DatabaseAccess,
+  database: DatabaseAccess,
   onPoolsDue: () => void,
 ): ServiceOf<typeof ACCOUNT_METHODS> {
+  const { db } = database;
   return {
     async createAccount({ accountToken }, { key, origin }) {
       const insert = (executor: Executor) => insertAccount(executor, accountToken, origin);
@@ -45,7 +46,7 @@ export function createAccountService(
 
     async listAccounts({ filter }, { own, readPage }) {
       const { entries, nextPageToken } = await readPage(nameOf(filter, own?.id), async (bounds) => {
-        if (own === undefined) return listAccounts(db, filter, bounds);
+        if (own === undefined) return listAccounts(database, filter, bounds);
         // The account that the caller is bound to, if it matches the filter, is always the whole list.
         const account = await findAccount(db, own.id);
         return account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
