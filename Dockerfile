@@ -19,7 +19,7 @@ RUN --mount=type=cache,target=/root/.local/share/pnpm \
     node --input-type=module --eval 'import { install } from "./scripts/install.mjs"; install()'
 COPY . .
 RUN npm run build \
-    && cd apps/server && npm pack --pack-destination /tmp \
+    && node --input-type=module --eval 'import { packProgram } from "./scripts/packaging/pack-program.mjs"; packProgram("server", "/tmp")' \
     && mkdir --parents /root-folder/app /root-folder/data \
     && tar --extract --gzip --file /tmp/calltrack-server-*.tgz --directory /root-folder/app --strip-components=1
 # Node.js and the libraries that it needs.

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { node, root, run, runNpm } from "./process.mjs";
+import { packProgram } from "./packaging/pack-program.mjs";
+import { node, root, run } from "./process.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const APPS = ["server", "cli"];
@@ -19,8 +20,7 @@ export function writeRelease(folder) {
   const notes = readNotes(version);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const app of APPS)
-    runNpm(["pack", "--pack-destination", folder], { cwd: join(root, "apps", app), output: "quiet" });
+  for (const app of APPS) packProgram(app, folder);
   run(node, ["apps/server/dist/bundle/main.js", "openapi", join(folder, `calltrack-${version}.openapi.json`)]);
   run("buf", ["build", "proto", "--output", join(folder, `calltrack-${version}.binpb`)]);
   writeSbom(join(folder, `calltrack-${version}.cdx.json`));

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
-
-const APPS = join(import.meta.dirname, "..", "..", "..");
 
 const isWindows = process.platform === "win32";
 
@@ -32,10 +31,9 @@ export interface InstalledPrograms {
  * registry beside them.
  */
 export async function installPrograms(folder: string, versions: readonly string[]): Promise<InstalledPrograms> {
-  const [cli, server] = await pack(["cli", "server"], folder);
-  if (cli === undefined || server === undefined) throw new Error("npm did not pack both programs");
+  const { packProgram } = await import(new URL("../../../../scripts/packaging/pack-program.mjs", import.meta.url).href);
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--prefix"];
-  const tarballs = [cli, server].map(({ filename }) => `./${filename}`);
+  const tarballs: readonly string[] = ["cli", "server"].map((app) => packProgram(app, folder));
   await npm(folder, "install", "--global", ...options, join(folder, "global"), ...tarballs);
   const nodes = versions.map((version) => `node-${version}@npm:${NODE_PACKAGE}@${version}`);
   await npm(folder, "install", ...options, join(folder, "nodes"), ...nodes);
@@ -43,21 +41,16 @@ export async function installPrograms(folder: string, versions: readonly string[
     join(folder, "nodes", "node_modules", `node-${version}`, "bin", isWindows ? "node.exe" : "node");
   const modules = join(folder, "global", ...(isWindows ? [] : ["lib"]), "node_modules", "@calltrack");
   return {
-    cli: { folder: join(modules, "cli"), files: cli.files.map(({ path }) => path) },
-    server: { folder: join(modules, "server"), files: server.files.map(({ path }) => path) },
+    cli: await readProgram(join(modules, "cli")),
+    server: await readProgram(join(modules, "server")),
     nodes: new Map(versions.map((version) => [version, binary(version)])),
   };
 }
 
-interface Tarball {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
-async function pack(apps: readonly string[], destination: string): Promise<Tarball[]> {
-  const output = await npm(APPS, "pack", "--json", "--pack-destination", destination, ...apps.map((app) => `./${app}`));
-  // Lifecycle scripts may print text before npm's JSON.
-  return JSON.parse(output.slice(output.indexOf("[\n")));
+async function readProgram(folder: string): Promise<InstalledProgram> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return { folder, files: paths.map((path) => relative(folder, path).replaceAll("\\", "/")) };
 }
 
 async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
