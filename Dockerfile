@@ -6,7 +6,7 @@ WORKDIR /build
 ENV CI=true
 # The files that determine the installation come first, so that changed sources do not repeat it.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
-COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/progress.mjs scripts/
+COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/
 COPY benchmarks/package.json benchmarks/
 COPY apps/cli/package.json apps/cli/
 COPY apps/console/package.json apps/console/

@@ -1,21 +1,25 @@
+import { execFile, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseEnv } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readConfig } from "./config/config.js";
 import { VARIABLES } from "./config/variables.js";
 import { createDataLocation } from "./testing/data-location.js";
-import { DeploymentShell } from "./testing/deployment-shell.js";
-import { startServerProcess } from "./testing/server-process.js";
+import { DeploymentShell, type ReleasedPrograms } from "./testing/deployment-shell.js";
+import { createImage, type Image } from "./testing/image.js";
+import { runServer, startServerProcess } from "./testing/server-process.js";
 
 /**
- * Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them, because it has neither. It runs the
- * server in their environment, by the commands of docs/deployment.md.
+ * Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them, because it has neither. It builds the
+ * file system of the image from the release, and runs its server there in their environment, by the commands of docs/deployment.md.
  */
+
+const FOLDER = createFolder();
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const KUBERNETES = "deploy/kubernetes";
@@ -44,6 +48,13 @@ const image: Record<string, string> = Object.fromEntries(
     value,
   ]),
 );
+
+const [, healthCheck = "[]"] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
+const entryPoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
+/** The last of the Dockerfile, at the beginning of a line. That of HEALTHCHECK is indented. */
+const defaultCommand: readonly string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
+
+const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 
 /** Returns the variables that the server does not read, after it has accepted the others without advice. */
 function unread(environment: Record<string, string>): string[] {
@@ -88,11 +99,7 @@ test("the image has the Node.js version of the project and starts the server wit
     ["node", devDependencies.node],
     ["busybox", expect.stringMatching(/^\d+\.\d+\.\d+$/)],
   ]);
-  expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "")).toEqual([
-    "/usr/local/bin/node",
-    ...NODE_FLAGS,
-    "dist/bundle/main.js",
-  ]);
+  expect(entryPoint).toEqual(["/usr/local/bin/node", ...NODE_FLAGS, "dist/bundle/main.js"]);
 });
 
 test("the image installs the dependencies before it copies the sources", async () => {
@@ -105,11 +112,16 @@ test("the image installs the dependencies before it copies the sources", async (
     }),
   );
   expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(installInputs().sort());
+  const folder = await mkdtemp(join(FOLDER, "build-"));
+  for (const file of copied) await cp(root + file, join(folder, file));
+  // As the image does before it has the other files.
+  const script = 'import("./scripts/install.mjs").then(({ installInputs }) => console.log(installInputs().length))';
+  const { stdout } = await promisify(execFile)(process.execPath, ["--eval", script], { cwd: folder });
+  expect(Number(stdout)).toBe(installInputs().length);
 });
 
 test("the image checks its health at the address of OPS_PORT", () => {
-  const [, command = "[]"] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
-  expect(JSON.parse(command).at(-1)).toBe(`http://${image.OPS_PORT}/healthz`);
+  expect(JSON.parse(healthCheck).at(-1)).toBe(`http://${image.OPS_PORT}/healthz`);
   expect(image.OPS_PORT?.split(":")[1]).toBe(services.server.environment.OPS_PORT);
 });
 
@@ -127,43 +139,113 @@ test("the server accepts and reads all variables of the image, compose and Kuber
   expect(unread({ NO_SUCH_VARIABLE: "1" })).toEqual(["NO_SUCH_VARIABLE"]);
 });
 
-const FOLDER = createFolder();
+const { readCommands } = await import(new URL("../../../scripts/page-commands.mjs", import.meta.url).href);
 
-/** Returns the shell blocks below a heading of docs/deployment.md, up to the next heading. */
-function blocksBelow(heading: string): string {
-  const section = read("docs/deployment.md").split(`\n## ${heading}\n`)[1]?.split(/^##/m)[0] ?? "";
-  return Array.from(section.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block]) => block).join("");
-}
+/** Returns the shell blocks below a heading of docs/deployment.md. */
+const blocksBelow = (heading: string): string => readCommands(`${root}docs/deployment.md`, heading);
 
-test.each([
-  {
-    name: "Compose",
-    start: /^docker compose up .*\n/m,
-    environmentOf: async (shell: DeploymentShell) => composeEnvironment(parseEnv(await shell.readFile(".env"))),
-  },
-  {
-    name: "Kubernetes",
-    start: /^kubectl apply .*\n/m,
-    environmentOf: async (shell: DeploymentShell) => kubernetesEnvironment(await shell.readLiterals()),
-  },
-])("a phone rings by the commands of the page and the environment of $name", async ({ name, start, environmentOf }) => {
-  const folder = await mkdtemp(join(FOLDER, "deployment-"));
-  const shell = await DeploymentShell.create(folder);
-  const [prepare = "", use = ""] = blocksBelow(name).split(start);
-  await shell.run(prepare);
-  const given = await environmentOf(shell);
-  expect(readConfig(given).advice).toEqual([]);
-  await using location = await createDataLocation("postgres");
-  // This machine has another database, another folder and other free ports, and nothing here listens to other machines.
-  const environment = {
-    ...given,
-    ...{ DATABASE_URL: location.environment.DATABASE_URL as string, DATA_DIR: join(folder, "data") },
-    ...{ HOST: "127.0.0.1", PORT: String(shell.port), OPS_PORT: "127.0.0.1:0" },
-  };
-  await using _server = await startServerProcess(environment);
-  const output = await shell.run(use + blocksBelow("Ring a simulated phone"), environment);
-  expect(output).toContain("dialed +12223334444: completed");
-  expect(output).toMatch(/\+12225550101 .*answered/);
+describe("a release", () => {
+  let tarballs: Readonly<Record<"server" | "cli", string>>;
+  let built: Image;
+  let released: ReleasedPrograms;
+
+  beforeAll(async () => {
+    const { packProgram } = await import(new URL("../../../scripts/packaging/pack-program.mjs", import.meta.url).href);
+    tarballs = { server: packProgram("server", FOLDER), cli: packProgram("cli", FOLDER) };
+    const installed = join(FOLDER, "installed");
+    await mkdir(installed);
+    const files = Object.values(tarballs);
+    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", ...files], { cwd: installed });
+    built = await createImage(join(FOLDER, "image"), tarballs.server);
+    released = { server: built.app, bin: join(installed, "node_modules", ".bin") };
+  });
+
+  test("rings a phone seconds after npm install of its tarballs, on the embedded database", async () => {
+    const folder = await mkdtemp(join(FOLDER, "tarballs-"));
+    const shell = await DeploymentShell.create(folder, released);
+    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+    const environment = { PATH, PORT: String(shell.port), DATA_DIR: join(folder, "data") };
+    await using server = await startServerProcess(environment, [join(released.bin, "calltrack-server")]);
+    expect(await shell.run(blocksBelow("Ring a simulated phone"))).toContain("dialed +12223334444: completed");
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    {
+      name: "Compose",
+      start: /^docker compose up .*\n/m,
+      environmentOf: async (shell: DeploymentShell) => composeEnvironment(parseEnv(await shell.readFile(".env"))),
+      probes: [new URL(JSON.parse(healthCheck).at(-1)).pathname],
+    },
+    {
+      name: "Kubernetes",
+      start: /^kubectl apply .*\n/m,
+      environmentOf: async (shell: DeploymentShell) => kubernetesEnvironment(await shell.readLiterals()),
+      probes: PROBES.map((probe) => container[probe].httpGet.path),
+    },
+  ])("rings a phone in the image, by the commands of the page and the environment of $name", async (deployed) => {
+    const { name, start, environmentOf, probes } = deployed;
+    const shell = await DeploymentShell.create(await mkdtemp(join(FOLDER, "deployment-")), released);
+    const [prepare = "", use = ""] = blocksBelow(name).split(start);
+    await shell.run(prepare);
+    const given = await environmentOf(shell);
+    expect(readConfig(given).advice).toEqual([]);
+    await using location = await createDataLocation("postgres");
+    // This machine has another database and other free ports, and nothing here listens to other machines.
+    const environment = {
+      ...given,
+      ...{ DATABASE_URL: location.environment.DATABASE_URL as string },
+      ...{ HOST: "127.0.0.1", PORT: String(shell.port), OPS_PORT: "127.0.0.1:0" },
+    };
+    const command = built.commandOf([...entryPoint, ...defaultCommand], environment);
+    await using server = await startServerProcess({}, command);
+    const opsUrl = await server.opsUrl();
+    for (const path of probes) await expect.poll(async () => (await fetch(opsUrl + path)).status).toBe(200);
+    const output = await shell.run(use + blocksBelow("Ring a simulated phone"), environment);
+    expect(output).toContain("dialed +12223334444: completed");
+    expect(output).toMatch(/\+12225550101 .*answered/);
+    expect(await readdir(join(built.data, "telephony"))).toContainEqual(expect.stringMatching(/\.lock$/));
+    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    expect(server.log.filter(({ level }) => level !== "info")).toEqual([]);
+  });
+});
+
+describe("the unit of systemd", () => {
+  const unit = read("deploy/systemd/calltrack.service");
+  const valuesOf = (name: string) =>
+    Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
+
+  test("starts the released program as the image does", () => {
+    const { bin } = JSON.parse(read("apps/server/package.json"));
+    const [program = "", ...args] = valuesOf("ExecStart").join().split(" ");
+    expect([bin, args]).toEqual([{ [program]: expect.any(String) }, defaultCommand]);
+  });
+
+  test("sets variables that the server reads, and the folder that it may write", () => {
+    const environment = Object.fromEntries(valuesOf("Environment").map((text) => text.split("=")));
+    expect(unread({ ...environment, SECRETS_KEY: Buffer.alloc(32).toString("base64") })).toEqual([]);
+    expect(environment.DATA_DIR).toBe(`/var/lib/${valuesOf("StateDirectory")}`);
+  });
+
+  test("gives a stop the time that it has in Compose, and does not restart a server with invalid settings", async () => {
+    expect(`${valuesOf("TimeoutStopSec")}s`).toBe(services.server.stop_grace_period);
+    const { exitCode } = await runServer([], { PORT: "none" });
+    expect(valuesOf("RestartPreventExitStatus")).toEqual([String(exitCode)]);
+  });
+
+  const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+
+  test.skipIf(!hasSystemd && process.env.CI !== "true")("is valid and confined, as systemd says", async () => {
+    // The unit names a program that is not installed here.
+    const folder = await mkdtemp(join(FOLDER, "unit-"));
+    const file = join(folder, "calltrack.service");
+    await writeFile(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    const verified = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+    expect(verified).toMatchObject({ status: 0, stderr: "" });
+    // From 0 to 10, in tenths: 14 with systemd 252.
+    const security = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]);
+    expect(security.status).toBe(0);
+  });
 });
 
 test("the network policy lets the pods reach DNS, PostgreSQL and PUBLIC_URL", () => {
@@ -187,7 +269,7 @@ test("the ports of all manifests are those that the server listens on", () => {
   );
   expect(ports).toEqual({ api: Number(image.PORT), ops: Number(environment.OPS_PORT) });
   const named = [
-    ...["startupProbe", "readinessProbe", "livenessProbe"].map((probe) => container[probe].httpGet.port),
+    ...PROBES.map((probe) => container[probe].httpGet.port),
     ...objects
       .filter(({ kind }) => kind === "Service")
       .flatMap(({ spec }) => spec.ports.map((port: { targetPort: string }) => port.targetPort)),
@@ -248,4 +330,16 @@ test("the hosted CI runs the script of CI on the project's Node.js", () => {
   const { jobs } = parse(read(".github/workflows/ci.yml"));
   expect(jobs.linux.steps.at(-1).run).toBe("bash .ci/run");
   expect(jobs.linux.container).toContain(`/node:${JSON.parse(read("package.json")).devDependencies.node}-`);
+});
+
+test("the workflow of releases rings a phone through the image by the commands of the page", () => {
+  const { on, jobs } = parse(read(".github/workflows/release.yml"));
+  expect(on).toEqual({ push: { tags: ["v*"] } });
+  const commands = jobs.release.steps.map((step: { run?: string }) => step.run ?? "").join("\n");
+  expect(commands).toContain('docs/deployment.md Compose "Ring a simulated phone"');
+  for (const [, heading = ""] of commands.matchAll(/"(Ring [^"]*)"/g)) expect(blocksBelow(heading)).not.toBe("");
+  for (const [, script = ""] of commands.matchAll(/npm run ([\w:]+)/g)) {
+    expect(JSON.parse(read("package.json")).scripts).toHaveProperty([script]);
+  }
+  expect(blocksBelow("Compose")).toContain("docker compose up --build");
 });

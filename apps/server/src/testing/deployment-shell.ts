@@ -1,25 +1,31 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
-const SERVER = join(REPOSITORY, "apps/server");
+/** The programs of a release, outside the repository. */
+export interface ReleasedPrograms {
+  /** The folder of the unpacked server. */
+  readonly server: string;
+  /** The folder with the installed commands. */
+  readonly bin: string;
+}
 
 /**
  * In place of docker, kubectl and npm: logs its arguments, and runs the commands of a container on this machine, in the environment of the
  * shell.
  */
-const REPLACEMENT = `#!/bin/sh
+const replacementFor = (server: string) => `#!/bin/sh
 echo "$*" >> "$COMMAND_LOG"
 case " $* " in
   *" exec "*)
     while [ "$1" != /usr/local/bin/node ]; do shift; done
     shift
-    cd "${SERVER}" && exec "${process.execPath}" "$@" ;;
+    cd "${server}" && exec "${process.execPath}" "$@" ;;
 esac
 `;
 
@@ -27,19 +33,21 @@ esac
 export class DeploymentShell {
   readonly port: number;
   readonly #folder: string;
+  readonly #released: ReleasedPrograms;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, released: ReleasedPrograms, port: number) {
     this.#folder = folder;
+    this.#released = released;
     this.port = port;
   }
 
   /** @param folder an empty folder. */
-  static async create(folder: string): Promise<DeploymentShell> {
+  static async create(folder: string, released: ReleasedPrograms): Promise<DeploymentShell> {
     await mkdir(join(folder, "bin"));
     for (const program of ["docker", "kubectl", "npm"])
-      await writeFile(join(folder, "bin", program), REPLACEMENT, { mode: 0o755 });
+      await writeFile(join(folder, "bin", program), replacementFor(released.server), { mode: 0o755 });
     await symlink(join(REPOSITORY, "examples"), join(folder, "examples"));
-    return new DeploymentShell(folder, await findFreePort());
+    return new DeploymentShell(folder, released, await findFreePort());
   }
 
   /** Runs a script, with the port of this shell in place of the URLs that the page names. Returns what it printed. */
@@ -50,7 +58,7 @@ export class DeploymentShell {
     const env = {
       ...environment,
       ...{ HOME, XDG_CONFIG_HOME: join(this.#folder, "config"), CALLTRACK_SERVER: `http://${here}` },
-      PATH: [join(this.#folder, "bin"), join(REPOSITORY, "node_modules/.bin"), PATH].join(delimiter),
+      PATH: [join(this.#folder, "bin"), this.#released.bin, dirname(process.execPath), PATH].join(delimiter),
       COMMAND_LOG: join(this.#folder, "commands"),
     };
     const options = { cwd: this.#folder, env };

@@ -1,0 +1,20 @@
+// Prints the shell commands below headings of a page of the docs: node scripts/page-commands.mjs PAGE HEADING…
+import { readFileSync } from "node:fs";
+
+/**
+ * Returns the shell blocks below a heading of a page, up to the next heading.
+ *
+ * @throws Error if there are none.
+ */
+export function readCommands(page, heading) {
+  const [, section = ""] = readFileSync(page, "utf8").split(`\n## ${heading}\n`);
+  const [own = ""] = section.split(/^##/m);
+  const blocks = Array.from(own.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block]) => block);
+  if (blocks.length === 0) throw new Error(`${page} has no commands below "${heading}"`);
+  return blocks.join("");
+}
+
+if (import.meta.main) {
+  const [page, ...headings] = process.argv.slice(2);
+  process.stdout.write(headings.map((heading) => readCommands(page, heading)).join(""));
+}
