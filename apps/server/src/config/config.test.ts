@@ -105,6 +105,9 @@ test.each([
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
   [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
+  // Kubernetes sets it for a service named ops.
+  [{ OPS_PORT: "tcp://10.96.0.1:9464" }, { ops: undefined }],
+  [{ OPS_PORT: "udp://[fd00::1]:53" }, { ops: undefined }],
   [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ OPS_PORT: "[::1]:9464" }, { ops: { host: "::1", port: 9464 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
@@ -359,6 +362,10 @@ test.each([
     'OPS_PORT must be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464, not "metrics"',
   ],
   [{ OPS_PORT: "65536" }, "OPS_PORT must be a number"],
+  [{ DATABASE_URL: '"postgres://user:password@host/database"' }, 'DATABASE_URL must not be in quotes: remove the "'],
+  [{ OIDC_SCOPE: "'openid'" }, "OIDC_SCOPE must not be in quotes: remove the '"],
+  [{ AUTH: '"keys"' }, 'AUTH must not be in quotes: remove the "'],
+  [{ TLS_CERT: "'a.crt'", TLS_KEY: "b.key" }, "  TLS_CERT must not be in quotes"],
   [{ OPS_PORT: "::1:9464" }, "OPS_PORT must be a number"],
   [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
 ])("rejects %o: %s", (environment, message) => {

@@ -5,7 +5,7 @@ import type { DatabaseLocation } from "./database-location.js";
 import { isTraced } from "./is-traced.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import { isLoopback } from "./loopback.js";
-import { findMisspelled, type Misspelled } from "./misspelled-settings.js";
+import { findMisspelled, isOfService, type Misspelled } from "./misspelled-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
@@ -70,7 +70,9 @@ export interface Config {
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable counts as unset.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== ""));
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isOfService(name, text)),
+  );
   const misspelled = findMisspelled(Object.keys(given), Object.keys(VARIABLES.shape));
   const settings = readSettings(
     given,
@@ -147,14 +149,24 @@ function describeMisspelled({ variable, setting }: Misspelled): string {
   return `${variable} is no setting: write ${setting}, or unset it`;
 }
 
+/** Files of variables, such as those of docker run --env-file, keep quotes. No setting has a value that needs them. */
+const QUOTED = /^(?:".*"|'.*')$/s;
+
+function unquote(given: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, given[name]?.slice(1, -1)]));
+}
+
 function readSettings(
   given: Readonly<Record<string, string | undefined>>,
   misspelled: readonly Misspelled[],
 ): Settings {
-  const { data, error } = SETTINGS.safeParse(given);
-  if (data !== undefined && misspelled.length === 0) return data;
+  const quoted = Object.keys(VARIABLES.shape).filter((name) => QUOTED.test(given[name] ?? ""));
+  // The other problems of such a value come from its quotes.
+  const { data, error } = SETTINGS.safeParse(quoted.length === 0 ? given : { ...given, ...unquote(given, quoted) });
+  if (data !== undefined && misspelled.length === 0 && quoted.length === 0) return data;
   const problems = [
     ...misspelled.map(describeMisspelled),
+    ...quoted.map((name) => `${name} must not be in quotes: remove the ${given[name]?.[0]} at both ends`),
     ...(error?.issues ?? []).map(({ path, message }) => `${path.join()} ${message}`),
   ];
   if (problems.length === 1) throw new ConfigError(problems.join());

@@ -11,6 +11,14 @@ export interface Misspelled {
 /** Variables that Kubernetes sets for each service, such as a service named `ops`. */
 const OF_SERVICES = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP)/;
 
+/** The value of a variable that Kubernetes sets for a service, such as `tcp://10.96.0.1:9464`. */
+const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
+
+/** Whether Kubernetes sets a variable with this name and value: a service named `ops` has a variable `OPS_PORT`. */
+export function isOfService(variable: string, value: string): boolean {
+  return OF_SERVICES.test(variable) && SERVICE_URL.test(value);
+}
+
 /** A name of this length, or a longer one, is misspelled if it differs by two letters; a shorter one by one. */
 const LONG_NAME = 8;
 

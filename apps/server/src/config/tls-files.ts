@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
@@ -24,6 +24,9 @@ export class TlsFileError extends Error {
   }
 }
 
+/** The first or second line of an encrypted key, by PKCS #8 or by OpenSSL's older format. */
+const ENCRYPTED_KEY = /^(?:-----BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED)/m;
+
 /** The contents of the TLS files, in PEM. */
 export interface TlsFiles {
   readonly cert: string;
@@ -35,7 +38,7 @@ export interface TlsFiles {
 /**
  * Reads and checks the files.
  *
- * @throws TlsFileError if a file cannot be read or is invalid, or if the key does not match the certificate.
+ * @throws TlsFileError if a file cannot be read, or as `requireTlsFiles`.
  */
 export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): TlsFiles {
   const files = {
@@ -43,13 +46,45 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
     key: requireFile("keyFile", keyFile),
     ca: clientCaFile && requireFile("clientCaFile", clientCaFile),
   };
+  requireTlsFiles(files);
+  return files;
+}
+
+/**
+ * Checks the contents of the files. Node itself would serve with an empty key, so that every handshake fails.
+ *
+ * @throws TlsFileError if a file is invalid, or if the key does not match the certificate.
+ */
+export function requireTlsFiles(files: TlsFiles): void {
+  const certificate = parse(
+    "certFile",
+    () => new X509Certificate(files.cert),
+    "must be a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----",
+  );
+  const problem = ENCRYPTED_KEY.test(files.key)
+    ? "must be a key without a passphrase: decrypt it with openssl pkey -in FILE -out NEW_FILE"
+    : "must be a private key in PEM, which begins with -----BEGIN PRIVATE KEY-----";
+  const key = parse("keyFile", () => createPrivateKey(files.key), problem);
+  if (!certificate.checkPrivateKey(key)) {
+    throw new TlsFileError(
+      ["certFile", "keyFile"],
+      "must belong together: the first certificate of the file must be that of the key",
+    );
+  }
   try {
     createSecureContext({ cert: files.cert, key: files.key });
   } catch (error) {
     throw new TlsFileError(["certFile", "keyFile"], `must be a certificate and its key in PEM: ${messageOf(error)}`);
   }
   requireAuthorities(files);
-  return files;
+}
+
+function parse<T>(file: keyof TlsSettings, read: () => T, problem: string): T {
+  try {
+    return read();
+  } catch {
+    throw new TlsFileError([file], problem);
+  }
 }
 
 /**
@@ -57,7 +92,7 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
  *
  * @throws TlsFileError if the file has no certificate, or an invalid one. Node itself ignores invalid certificates.
  */
-export function requireAuthorities({ ca }: TlsFiles): void {
+function requireAuthorities({ ca }: TlsFiles): void {
   if (ca === undefined) return;
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {

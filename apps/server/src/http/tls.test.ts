@@ -1,3 +1,4 @@
+import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
@@ -164,9 +165,39 @@ describe("invalid TLS settings are rejected with a one-line message and exit cod
     [
       "a file that is not a certificate",
       { TLS_CERT: other, TLS_KEY: other },
-      "TLS_CERT and TLS_KEY must be a certificate and its key in PEM",
+      "TLS_CERT must be a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----",
     ],
   ])("%s", async (_, environment, line) => {
     expectFailure(await runServer([], environment), 2, line);
   });
+
+  test.each<[what: string, files: (own: Certificate, other: Certificate) => Certificate, line: string]>([
+    [
+      "an encrypted key",
+      ({ cert, key }) => ({ cert, key: encrypt(key) }),
+      "TLS_KEY must be a key without a passphrase: decrypt it with openssl pkey",
+    ],
+    [
+      "the key of another certificate",
+      ({ cert }, { key }) => ({ cert, key }),
+      "TLS_CERT and TLS_KEY must belong together: the first certificate of the file must be that of the key",
+    ],
+    [
+      "the certificate of the authority before that of the server",
+      ({ cert, key }, authority) => ({ cert: `${authority.cert}\n${cert}`, key }),
+      "TLS_CERT and TLS_KEY must belong together",
+    ],
+    ["swapped files", ({ cert, key }) => ({ cert: key, key: cert }), "TLS_CERT must be a certificate in PEM"],
+    ["a certificate as the key", ({ cert }) => ({ cert, key: cert }), "TLS_KEY must be a private key in PEM"],
+    ["an empty key file", ({ cert }) => ({ cert, key: "" }), "TLS_KEY must be a private key in PEM"],
+  ])("%s", async (_, filesOf, line) => {
+    await put(filesOf(first, await createCertificate("02")), "1");
+    const environment = { TLS_CERT: join(folder, "data", "tls.crt"), TLS_KEY: join(folder, "data", "tls.key") };
+    expectFailure(await runServer([], environment), 2, line);
+  });
+
+  function encrypt(key: string): string {
+    const options = { type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "secret" } as const;
+    return createPrivateKey(key).export(options).toString();
+  }
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import type { Logger } from "pino";
-import { readTlsFiles, requireAuthorities, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
+import { readTlsFiles, requireTlsFiles, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
 import { detectClearHttp } from "../detect-protocol.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
@@ -74,7 +74,7 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
     try {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
-      requireAuthorities(files);
+      requireTlsFiles(files);
       // This also invalidates the session tickets issued so far.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();
