@@ -1,26 +1,65 @@
 /** Keys whose example values stand for values that the server assigns. */
 const ASSIGNED = ["id", "started_at"];
 
+/** The key of the tab's storage. */
+const STORED = "calltrack-example-values";
+
 /**
  * The values that the server assigned to the objects of the examples, by the examples' own values. Only objects that this page
- * created or listed within the example account count, so that no example names an object of anyone else.
+ * created or listed within the example account count, so that no example names an object of anyone else. The tab keeps them.
  */
 export class KnownValues {
-  #known = new Map();
+  #account;
+  #known;
 
-  /** Replaces the values of examples in a path or a body. */
+  constructor() {
+    const { account, known } = readStored();
+    this.#account = account;
+    this.#known = new Map(known);
+  }
+
+  /** Replaces the values of examples in a path, a query or a body. */
   replaceIn(text) {
     return Array.from(this.#known).reduce((result, [example, value]) => result.replaceAll(example, value), text);
   }
 
+  /** Forgets the values if the server has another example account than before, or none: its database is a new one. */
+  belongTo(account) {
+    const found = account && `${account.id} ${account.created_at}`;
+    if (this.#account !== undefined && this.#account !== found) this.#known.clear();
+    this.#account = found;
+    this.#store();
+  }
+
   /** Learns the values of the objects in a response, from the example of that response. */
   learn(example, actual) {
-    if (Array.isArray(example)) this.learn(example[0], actual?.[0]);
+    this.#collect(example, actual);
+    this.#store();
+  }
+
+  #collect(example, actual) {
+    if (Array.isArray(example)) this.#collect(example[0], actual?.[0]);
     else if (typeof example === "object" && example !== null && actual) {
       for (const [key, value] of Object.entries(example)) {
-        if (!ASSIGNED.includes(key)) this.learn(value, actual[key]);
+        if (!ASSIGNED.includes(key)) this.#collect(value, actual[key]);
         else if (actual[key] !== undefined) this.#known.set(String(value), String(actual[key]));
       }
     }
+  }
+
+  #store() {
+    try {
+      sessionStorage.setItem(STORED, JSON.stringify({ account: this.#account, known: [...this.#known] }));
+    } catch {
+      // Without storage, the values last until the page is closed.
+    }
+  }
+}
+
+function readStored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORED)) ?? {};
+  } catch {
+    return {};
   }
 }

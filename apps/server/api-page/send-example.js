@@ -1,8 +1,18 @@
+import { findExisting } from "./existing-example.js";
 import { KnownValues } from "./known-values.js";
+
+/** The account of the examples. */
+const ACCOUNT = "api-page-example";
+
+/** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
+const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
+
+/** Operations that need the numbers of the inventory's example. */
+const POOL_OPERATIONS = ["createPool", "batchCreatePools"];
 
 /**
  * Creates the function that sends the page's requests. Requests with the values of examples name the objects that earlier
- * requests created, and a repeated request to create an object returns the existing one.
+ * requests of the tab created. An example whose object exists returns that object, and creates no second one.
  *
  * @param apiDocument the OpenAPI document.
  * @returns {typeof fetch}
@@ -18,6 +28,45 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
       method: method.toUpperCase(),
     }));
   });
+  const [addNumbers, getAccount] = ["addTrackingNumbers", "getAccount"].map((id) =>
+    operations.find(({ operationId }) => operationId === id),
+  );
+
+  /** Sends a request of an operation, with known values in place of those of examples. */
+  function send(operation, { path, body, headers, signal }) {
+    const [target, text] = [base + values.replaceIn(path), values.replaceIn(body)];
+    if (hasKey(operation) && !headers.has("Idempotency-Key")) headers.set("Idempotency-Key", hash(target + text));
+    return fetch(target, { method: operation.method, headers, signal, ...(text && { body: text }) });
+  }
+
+  /** Returns what the server has on a path; undefined if the sender of a request may not read it. */
+  async function read(path, { headers: given, signal }) {
+    const response = await fetch(base + path, { headers: credentialsOf(given), signal });
+    return response.ok ? response.json() : undefined;
+  }
+
+  /** Finds the account of the examples. If it is another one than before, the ids of the former one are forgotten. */
+  async function findAccount(request) {
+    const accounts = await read(`/call_tracking/accounts?query=${ACCOUNT}`, request);
+    const account = accounts?.find(({ account_token }) => account_token === ACCOUNT);
+    if (accounts !== undefined) values.belongTo(account);
+    if (account !== undefined) values.learn(exampleOf(getAccount, 200), account);
+    return account;
+  }
+
+  /** Sends an unchanged example, unless what it creates exists. Pools get their numbers first. */
+  async function sendExample(operation, request, account) {
+    const { operationId } = operation;
+    const found = await findExisting(operationId, bodyOf(operation), account, (path) => read(path, request));
+    if (found !== undefined) return Response.json(found);
+    if (POOL_OPERATIONS.includes(operationId)) {
+      const headers = new Headers({ ...credentialsOf(request.headers), "Content-Type": "application/json" });
+      const body = JSON.stringify(bodyOf(addNumbers));
+      const added = await send(addNumbers, { path: addNumbers.path, body, headers, signal: request.signal });
+      if (!added.ok) return added;
+    }
+    return send(operation, request);
+  }
 
   return async (input, init) => {
     const request = new Request(input, init);
@@ -25,20 +74,16 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     const path = pathname.slice(new URL(base, location).pathname.replace(/\/$/, "").length);
     const operation = operations.find(({ method, pattern }) => method === request.method && pattern.test(path));
     if (operation === undefined) return fetch(request);
-    const { headers } = request;
-    const body = values.replaceIn(await request.text());
-    const target = base + values.replaceIn(path) + search;
-    if (hasKey(operation) && !headers.has("Idempotency-Key")) headers.set("Idempotency-Key", hash(target + body));
-    const response = await fetch(target, {
-      method: request.method,
-      headers,
-      signal: request.signal,
-      ...(body && { body }),
-    });
-    if (response.status === 201 || (response.ok && decodeURIComponent(path) === examplePath(operation))) {
-      const { content } = operation.responses[response.status];
+    const { headers, signal } = request;
+    const given = { path: path + search, body: await request.text(), headers, signal };
+    const namesExample = decodeURIComponent(path) === pathOf(operation);
+    const isUnchanged = namesExample && isSame(given.body, bodyOf(operation));
+    const account = await findAccount(given);
+    const response = await (isUnchanged ? sendExample(operation, given, account) : send(operation, given));
+    if (response.ok && namesExample && (createsObject(operation) || path.includes(`/${ACCOUNT}/`))) {
+      const example = exampleOf(operation, createsObject(operation) ? 201 : response.status);
       values.learn(
-        content?.["application/json"]?.example,
+        example,
         await response
           .clone()
           .json()
@@ -49,16 +94,40 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
   };
 }
 
-/** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
-const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
+function credentialsOf(headers) {
+  const authorization = headers.get("Authorization");
+  return authorization === null ? {} : { Authorization: authorization };
+}
+
+function createsObject({ responses }) {
+  return 201 in responses;
+}
+
+/** The example of an operation's response. */
+function exampleOf({ responses }, status) {
+  return responses[status]?.content?.["application/json"]?.example;
+}
+
+/** The example of an operation's body; undefined if it has none. */
+function bodyOf({ requestBody }) {
+  return requestBody?.content["application/json"]?.example;
+}
+
+/** Whether a body has the values of an example. */
+function isSame(text, example) {
+  try {
+    return (text === "" ? undefined : JSON.stringify(JSON.parse(text))) === JSON.stringify(example);
+  } catch {
+    return false;
+  }
+}
 
 function hasKey({ parameters, operationId }) {
   return !SECRET_OPERATIONS.includes(operationId) && parameters.some(({ name }) => name === "Idempotency-Key");
 }
 
-/** The path of an operation with the values of its examples, if it is within the example account; otherwise empty. */
-function examplePath({ path, parameters }) {
-  if (!path.includes("{account_id}/")) return "";
+/** The path of an operation with the values of its examples. */
+function pathOf({ path, parameters }) {
   return parameters.reduce((filled, { name, example }) => filled.replace(`{${name}}`, example), path);
 }
 

@@ -80,7 +80,8 @@ for those numbers. Create an account first, then register its phone numbers, the
 available over gRPC, gRPC-Web and Connect.
 
 The examples use an account of their own, \`api-page-example\`, and numbers that cannot be dialled. Send them in order: on this
-page, each names what the ones before it created. Sending an example again within 24 hours changes nothing.
+page, each names what the ones before it created, also after a reload. An example whose account, number, pool or call exists
+shows it, and creates no second one.
 
 ## Requests and responses
 
