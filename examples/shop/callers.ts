@@ -1,10 +1,8 @@
-import { skippingClock } from "../phone-simulator/call-clock.ts";
 import { createNetwork } from "../phone-simulator/network.ts";
-import { makeCall, type SimulatorOptions } from "../phone-simulator/simulator.ts";
-import { visitCount } from "./visitors.ts";
-
-/** One in so many visitors calls. */
-const VISITORS_PER_CALL = 40;
+import { type IncomingCall, makeCall, type Phone } from "../phone-simulator/simulator.ts";
+import { atTheShop, OPEN_HOURS } from "./business-hours.ts";
+import type { Calltrack } from "./calltrack-server.ts";
+import { countCallers } from "./visitors.ts";
 
 /** The settings of the shop's phone system at the simulated provider. */
 export const PROVIDER = {
@@ -20,51 +18,77 @@ interface Source {
   readonly tracking_number: string | null;
 }
 
-/** A caller, and the number of the source that brought them. */
-interface Caller {
-  readonly from: string;
-  readonly to: string;
+/** A call to the number of the source that brought the caller. */
+interface ShopCall extends IncomingCall {
   readonly source: string;
-}
-
-/** Returns the visitors who call on a day. They dial the number of their source. */
-function callersOf(day: number, sources: readonly Source[]): readonly Caller[] {
-  return sources.flatMap(({ source, medium, tracking_number: to }, place) => {
-    if (to === null) return [];
-    const name = `${source} / ${medium}`;
-    const count = Math.floor(visitCount(day, name) / VISITORS_PER_CALL);
-    return Array.from({ length: count }, (_, index) => {
-      return { from: `+1415555${2000 + day * 500 + place * 100 + index}`, to, source: name };
-    });
-  });
+  readonly startsAt: Date;
+  readonly phone: Phone;
 }
 
 /**
- * Lets the visitors of a day call the shop. Every third call stays unanswered.
+ * Lets the visitors of a day call the shop, one after another during its business hours.
  *
  * @returns the number of calls by source, such as `google / cpc`.
  */
 export async function callTheShop(
+  calltrack: Calltrack,
   voiceUrl: string,
+  monday: Date,
   day: number,
   sources: readonly Source[],
-  now: Date,
 ): Promise<ReadonlyMap<string, number>> {
   const network = createNetwork(PROVIDER.kind, PROVIDER.authToken);
   const provider = { provider: PROVIDER.kind, accountSid: PROVIDER.accountSid, voiceUrl };
+  const clock = {
+    now: () => calltrack.now(),
+    sleep: (seconds: number) => calltrack.moveTo(new Date(calltrack.now().getTime() + seconds * 1000)),
+  };
   const made = new Map<string, number>();
-  for (const [index, { source, ...call }] of callersOf(day, sources).entries()) {
-    const phone =
-      index % 3 === 2 ? ({ does: "ring" } as const) : ({ does: "answer", afterSeconds: 8, talkSeconds: 60 } as const);
-    const options: SimulatorOptions = {
+  for (const { source, startsAt, phone, ...call } of planCalls(monday, day, sources)) {
+    await calltrack.moveTo(startsAt);
+    const options = {
       ...provider,
       statusUrl: voiceUrl.replace(/voice$/, "status"),
       fallbackDocument: undefined,
       phones: () => phone,
     };
-    await makeCall(options, network, skippingClock(now), call);
+    await makeCall(options, network, clock, call);
+    await network.settle();
     made.set(source, (made.get(source) ?? 0) + 1);
   }
-  await network.settle();
   return made;
+}
+
+/** Returns the calls of a day in the order of their times. Every day is the same each time the example runs. */
+function planCalls(monday: Date, day: number, sources: readonly Source[]): readonly ShopCall[] {
+  const random = createRandom(day + 1);
+  const calls = sources.flatMap(({ source, medium, tracking_number: to }, place) => {
+    const name = `${source} / ${medium}`;
+    return Array.from({ length: to === null ? 0 : countCallers(day, name) }, (_, index) => ({
+      ...{ source: name, to: to ?? "", from: `+1415555${2000 + day * 500 + place * 50 + index}` },
+      startsAt: atTheShop(monday, day, random() * OPEN_HOURS),
+      ...planEnd(random),
+    }));
+  });
+  return calls.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
+}
+
+/** Decides whether a call is answered, and when it ends. */
+function planEnd(random: () => number): Pick<ShopCall, "phone" | "callerWaitsSeconds"> {
+  const choice = random();
+  if (choice < 0.1) return { phone: { does: "ring" } };
+  if (choice < 0.17) return { phone: { does: "ring" }, callerWaitsSeconds: 6 + Math.floor(random() * 15) };
+  if (choice < 0.2) return { phone: { does: "busy" } };
+  const afterSeconds = 3 + Math.floor(random() * 14);
+  // Most calls are short, and a few take up to ten minutes.
+  return { phone: { does: "answer", afterSeconds, talkSeconds: 35 + Math.floor(random() ** 3 * 560) } };
+}
+
+/** Creates a generator of numbers from 0 to 1 (Park and Miller), which a seed makes repeatable. */
+function createRandom(seed: number): () => number {
+  let state = seed * 7919;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
 }

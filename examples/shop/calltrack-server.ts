@@ -1,52 +1,78 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { createClient } from "./calltrack-client.ts";
 
 const MAIN = fileURLToPath(new URL("../../apps/server/dist/bundle/main.js", import.meta.url));
+
+const PAST_CLOCK = new URL("past-clock.ts", import.meta.url).href;
 
 /** A Calltrack server in a child process. */
 export interface Calltrack {
   readonly url: string;
+  /** The time of the server. */
+  now(): Date;
+  /** Moves the time of the server forward to a time, but not beyond the present. */
+  moveTo(time: Date): Promise<void>;
+  /** Runs the passes that are due. */
+  runPasses(): Promise<void>;
   /** Stops the server and resolves when its process has exited. */
   stop(): Promise<void>;
 }
 
-/** Starts Calltrack on a database in memory, with the virtual clock. */
-export async function startCalltrack(): Promise<Calltrack> {
-  const port = String(await findFreePort());
+/** Starts Calltrack on a database in memory, at a time in the past. */
+export async function startCalltrack(port: number, start: Date): Promise<Calltrack> {
+  let behindMs = Date.now() - start.getTime();
   const env = {
     ...process.env,
-    PORT: port,
+    PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: "",
     DATA_DIR: "memory://",
+    // With a virtual clock, a request runs the passes that are due.
     CLOCK: "virtual",
     LOG_LEVEL: "warn",
   };
-  // A terminal sends Ctrl-C to its whole process group. In a separate group, only stop() ends the server.
-  const server = spawn(process.execPath, [MAIN], { env, stdio: ["ignore", "pipe", "inherit"], detached: true });
-  const stop = async () => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const ended = once(server, "exit");
-    server.kill("SIGTERM");
-    await ended;
-  };
+  const server = spawn(process.execPath, ["--import", `${PAST_CLOCK}?behind-ms=${behindMs}`, MAIN], {
+    env,
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    // A terminal sends Ctrl-C to its whole process group. In a separate group, only stop() ends the server.
+    detached: true,
+  });
   process.once("exit", () => server.kill("SIGKILL"));
-  for await (const line of createInterface(server.stdout)) {
-    const url = /^listening on (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) return { url, stop };
-  }
-  throw new Error("Calltrack did not start");
+  const url = await readUrl(server.stdout as Readable);
+  const api = createClient(url);
+  const hasMoved = async () => {
+    const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
+    return Date.parse(now) >= Date.now() - behindMs - 1000;
+  };
+  return {
+    url,
+    now: () => new Date(Date.now() - behindMs),
+    async moveTo(time) {
+      behindMs = Math.min(behindMs, Math.max(0, Date.now() - time.getTime()));
+      server.send(behindMs);
+      while (!(await hasMoved()));
+    },
+    async runPasses() {
+      await api.post("/dni_manager/clock:advance", { by: "0.001s" });
+    },
+    async stop() {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const ended = once(server, "exit");
+      server.kill("SIGTERM");
+      await ended;
+    },
+  };
 }
 
-/** The phone system needs the server's URL, so that the server cannot choose its own port. */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
+/** Returns the URL that the server prints when it listens. */
+async function readUrl(output: Readable): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const url = /^listening on (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error("Calltrack did not start: see its message above.");
 }

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 /** The web server of the shop. */
 export interface PageServer {
@@ -8,8 +7,13 @@ export interface PageServer {
   close(): void;
 }
 
-/** Serves the shop's page, which includes Calltrack's script, on a free port. */
-export async function servePage(calltrackUrl: string, account: string, property: string): Promise<PageServer> {
+/** Serves the shop's page, which includes Calltrack's script. */
+export async function servePage(
+  port: number,
+  calltrackUrl: string,
+  account: string,
+  property: string,
+): Promise<PageServer> {
   const read = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
   const [html, css] = await Promise.all([read("index.html"), read("shop.css")]);
   const values: Readonly<Record<string, string>> = { calltrack: calltrackUrl, account, property };
@@ -20,8 +24,7 @@ export async function servePage(calltrackUrl: string, account: string, property:
     else if (path === "/shop.css") response.setHeader("content-type", "text/css; charset=utf-8").end(css);
     else response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${port}`,
     close() {

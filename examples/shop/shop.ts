@@ -1,9 +1,11 @@
 // A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
 // shows each visitor the number of their source. See README.md.
+import { atTheShop, findLastMonday, OPEN_HOURS } from "./business-hours.ts";
 import { callTheShop, PROVIDER } from "./callers.ts";
 import { createClient, type Pool } from "./calltrack-client.ts";
 import { startCalltrack } from "./calltrack-server.ts";
 import { servePage } from "./page-server.ts";
+import { readFreePort } from "./ports.ts";
 import { type Explanation, formatDay, formatWeek, type ReportRow } from "./report.ts";
 import { DAYS, visitsOf } from "./visitors.ts";
 
@@ -13,16 +15,22 @@ const PROPERTY = "harbour-bikes.example";
 const SHOP_NUMBER = "+14155550100";
 const AREA_CODE = "628";
 
-const calltrack = await startCalltrack();
+/** Visits of a day are reported half an hour before the shop opens. */
+const REPORTED = -0.5;
+
+const ports = await readPorts();
+const monday = findLastMonday(new Date());
+const calltrack = await startCalltrack(ports.calltrack, atTheShop(monday, 0, -1));
 const api = createClient(calltrack.url);
 const pool = await openPool();
 const voiceUrl = await connectPhones();
-const monday = new Date().toISOString().slice(0, 10);
 /** The calls that visitors made, by source. */
 const made = new Map<string, number>();
 for (let day = 0; day < DAYS.length; day++) await simulateDay(day);
 console.log(formatWeek(await reportWeek(), made));
-const page = await servePage(calltrack.url, ACCOUNT, PROPERTY);
+await calltrack.moveTo(new Date());
+await calltrack.runPasses();
+const page = await servePage(ports.shop, calltrack.url, ACCOUNT, PROPERTY);
 
 console.log(`
 Open the shop as a visitor
@@ -44,44 +52,54 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+/** Reads the ports. Ends the example if one is invalid or in use. */
+async function readPorts() {
+  try {
+    return { calltrack: await readFreePort("PORT", 8080), shop: await readFreePort("SHOP_PORT", 8081) };
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
+
 /** Enables call tracking, registers the shop's number, fills the inventory and creates a pool for the number. */
 async function openPool(): Promise<Pool> {
   await api.post("/call_tracking/accounts", { account_token: ACCOUNT });
   await api.post(`/dni_manager/accounts/${ACCOUNT}/phone_numbers`, { phone_number: SHOP_NUMBER });
   await api.post("/dni_manager/tracking_numbers:add", {
-    tracking_numbers: [1, 2, 3, 4, 5, 6].map((n) => ({ phone_number: `+1628555010${n}`, area_code: AREA_CODE })),
+    tracking_numbers: Array.from({ length: 12 }, (_, index) => {
+      return { phone_number: `+1628${5_550_101 + index}`, area_code: AREA_CODE };
+    }),
   });
   return api.post<Pool>(`/dni_manager/accounts/${ACCOUNT}/pools`, {
     original_number: SHOP_NUMBER,
     area_code: AREA_CODE,
     property_token: PROPERTY,
     pool_type: "automated",
-    size: 4,
-    utilization: 0.75,
+    size: 8,
+    utilization: 0.625,
     is_dni: true,
     is_prompted: false,
     is_recorded: false,
   });
 }
 
-/** Records the visits of a day, advances the clock by a day, and prints the changes of the call trackers. */
+/** Records the visits of a day, lets visitors call, and prints the changes of the call trackers. */
 async function simulateDay(day: number): Promise<void> {
   const ownPool = `/dni_manager/accounts/${ACCOUNT}/pools/${pool.id}`;
   const before = (await api.get<unknown[]>(`${ownPool}/history`)).length;
+  await calltrack.moveTo(atTheShop(monday, day, REPORTED));
   await api.post(`/dni_manager/accounts/${ACCOUNT}/visits`, { visits: visitsOf(day, PROPERTY) });
-  await api.post("/dni_manager/clock:advance", { by: "86400s" });
+  await calltrack.moveTo(atTheShop(monday, day, 0));
+  await calltrack.runPasses();
   const explanation = await api.get<Explanation>(`${ownPool}:explain`);
-  await call(day, explanation);
-  const history = await api.get<unknown[]>(`${ownPool}/history`);
-  console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
-}
-
-/** Lets visitors call the numbers that they see. */
-async function call(day: number, { sources }: Explanation): Promise<void> {
-  const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
-  for (const [source, count] of await callTheShop(voiceUrl, day, sources, new Date(now))) {
+  for (const [source, count] of await callTheShop(calltrack, voiceUrl, monday, day, explanation.sources)) {
     made.set(source, (made.get(source) ?? 0) + count);
   }
+  await calltrack.moveTo(atTheShop(monday, day, OPEN_HOURS));
+  await calltrack.runPasses();
+  const history = await api.get<unknown[]>(`${ownPool}/history`);
+  console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
 }
 
 /** Connects the simulated provider, and returns the URL that it asks where calls go. */
@@ -100,8 +118,6 @@ async function connectPhones(): Promise<string> {
 
 /** Reads the report of the week: the calls of each source beside its visits. */
 async function reportWeek(): Promise<readonly ReportRow[]> {
-  const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
-  const end = new Date(Date.parse(`${now.slice(0, 10)}T00:00:00Z`) + 86_400_000).toISOString();
-  const query = `group_by=source&group_by=medium&from=${monday}T00:00:00Z&to=${end}`;
-  return api.get(`/dni_manager/accounts/${ACCOUNT}/calls:report?${query}`);
+  const [from, to] = [0, 7].map((day) => new Date(monday.getTime() + day * 86_400_000).toISOString());
+  return api.get(`/dni_manager/accounts/${ACCOUNT}/calls:report?group_by=source&group_by=medium&from=${from}&to=${to}`);
 }

@@ -1,27 +1,40 @@
 /** The days of the simulated week. */
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
-/** The number of visitors of each source on each day. */
-const VISITS: Readonly<Record<string, readonly number[]>> = {
+/** The visitors from a source. */
+interface Visitors {
+  /** The number of visitors on each day. */
+  readonly visits: readonly number[];
+  /** One in so many visitors calls. */
+  readonly visitsPerCall: number;
+}
+
+/** The visitors from each source. */
+const VISITORS: Readonly<Record<string, Visitors>> = {
   // A campaign that runs every day.
-  "google / cpc": [120, 110, 130, 120, 110, 90, 80],
+  "google / cpc": { visits: [120, 110, 130, 120, 110, 90, 80], visitsPerCall: 21 },
+  "google / organic": { visits: [95, 90, 85, 90, 100, 140, 130], visitsPerCall: 29 },
   // An old link with declining visits.
-  "bike-blog.example / referral": [140, 120, 60, 40, 20, 10, 5],
+  "bike-blog.example / referral": { visits: [140, 120, 60, 40, 20, 10, 5], visitsPerCall: 47 },
   // A newsletter sent on Wednesday.
-  "newsletter / email": [10, 20, 260, 180, 60, 20, 10],
+  "newsletter / email": { visits: [10, 20, 260, 180, 60, 20, 10], visitsPerCall: 24 },
   // A picture shared widely at the weekend.
-  "instagram / social": [5, 5, 10, 15, 40, 420, 390],
+  "instagram / social": { visits: [5, 5, 10, 15, 40, 420, 390], visitsPerCall: 62 },
+  "facebook / cpc": { visits: [60, 65, 60, 55, 70, 85, 75], visitsPerCall: 33 },
+  "bing / organic": { visits: [24, 22, 19, 21, 20, 15, 12], visitsPerCall: 20 },
+  "chatgpt.com / ai-assistant": { visits: [12, 15, 14, 18, 20, 25, 28], visitsPerCall: 12 },
 };
 
-/** The number of visitors of a source, such as `google / cpc`, on a day. */
-export function visitCount(day: number, name: string): number {
-  return VISITS[name]?.[day] ?? 0;
+/** The number of visitors from a source, such as `google / cpc`, who call on a day. */
+export function countCallers(day: number, name: string): number {
+  const { visits, visitsPerCall } = VISITORS[name] ?? { visits: [], visitsPerCall: 1 };
+  return Math.round((visits[day] ?? 0) / visitsPerCall);
 }
 
 /** Returns the visits of a day as records for RecordVisits. Event ids are constant, so repeated requests count once. */
 export function visitsOf(day: number, property_token: string): readonly object[] {
-  return Object.entries(VISITS).map(([name, counts]) => {
+  return Object.entries(VISITORS).map(([name, { visits }]) => {
     const [source, medium] = name.split(" / ");
-    return { event_id: `${DAYS[day]} ${name}`, property_token, source, medium, count: counts[day] };
+    return { event_id: `${DAYS[day]} ${name}`, property_token, source, medium, count: visits[day] };
   });
 }

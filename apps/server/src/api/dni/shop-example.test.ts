@@ -1,23 +1,47 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
 
 const SHOP = fileURLToPath(new URL("../../../../../examples/shop/shop.ts", import.meta.url));
 
 const OWN = "(415) 555-0100";
 
+/** Listens on a free port. */
+async function listen(): Promise<Server> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+const portOf = (server: Server) => String((server.address() as AddressInfo).port);
+
+/** Returns ports that were free a moment ago. */
+async function findFreePorts() {
+  const servers = await Promise.all([listen(), listen()]);
+  const [PORT, SHOP_PORT] = servers.map(portOf);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return { PORT, SHOP_PORT };
+}
+
 describeInBrowser("the example of a shop's page", (browser) => {
   let example: ChildProcess;
+  let ports: Awaited<ReturnType<typeof findFreePorts>>;
   let output = "";
 
   beforeAll(async () => {
-    example = spawn(process.execPath, [SHOP], { stdio: ["ignore", "pipe", "inherit"] });
+    ports = await findFreePorts();
+    example = spawn(process.execPath, [SHOP], {
+      env: { ...process.env, ...ports },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     await new Promise<void>((resolve, reject) => {
       example.once("exit", () => reject(new Error(`the example ended: ${output}`)));
-      example.stdout?.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
+      example.stdout?.setEncoding("utf8").on("data", (part: string) => {
+        output += part;
         if (output.includes("Press Ctrl-C to stop.")) resolve();
       });
     });
@@ -51,8 +75,8 @@ describeInBrowser("the example of a shop's page", (browser) => {
     };
     expect(shown).toEqual({
       google: "(628) 555-0102",
-      instagram: "(628) 555-0104",
-      newsletter: "(628) 555-0103",
+      instagram: "(628) 555-0106",
+      newsletter: "(628) 555-0105",
       nobody: OWN,
     });
   });
@@ -77,8 +101,8 @@ describeInBrowser("the example of a shop's page", (browser) => {
   test("prints how the pool adapts to the visitors day by day", () => {
     const days = output.split(/\n(?=[A-Z][a-z]+day\n)/).slice(1);
     expect(days).toHaveLength(7);
-    expect(days[5]).toContain("→ +16285550104 activated: instagram / social has rank 3 of 3");
-    expect(days[5]).toContain("→ +16285550101 flagged: bike-blog.example / referral has rank 4 of 3");
+    expect(days[5]).toContain("→ +16285550106 activated: instagram / social has rank 4 of 5");
+    expect(days[5]).toContain("→ +16285550101 flagged: bike-blog.example / referral has rank 6 of 5");
   });
 
   test("reports as many calls of each source as visitors made", () => {
@@ -91,4 +115,70 @@ describeInBrowser("the example of a shop's page", (browser) => {
     }
     expect(table).toMatch(/google \/ cpc +\d/);
   });
+
+  describe("its calls", () => {
+    interface ShopCall {
+      readonly source: string | null;
+      readonly outcome: string;
+      readonly started_at: string;
+      readonly duration_seconds: number;
+    }
+
+    const read = async <T>(path: string): Promise<T> =>
+      (await (await fetch(`http://127.0.0.1:${ports.PORT}${path}`)).json()) as T;
+
+    const readCalls = () => read<readonly ShopCall[]>("/dni_manager/accounts/harbour-bikes/calls");
+
+    /** The weekday, hour and minute of a time in the shop's time zone. */
+    const atTheShop = (time: string) =>
+      new Date(time).toLocaleString("en-US", {
+        ...{ timeZone: "America/Los_Angeles", weekday: "short" },
+        ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+      });
+
+    test("are in the past, on each day of the week, in the business hours of the shop", async () => {
+      const times = (await readCalls()).map(({ started_at }) => started_at);
+      expect(times.filter((time) => Date.parse(time) > Date.now())).toEqual([]);
+      const local = times.map(atTheShop);
+      expect(new Set(local.map((time) => time.split(" ")[0]))).toHaveLength(7);
+      expect(local.filter((time) => !/ (?:09|1[0-5]):\d\d$/.test(time))).toEqual([]);
+      expect(new Set(local.map((time) => time.split(":")[1])).size).toBeGreaterThan(20);
+    });
+
+    test("are answered and missed, from many sources, and have plausible durations", async () => {
+      const calls = await readCalls();
+      const answered = calls.filter(({ outcome }) => outcome === "answered");
+      expect(answered.length / calls.length).toBeGreaterThan(0.6);
+      expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(
+        new Set(["answered", "missed", "abandoned", "busy"]),
+      );
+      expect(answered.filter(({ duration_seconds: seconds }) => seconds < 30 || seconds > 600)).toEqual([]);
+      expect(new Set(answered.map(({ duration_seconds }) => duration_seconds)).size).toBeGreaterThan(30);
+      expect(new Set(calls.map(({ source }) => source)).size).toBeGreaterThan(4);
+    });
+
+    test("come after the account, and the server has the present time", async () => {
+      const [account] = await read<readonly { created_at: string }[]>("/call_tracking/accounts");
+      const first = Math.min(...(await readCalls()).map(({ started_at }) => Date.parse(started_at)));
+      expect(Date.parse(account?.created_at ?? "")).toBeLessThan(first);
+      const { now } = await read<{ now: string }>("/dni_manager/clock");
+      expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000);
+    });
+  });
+});
+
+test.each(["PORT", "SHOP_PORT"])("the example names %s if the port is in use or invalid", async (variable) => {
+  const server = await listen();
+  onTestFinished(() => void server.close());
+  const start = async (port: string) => {
+    const env = { ...process.env, ...(await findFreePorts()), [variable]: port };
+    const example = spawn(process.execPath, [SHOP], { env, stdio: ["ignore", "ignore", "pipe"] });
+    const [message, [code]] = await Promise.all([text(example.stderr), once(example, "exit")]);
+    return { message: message.trim(), code };
+  };
+  expect(await start(portOf(server))).toEqual({
+    message: `Port ${portOf(server)} is in use: set ${variable} to another port.`,
+    code: 1,
+  });
+  expect(await start("0")).toEqual({ message: `${variable} must be an integer between 1 and 65535.`, code: 1 });
 });
