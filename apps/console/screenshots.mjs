@@ -8,14 +8,18 @@ import { chromium } from "playwright-core";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "images");
-const BROWSERS = [process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
-const VIEWPORT = { width: 1120, height: 800 };
+const BROWSERS = [
+  ...[process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium-headless-shell"],
+  ...["/usr/bin/chromium", "/usr/bin/google-chrome"],
+];
+/** The time zone is that of the shop. */
+const READER = { viewport: { width: 1120, height: 800 }, timezoneId: "America/Los_Angeles", locale: "en-US" };
 
 /** The pictures by name: the end of the page's address, and the color scheme. */
 const PICTURES = {
   "console-sources": [(pool) => pool, "light"],
   "console-timeline": [(pool) => `${pool}/timeline`, "light"],
-  "console-resize": [(pool) => `${pool}/resize?size=6`, "light"],
+  "console-resize": [(pool) => `${pool}/resize?size=10`, "light"],
   "console-report": [() => "report", "dark"],
 };
 
@@ -45,7 +49,7 @@ async function takePictures(address) {
     args: ["--no-sandbox"],
   });
   try {
-    const page = await browser.newPage({ viewport: VIEWPORT });
+    const page = await browser.newPage(READER);
     await page.goto(address);
     await page.locator("tbody a").first().click();
     await page.waitForURL(/pools\/./);

@@ -3,6 +3,7 @@ import {
   PhoneSystemKindSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
+import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { type Loaded, useLoad } from "../api/use-load";
 import { enumText } from "../format/enum-text";
@@ -75,8 +76,7 @@ const COLUMNS: readonly Column<PhoneSystem>[] = [
   { title: "Kind", cell: ({ kind }) => enumText(PhoneSystemKindSchema, kind) },
   { title: "State", cell: (system) => <State {...system} /> },
   { title: "Fallback number", wideOnly: true, cell: ({ fallbackNumber }) => phoneNumberText(fallbackNumber) },
-  { title: "URL for incoming calls", wideOnly: true, cell: ({ voiceUrl }) => <Url text={voiceUrl} /> },
-  { title: "URL for the status", wideOnly: true, cell: ({ statusUrl }) => <Url text={statusUrl} /> },
+  { title: "URLs", cell: (system) => <Urls {...system} /> },
 ];
 
 function State({ isActive, credentials }: PhoneSystem) {
@@ -85,8 +85,45 @@ function State({ isActive, credentials }: PhoneSystem) {
   return isReadable ? <Badge kind="good">enabled</Badge> : <Badge kind="bad">credentials unreadable</Badge>;
 }
 
-function Url({ text }: { readonly text: string }) {
-  return text === "" ? <span class="muted">PUBLIC_URL is unset</span> : <code>{text}</code>;
+function Urls({ name, voiceUrl, statusUrl }: PhoneSystem) {
+  if (voiceUrl === "") return <span class="muted">PUBLIC_URL is unset</span>;
+  return (
+    <div class="urls">
+      <Url use="for incoming calls" name={name} url={voiceUrl} />
+      <Url use="for the status" name={name} url={statusUrl} />
+    </div>
+  );
+}
+
+interface UrlProps {
+  readonly use: string;
+  /** The name of the phone system. */
+  readonly name: string;
+  readonly url: string;
+}
+
+/** A URL to set at the phone system. A click selects all of it, because only secure pages can write to the clipboard. */
+function Url({ use, name, url }: UrlProps) {
+  const [isCopied, setIsCopied] = useState(false);
+  // A browser may refuse; the URL can still be selected.
+  const copy = () =>
+    navigator.clipboard.writeText(url).then(
+      () => setIsCopied(true),
+      () => setIsCopied(false),
+    );
+  return (
+    <div>
+      <span class="note">
+        {use}{" "}
+        {isSecureContext && (
+          <button type="button" class="link" aria-label={`Copy the URL ${use} of ${name}`} onClick={copy}>
+            {isCopied ? "copied" : "copy"}
+          </button>
+        )}
+      </span>
+      <code>{url}</code>
+    </div>
+  );
 }
 
 function actionColumn(onToggle: (system: PhoneSystem) => void): Column<PhoneSystem> {

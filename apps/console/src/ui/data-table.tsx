@@ -1,5 +1,6 @@
-import type { ComponentChildren, Ref } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useRef } from "preact/hooks";
+import { useStackedRows } from "./use-stacked-rows";
 import { useVirtualizer } from "./use-virtualizer";
 
 /** A column of a table. */
@@ -8,7 +9,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren;
   /** Numbers are aligned at the end. */
   readonly numeric?: boolean;
-  /** Whether the column is left out on a phone. */
+  /** Whether a phone leaves the column out, if the rest of the table fits then. */
   readonly wideOnly?: boolean;
   /** Whether the cell names the row. */
   readonly isHeader?: boolean;
@@ -39,8 +40,10 @@ export function DataTable<T>({ empty, ...props }: DataTableProps<T>) {
 }
 
 function PlainTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps<T>) {
+  const frame = useRef<HTMLElement>(null);
+  useStackedRows(frame, true);
   return (
-    <Frame {...{ label, columns }}>
+    <Frame {...{ label, columns, frame }}>
       {rows.map((row, index) => (
         <Row key={keyOf(row, index)} {...{ columns, row }} className={rowClass?.(row)} />
       ))}
@@ -50,6 +53,7 @@ function PlainTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps
 
 function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTableProps<T>) {
   const frame = useRef<HTMLElement>(null);
+  useStackedRows(frame, false);
   const virtualizer = useVirtualizer(frame, rows.length, ROW_PX);
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -75,14 +79,14 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
 
 interface FrameProps<T> extends Pick<DataTableProps<T>, "label" | "columns"> {
   readonly className?: string;
-  readonly frame?: Ref<HTMLElement>;
+  readonly frame: RefObject<HTMLElement | null>;
   /** The rows with the head of a table that draws only some of them. */
   readonly rowCount?: number;
   readonly children: ComponentChildren;
 }
 
 /** A table with its head, in an element that scrolls. */
-function Frame<T>({ label, columns, className = "table-frame", frame = null, rowCount, children }: FrameProps<T>) {
+function Frame<T>({ label, columns, className = "table-frame", frame, rowCount, children }: FrameProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
     <section class={className} aria-label={label} tabIndex={0} ref={frame}>
@@ -123,7 +127,12 @@ function Row<T>({ columns, row, index, className, onMount }: RowProps<T>) {
       {columns.map((column) => {
         const Cell = column.isHeader ? "th" : "td";
         return (
-          <Cell key={column.title} scope={column.isHeader ? "row" : undefined} class={classOf(column)}>
+          <Cell
+            key={column.title}
+            scope={column.isHeader ? "row" : undefined}
+            class={classOf(column)}
+            data-label={column.title}
+          >
             {column.cell(row)}
           </Cell>
         );

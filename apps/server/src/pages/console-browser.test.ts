@@ -15,6 +15,9 @@ import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
+/** Widths of screens in pixels, from wide ones to phones. */
+const WIDTHS = [1920, 1440, 1280, 1024, 768, 390];
+
 /** A text that is a script if a page shows it as HTML. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
@@ -102,6 +105,41 @@ describeInBrowser("the console in a browser", (browser) => {
             .toBe(PHONE.width);
         }
         expect(tab.complaints).toEqual([]);
+      });
+
+      test("cuts nothing off and does not scroll sideways, whatever the width of the screen", async () => {
+        await using tab = await openTab();
+        const { page } = tab;
+        for (const [path] of pages()) {
+          await page.setViewportSize(DESKTOP);
+          await tab.open(path);
+          await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: DESKTOP.height });
+            await expect.poll(() => findCutOff(page), { message: `${path}, ${width} pixels wide` }).toEqual([]);
+          }
+        }
+      });
+
+      test("shows both URLs of a phone system on a phone, and copies them", async () => {
+        await using tab = await openTab();
+        const { page, context } = tab;
+        await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+        await page.setViewportSize(PHONE);
+        await tab.open("phone-systems");
+        for (const [use, ending] of [
+          ["for incoming calls", "voice"],
+          ["for the status", "status"],
+        ] as const) {
+          await page.getByRole("button", { name: `Copy the URL ${use} of ${HOSTILE}` }).click();
+          await expect
+            .poll(() => page.evaluate("navigator.clipboard.readText()"))
+            .toMatch(/^https:\/\/calls\.example\//);
+          const url = page.locator("code", { hasText: new RegExp(`/${ending}$`) });
+          expect(await url.innerText()).toBe(await page.evaluate("navigator.clipboard.readText()"));
+          await url.click();
+          expect(await page.evaluate("getSelection().toString()")).toBe(await url.innerText());
+        }
       });
 
       test("asks for a key, keeps it out of addresses and storage that stays, and asks again when it is revoked", async () => {
@@ -825,6 +863,26 @@ async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
     release: () => held.at(-1)?.(false),
     lose: () => held.at(-1)?.(true),
   };
+}
+
+/**
+ * Finds the controls of a page that are outside of the screen or of the part that scrolls around them, and parts that are wider than
+ * their frame. Charts scroll by design.
+ */
+async function findCutOff(page: Page): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const isCut = (inner, outer) => inner.left < outer.left - 1 || inner.right > outer.right + 1;
+    const screen = { left: 0, right: document.documentElement.clientWidth };
+    const controls = Array.from(document.querySelectorAll("a, button, input, select, summary, [tabindex]"));
+    const cut = controls.filter((each) => {
+      const box = each.getBoundingClientRect();
+      const frame = each.parentElement?.closest(".table-frame, .main-nav, .tabs")?.getBoundingClientRect();
+      return box.width > 0 && (isCut(box, screen) || (frame && isCut(box, frame)));
+    });
+    const frames = Array.from(document.querySelectorAll("html, .table-frame, .main-nav, .tabs"));
+    const scrolling = frames.filter((each) => each.scrollWidth > each.clientWidth);
+    return [...cut, ...scrolling].map((each) => each.tagName + " " + each.className + " " + (each.textContent ?? "").slice(0, 40));
+  })()`);
 }
 
 /** Formats a time as the browser of the tests has it, for an input of a local time. */

@@ -1,0 +1,32 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+/**
+ * Marks the frame of a table that is wider than its frame with `data-stacked`. The cells of each row are then shown below each other, so that
+ * none is cut off. A table that draws only some of its rows is measured when its frame changes, because its width changes as it scrolls.
+ */
+export function useStackedRows(frame: { readonly current: HTMLElement | null }, drawsAllRows: boolean) {
+  /** The width that the table needs to be shown as a table. */
+  const neededPx = useRef(0);
+  const measure = () => {
+    const element = frame.current;
+    if (element === null) return;
+    if (element.clientWidth >= neededPx.current) element.removeAttribute("data-stacked");
+    if (element.hasAttribute("data-stacked") || element.scrollWidth <= element.clientWidth) return;
+    neededPx.current = element.scrollWidth;
+    element.setAttribute("data-stacked", "");
+  };
+  useLayoutEffect(() => {
+    if (drawsAllRows) measure();
+  });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    let width = 0;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) measure();
+      width = element.clientWidth;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+}
