@@ -23,6 +23,9 @@ const PICTURES = {
   "console-report": [() => "report", "dark"],
 };
 
+/** The operation in the picture of the API's page. */
+const OPERATION = "tag/poolservice/POST/dni_manager/accounts/{account_id}/pools";
+
 const shop = spawn(process.execPath, [join(ROOT, "examples", "shop", "shop.ts")], {
   stdio: ["ignore", "pipe", "inherit"],
 });
@@ -62,7 +65,9 @@ async function takePictures(address) {
       await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     }
     await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(new URL("/docs#createPool", address).href, { waitUntil: "networkidle" });
+    await page.goto(new URL(`/docs#${OPERATION}`, address).href);
+    await page.getByRole("heading", { name: "Create pool" }).waitFor();
+    await page.getByTestId("client-picker").filter({ visible: true }).first().waitFor();
     await page.screenshot({ path: join(FOLDER, "api-page.png") });
   } finally {
     await browser.close();
