@@ -62,6 +62,8 @@ async function takePictures(address) {
       await page.goto(address.replace(/pools$/, place(pool)));
       await page.locator("table").first().waitFor();
       await page.waitForSelector(".placeholder", { state: "detached" });
+      // The timeline is shown before its calls.
+      await page.waitForFunction(() => !document.body.innerText.includes("Loading"));
       await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     }
     await page.emulateMedia({ colorScheme: "light" });
