@@ -1,7 +1,9 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
+import { buildService, get } from "../testing/build-service.js";
 import type { LibraryMethods } from "../testing/library.js";
 import { type OpenResponse, runtimes } from "../testing/test-runtime.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
 
 const TARGET = "/v1/shelves/1/books:watch";
 
@@ -23,7 +25,15 @@ async function readUntil(response: OpenResponse, length: number): Promise<number
   return read;
 }
 
-describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+const FollowService = buildService("Follow", {
+  Follow: {
+    serverStreaming: true,
+    http: get("/books:follow"),
+    response: { eventStream: { id: "id", name: "title" } },
+  },
+});
+
+describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   const serveBooks = (watchBooks: WatchBooks, options = {}) => serveLibrary({ watchBooks }, options);
 
   test.each([
@@ -165,5 +175,36 @@ describe.each(runtimes)("over $name", ({ serveLibrary }) => {
     const response = await server.send({ target: "/v1/files/a:download" });
     expect(response.headers).toMatchObject({ "content-type": "image/png" });
     expect([...response.bytes]).toEqual([1, 2, 3]);
+  });
+
+  test("rule 19: names server-sent events and gives them ids, and sends only the id of a message without a name", async () => {
+    const routes = (router: ConnectRouter) =>
+      router.service(FollowService, {
+        async *follow() {
+          yield { id: "1", title: "created" };
+          yield { id: "2\n\r\0data: x", title: "two\nlines" };
+          yield { id: "3" };
+          yield { title: "no id" };
+        },
+      } as never);
+    await using server = await serve(createTranscoder({ routes }));
+    const { text } = await server.send({ target: "/books:follow", headers: { accept: "text/event-stream" } });
+    const events = text
+      .split("\n\n")
+      .map((event) => event.replace(/^data: (.*)$/m, (_, data) => JSON.parse(data).title));
+    expect(events).toEqual([
+      "id: 1\nevent: created\ncreated",
+      "id: 2data: x\nevent: twolines\ntwo\nlines",
+      "id: 3",
+      "event: no id\nno id",
+      "",
+    ]);
+    const lines = await server.send({ target: "/books:follow", headers: { accept: "application/x-ndjson" } });
+    expect(
+      lines.text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(["1", "2\n\r\0data: x", "3", undefined]);
   });
 });

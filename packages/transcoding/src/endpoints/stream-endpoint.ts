@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
+import { createFieldReader } from "../encode/field-reader.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
@@ -12,7 +13,7 @@ import type { MethodOptions } from "./recorded-method.js";
 import { rejectViolations } from "./reject-violations.js";
 import { RpcContext } from "./rpc-context.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
-import { negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
+import { type EventMark, negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { checkTimeout, parseTimeout } from "./timeout.js";
 import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
@@ -105,14 +106,34 @@ function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions):
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   const { readRaw } = encoder;
   if (readRaw !== undefined) return () => createRawWriter(readRaw);
-  return (request) => createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors);
+  const readMark = createMarkReader(rule, json);
+  return (request) => createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors, readMark);
 }
 
-function createJsonWriter(format: StreamFormat, encoder: ResponseEncoder, errors: ErrorEncoder): ChunkWriter {
+type MarkReader = (message: Message) => EventMark;
+
+/** Creates the reader of what a rule's server-sent events have besides their data; undefined if that is nothing. */
+function createMarkReader({ rpc, response }: HttpRule, json: EndpointOptions["json"]): MarkReader | undefined {
+  const option = response?.eventStream;
+  if (option === undefined) return undefined;
+  const createReader = (path: string) => (path === "" ? undefined : createFieldReader(rpc.output, path, json));
+  const [readId, readName] = [createReader(option.id), createReader(option.name)];
+  return (message) => {
+    const name = readName?.(message);
+    return { id: readId?.(message), name, isBookmark: readName !== undefined && name === undefined };
+  };
+}
+
+function createJsonWriter(
+  format: StreamFormat,
+  encoder: ResponseEncoder,
+  errors: ErrorEncoder,
+  readMark: MarkReader | undefined,
+): ChunkWriter {
   return {
     isNegotiated: true,
     contentType: format.contentType,
-    message: (message, first) => format.message(encoder.encode(message), first),
+    message: (message, first) => format.message(encoder.encode(message), first, readMark?.(message)),
     error: (error, context) => format.error(errors.encodeRecord(error, context)),
     end: format.end,
   };

@@ -1,11 +1,21 @@
 import { parseQualityValues } from "../http/quality-values.js";
 import { RequestError } from "../http/request-error.js";
 
+/** The lines of a server-sent event besides its data. */
+export interface EventMark {
+  /** Undefined for none. */
+  readonly id: string | undefined;
+  /** Undefined for none. */
+  readonly name: string | undefined;
+  /** Whether the event has only an id. Clients remember it, and get no event. */
+  readonly isBookmark: boolean;
+}
+
 /** How the messages of a server stream become a body. Each function returns the text of one chunk. */
 export interface StreamFormat {
   readonly contentType: string;
-  /** A message; `first` is true for the stream's first record. */
-  message(json: string, first: boolean): string;
+  /** A message; `first` is true for the stream's first record. Only server-sent events have a mark. */
+  message(json: string, first: boolean, mark: EventMark | undefined): string;
   /** The error that ends the stream after at least one message. */
   error(json: string): string;
   /** The text after all records; `empty` is true if there were none. */
@@ -30,10 +40,19 @@ const ND_JSON: StreamFormat = {
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 const EVENT_STREAM: StreamFormat = {
   contentType: "text/event-stream",
-  message: (json) => `data: ${json}\n\n`,
+  message: (json, _, mark) => `${formatMark(mark)}${mark?.isBookmark ? "" : `data: ${json}\n`}\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: () => "",
 };
+
+/** A line break would end the line, and clients ignore ids with NUL. */
+const UNSAFE = /[\r\n\0]/g;
+
+function formatMark(mark: EventMark | undefined): string {
+  const line = (name: string, value: string | undefined) =>
+    value === undefined ? "" : `${name}: ${value.replace(UNSAFE, "")}\n`;
+  return mark === undefined ? "" : line("id", mark.id) + line("event", mark.name);
+}
 
 const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
 

@@ -19,7 +19,7 @@ export function checkHttpResponse(
   rules: readonly HttpRule[],
   problems: RuleProblems,
 ): void {
-  const { status, location, headers, links, failures } = option;
+  const { status, location, headers, links, failures, eventStream } = option;
   if (status !== 0 && (status < 200 || status > 299)) {
     problems.add(`status ${status} is not a success status; write one from 200 to 299`);
   }
@@ -33,6 +33,12 @@ export function checkHttpResponse(
         `failure "${reason}" has the status ${status}, which is not an error status; write one from 400 to 599`,
       );
     }
+  }
+  if (eventStream !== undefined && !streamsResponses(rpc)) {
+    problems.add("event_stream is only for methods that return a stream; remove it");
+  }
+  for (const field of [eventStream?.id, eventStream?.name]) {
+    if (field) problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
   if (streamsResponses(rpc) && (location !== "" || headers.length > 0 || links.length > 0)) {
     problems.add("a stream cannot have a location, headers or links; remove them");

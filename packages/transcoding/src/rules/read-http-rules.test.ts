@@ -339,6 +339,15 @@ describe("rule 18: transcoding.v1.http", () => {
     ]);
   });
 
+  test.each<[string, boolean, object, string[]]>([
+    ["of a method without a stream", false, {}, ["event_stream is only for methods that return a stream; remove it"]],
+    ["with an unknown field", true, { id: "nothing" }, [expect.stringContaining('has no field "nothing"')]],
+    ["with a message", true, { name: "author" }, [expect.stringContaining('"author" is a message')]],
+  ])("checks server-sent events %s", (_, serverStreaming, eventStream, expected) => {
+    const problems = readProblems({ Follow: { http: get("/a"), serverStreaming, response: { eventStream } } });
+    expect(problems.map((problem) => problem.replace("test.v1.Test.Follow: ", ""))).toEqual(expected);
+  });
+
   test.each([{ location: "/a" }, { headers: [{ name: "X", field: "total_size" }] }, { links: [link({})] }])(
     "rejects %j for a stream",
     (response) => {
