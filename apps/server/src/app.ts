@@ -8,6 +8,7 @@ import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
 import { createRpcOptions, type StreamGate } from "./access/rpc-options.js";
 import { registerCallMetrics } from "./api/calls/call-metrics.js";
+import { createEventLog } from "./api/events/event-log.js";
 import { methodAccess } from "./api/method-catalogue.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
@@ -135,6 +136,7 @@ export function createApp(config: Config, parts: AppParts): App {
     runner,
     countCall,
     phoneSystemParts,
+    createEventLog(database.db, phoneSystemParts, metrics.own, shutdown),
     log,
   );
   const codings = createNodeContentCodings(decompression.schedule);

@@ -7,6 +7,7 @@ import { CallTrackerService } from "./gen/calltracking/v1/call_tracker_pb.js";
 import { CallerService } from "./gen/calltracking/v1/caller_pb.js";
 import { ClockService } from "./gen/calltracking/v1/clock_pb.js";
 import { DniService } from "./gen/calltracking/v1/dni_pb.js";
+import { EventService } from "./gen/calltracking/v1/event_pb.js";
 import { InventoryService } from "./gen/calltracking/v1/inventory_pb.js";
 import { PhoneNumberService } from "./gen/calltracking/v1/phone_number_pb.js";
 import { PhoneSystemService } from "./gen/calltracking/v1/phone_system_pb.js";
@@ -29,6 +30,7 @@ export const API = [
   ApiKeyService,
   PhoneSystemService,
   AuditService,
+  EventService,
 ];
 
 /** The methods of {@link API} by name. Names are unique across services. */

@@ -17,6 +17,14 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   ],
   ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it first'],
+  EVENT_CURSOR_EXPIRED: [
+    {},
+    "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
+  ],
+  EVENT_CURSOR_UNKNOWN: [
+    {},
+    "the cursor does not belong to this event log, as after a restore: list the resources again, and follow from the cursor of that list",
+  ],
   ACCOUNT_ALREADY_EXISTS: [
     { accountToken: "acct_1", accountId: 7 },
     'account_token "acct_1" already has an account: use the account with id 7',
@@ -94,6 +102,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     {},
     "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   ],
+  SERVER_STOPPING: [{}, "the server is stopping: watch again from the last cursor"],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the response was ready: allow more time or request less"],
   RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "rate limit exceeded: retry after 7 s"],
   OVERLOADED: [{ retryAfterS: 1 }, "the server is overloaded and did not process the request: retry after 1 s"],

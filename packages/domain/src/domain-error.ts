@@ -17,6 +17,10 @@ const MESSAGES = {
     "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   /** `account` is the token or id that the caller sent. */
   ACCOUNT_NOT_FOUND: ({ account }: { account: string }) => `account ${quote(account)} not found: create it first`,
+  EVENT_CURSOR_EXPIRED: () =>
+    "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
+  EVENT_CURSOR_UNKNOWN: () =>
+    "the cursor does not belong to this event log, as after a restore: list the resources again, and follow from the cursor of that list",
   ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }: { accountToken: string; accountId: number }) =>
     `account_token ${quote(accountToken)} already has an account: use the account with id ${accountId}`,
   ACCOUNT_TOKEN_RESERVED: ({ accountToken }: { accountToken: string }) =>
@@ -84,6 +88,7 @@ const MESSAGES = {
     "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }: { retryAfterS: number }) =>
     `rate limit exceeded: retry after ${retryAfterS} s`,
+  SERVER_STOPPING: () => "the server is stopping: watch again from the last cursor",
   DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less",
   UNAVAILABLE: () => "the service cannot reach its database: retry later",
   OUTCOME_UNKNOWN: () =>

@@ -22,6 +22,8 @@ export * from "./dial-step.js";
 export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export * from "./effective-call-flow-settings.js";
+export * from "./event.js";
+export * from "./event-type.js";
 export { OMISSION } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";

@@ -1,4 +1,4 @@
-import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount } from "@calltrack/domain";
+import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount, requireUnbound } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 
@@ -25,4 +25,14 @@ export async function findNamedOrOwnAccount(
   if (name !== undefined) return accounts.require(name);
   if (own?.id === NO_ACCOUNT_ID) return accounts.require(own.token);
   return own && { accountId: own.id, accountToken: own.token };
+}
+
+/**
+ * Rejects a principal that is bound to an account.
+ *
+ * @throws DomainError `CALLER_BOUND_TO_ACCOUNT`
+ */
+export function requireUnboundPrincipal(values: ContextValues): void {
+  const principal = values.get(principalKey);
+  if (principal !== undefined) requireUnbound(principal);
 }

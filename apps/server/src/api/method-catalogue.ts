@@ -11,6 +11,7 @@ import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { CALL_METHODS } from "./calls/call-methods.js";
 import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { DNI_METHODS } from "./dni/dni-methods.js";
+import { EVENT_METHODS } from "./events/event-methods.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import type { MethodRow } from "./methods/method-row.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
@@ -28,6 +29,7 @@ const SERVICES = [
   CALLER_METHODS,
   CLOCK_METHODS,
   DNI_METHODS,
+  EVENT_METHODS,
   INVENTORY_METHODS,
   PHONE_NUMBER_METHODS,
   PHONE_SYSTEM_METHODS,

@@ -33,6 +33,9 @@ import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";
 import { DNI_METHODS } from "./dni/dni-methods.js";
 import { createDniService } from "./dni/dni-service.js";
+import type { EventLog } from "./events/event-log.js";
+import { EVENT_METHODS } from "./events/event-methods.js";
+import { createEventService } from "./events/event-service.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
 import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalogue.js";
@@ -67,6 +70,7 @@ export function createApi(
   runner: PassRunner,
   countCall: CallObserver,
   phoneSystemParts: PhoneSystemParts,
+  events: EventLog,
   log: Logger,
 ): Api {
   const { db } = database;
@@ -77,12 +81,8 @@ export function createApi(
   const record = async (visit: ReportedVisit) =>
     recordReportedVisit(db, accounts, aliases, visits.record, visit, await currentTime());
   const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
-  const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, {
-    db,
-    accounts,
-    currentTime,
-    callRetentionMs,
-  });
+  const context = { db, accounts, currentTime, callRetentionMs };
+  const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, context, events);
   return {
     services: [
       implement(ACCOUNT_METHODS, createAccountService(database, runner.wake)),
@@ -95,6 +95,7 @@ export function createApi(
       implement(CALLER_METHODS, createCallerService(database)),
       implement(CLOCK_METHODS, createClockService(db, hasVirtualClock, runner)),
       implement(DNI_METHODS, createDniService(db, accounts, aliases, record, lifetime)),
+      implement(EVENT_METHODS, createEventService(database, phoneSystemParts, events)),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
       implement(TRAFFIC_METHODS, createTrafficService(db, aliases, visits.record)),

@@ -48,6 +48,8 @@ export interface Config {
   readonly auditRetentionMs: number;
   /** How long calls are kept after they started. */
   readonly callRetentionMs: number;
+  /** How long events are kept. */
+  readonly eventRetentionMs: number;
   /** Retention of the history of call trackers and of the holders of numbers: at least that of calls, which are attributed by it. */
   readonly historyRetentionMs: number;
   /** Whether callers' numbers are stored, or only their hashes. */
@@ -98,6 +100,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     hasConsole: settings.CONSOLE === "on",
     auditRetentionMs: settings.AUDIT_RETENTION,
     callRetentionMs: settings.CALL_RETENTION,
+    eventRetentionMs: settings.EVENT_RETENTION,
     historyRetentionMs: Math.max(settings.HISTORY_RETENTION, settings.CALL_RETENTION),
     callerNumbers: settings.CALLER_NUMBERS,
     managesPools: settings.PASSES === "on",

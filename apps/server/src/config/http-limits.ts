@@ -25,8 +25,8 @@ export interface HttpLimits {
   readonly maxConnectionsPerAddress: number | undefined;
   /** Maximum concurrent streams of an HTTP/2 connection. */
   readonly maxStreams: number;
-  /** Maximum open streams of messages: of the API, and of health watches and reflection. */
-  readonly openStreams: Readonly<Record<"api" | "infrastructure", OpenStreams>>;
+  /** Maximum open streams of messages: of the API, of watchers of events, and of health watches and reflection. */
+  readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
   readonly trustedProxies: TrustedProxies;
 }
 
@@ -52,6 +52,10 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxConnections: 16_384,
   maxConnectionsPerAddress: 512,
   maxStreams: 256,
-  openStreams: { api: { total: 64, perClient: 16 }, infrastructure: { total: 256, perClient: 64 } },
+  openStreams: {
+    api: { total: 64, perClient: 16 },
+    watchers: { total: 1000, perClient: 64 },
+    infrastructure: { total: 256, perClient: 64 },
+  },
   trustedProxies: () => false,
 };

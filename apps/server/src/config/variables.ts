@@ -14,6 +14,7 @@ import { parseTrustedProxies } from "./trusted-proxies.js";
 z.config({ jitless: true });
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const KIB = 1024;
 const MIB = 1024 ** 2;
 
@@ -121,6 +122,7 @@ export const VARIABLES = z.object({
 
   CALL_RETENTION: z.prefault(duration(1), "400d"),
   HISTORY_RETENTION: z.prefault(duration(1), "800d"),
+  EVENT_RETENTION: z.prefault(duration(DAY_MS, 400 * DAY_MS), "30d"),
   CALLER_NUMBERS: z.prefault(choice("keep", "hash"), "keep"),
 
   LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),

@@ -1,5 +1,6 @@
-import type { Expression, QueryCreator, SqlBool, UpdateObject } from "kysely";
+import { type Expression, type QueryCreator, type SqlBool, sql, type UpdateObject } from "kysely";
 import { type AuditedChange, auditCte, UPDATE_CTES } from "./audit-cte.js";
+import { eventCte, type LoggedEvents } from "./event-cte.js";
 import type { QueryBuilder } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
@@ -13,18 +14,20 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
   readonly set: UpdateObject<Schema, T>;
   /** The columns that the CTEs `before` and `updated` have. They include the audited ones. */
   readonly returning: readonly C[];
+  /** The event of the update, of the CTEs `before` and `updated`, which have one row each. Default: none. */
+  readonly event?: Pick<LoggedEvents, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
   /** Selects and locks the previous row. Default: by its key, against concurrent updates. */
   readonly before?: Expression<B>;
 }
 
 /**
  * Builds the CTEs of an audited update of one row: `before` locks the previous row, `updated` changes it if it satisfies the condition,
- * and `audited` writes the entry. If the condition fails, `before` has the row that was found, and the others are empty.
+ * `audited` writes the entry, and `logged` the event. If the condition fails, `before` has the row that was found, and the others are empty.
  */
 export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,
   table: T,
-  { key, condition, set, returning, before, ...audited }: AuditedUpdate<T, C, B>,
+  { key, condition, set, returning, before, event, ...audited }: AuditedUpdate<T, C, B>,
 ) {
   const id = Object.keys(key).at(-1) as string;
   // Kysely's types cannot relate the columns of a table that is only known as a type parameter.
@@ -46,5 +49,10 @@ export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] 
         .returning(returning),
     )
     .with("audited", () => auditCte({ ...audited, ...UPDATE_CTES, id }));
-  return cte as unknown as QueryCreator<Schema & { before: B; updated: Pick<Schema[T], C> }>;
+  const { accountId } = audited;
+  const logged =
+    event === undefined
+      ? cte
+      : cte.with("logged", () => eventCte({ ...event, accountId, from: sql`updated cross join before` }));
+  return logged as unknown as QueryCreator<Schema & { before: B; updated: Pick<Schema[T], C> }>;
 }

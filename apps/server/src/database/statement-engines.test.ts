@@ -35,7 +35,7 @@ const STATEMENTS = [
 ];
 
 /** Columns whose type is `bigint`, which only one of the drivers returns as text. The server calculates with none of them as it is. */
-const BIGINTS = new Set(["place", "id"]);
+const BIGINTS = new Set(["place", "id", "position"]);
 
 /** The SQLSTATE of a JSON value of another shape than the server sends. Whether a statement reads it depends on the plan. */
 const UNREADABLE_JSON = "22023";

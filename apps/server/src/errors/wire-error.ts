@@ -49,6 +49,8 @@ export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
     detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
   },
   ACCOUNT_NOT_FOUND: ofResource(Code.NotFound, "Account", "account"),
+  EVENT_CURSOR_EXPIRED: { code: Code.OutOfRange },
+  EVENT_CURSOR_UNKNOWN: { code: Code.FailedPrecondition },
   ACCOUNT_ALREADY_EXISTS: {
     ...ofResource(Code.AlreadyExists, "Account", "accountToken"),
     metadata: ({ accountId }) => ({ account_id: String(accountId) }),
@@ -101,6 +103,7 @@ export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   ETAG_MISMATCH: { code: Code.Aborted },
   IDEMPOTENCY_KEY_REUSED: { code: Code.InvalidArgument },
   RATE_LIMIT_EXCEEDED: limited(Code.ResourceExhausted),
+  SERVER_STOPPING: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
   DEADLINE_EXCEEDED: { code: Code.DeadlineExceeded },
   UNAVAILABLE: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },
   OUTCOME_UNKNOWN: { code: Code.Unavailable, headers: () => retryAfter(RETRY_AFTER_S) },

@@ -4,6 +4,7 @@ import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
+import { isWatcher } from "./endless-streams.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
 
@@ -43,8 +44,8 @@ export function createRequestLimits(
 
 /**
  * Whether an overloaded server answers a request too. A caller hears no ring if a phone system gets an error. Its requests are small,
- * and answered within a second.
+ * and answered within a second. Watchers of events have a limit of their own.
  */
 export function isUnlimited({ route }: RequestState): boolean {
-  return route?.kind === "health" || route?.kind === "webhook";
+  return route?.kind === "health" || route?.kind === "webhook" || isWatcher(route?.rpc);
 }

@@ -122,7 +122,13 @@ const REFUSED = { "HTTP/1.1": [503], "HTTP/2": [503, "grpc 14"] };
 describe(
   "open streams",
   withStreams(
-    { openStreams: { api: { total: 3, perClient: 2 }, infrastructure: { total: 3, perClient: 2 } } },
+    {
+      openStreams: {
+        api: { total: 3, perClient: 2 },
+        watchers: { total: 3, perClient: 2 },
+        infrastructure: { total: 3, perClient: 2 },
+      },
+    },
     ({ server, keyOf, begin, open }) => {
       test.each([...EXPORTS, WATCH, REFLECTION])("are limited per address and in total: $name", async (variant) => {
         const outcome = async (client: number) => (await open(variant, client)).outcome;
@@ -186,7 +192,11 @@ describe(
   "streams without progress",
   withStreams(
     {
-      openStreams: { api: { total: 1, perClient: 1 }, infrastructure: { total: 2, perClient: 2 } },
+      openStreams: {
+        api: { total: 1, perClient: 1 },
+        watchers: { total: 1, perClient: 1 },
+        infrastructure: { total: 2, perClient: 2 },
+      },
       ...{ bodyTimeoutMs: 500, sendTimeoutMs: 300 },
     },
     ({ open }) => {

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { HttpLimits } from "../config/http-limits.js";
 import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
-import { Health } from "../gen/health/v1/health_pb.js";
 import { rpcFields } from "../observability/requests/request-log.js";
 import type { RequestState } from "../observability/requests/request-state.js";
+import { isEndless } from "./endless-streams.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /** A client that reads slowly gets the send timeout for each of these units, because Node does not report partial progress of a write. */
@@ -70,7 +70,7 @@ export class RequestWatch {
     // The whole body has one time limit, whatever progress it makes.
     if (waitsFor === "sender" && !request.isOpenEnded) return now - state.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
-    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndless(state)) {
+    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndless(state.rpc?.method)) {
       Object.assign(state, { waitsFor, progress, waitsSince: now });
       return false;
     }
@@ -106,9 +106,4 @@ export class RequestWatch {
       excess -= bytes;
     }
   }
-}
-
-/** Whether a response may pause without limit. A health watch sends a message only if the status changes. */
-function isEndless({ rpc }: RequestState): boolean {
-  return rpc?.method === Health.method.watch;
 }

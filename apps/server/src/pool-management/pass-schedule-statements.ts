@@ -1,7 +1,10 @@
+import type { EventType } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
-import { sql } from "kysely";
+import { sql, type UpdateObject } from "kysely";
 import { clockNow, statementTime } from "../clock/clock.js";
-import { prepareStatement } from "../database/prepared-statement.js";
+import { eventCte } from "../database/event-cte.js";
+import { prepareStatement, type QueryBuilder } from "../database/prepared-statement.js";
+import type { Schema } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
 
 /** The primary key of a pool. */
@@ -119,40 +122,65 @@ export const finishPassStatement = prepareStatement<
   },
   PoolKey
 >((db, parameter) =>
-  db
-    .updateTable("pool_passes")
-    .set({
-      due_at: sql<Date>`least(due_at, ${parameter("dueAt")}::timestamptz)`,
-      leased_until: leaseEnded(parameter),
-      passed_at: clockNow,
-      wanted_area_code: parameter("wantedAreaCode"),
-      missing_numbers: parameter("missing"),
-      unserved_sources: parameter("unserved"),
-      failures: sql.lit(0),
-      last_failure: null,
-    })
-    .where("account_id", "=", parameter("account_id"))
-    .where("pool_id", "=", parameter("pool_id"))
-    .returning(["account_id", "pool_id"]),
+  endPass(db, parameter, {
+    due_at: sql<Date>`least(due_at, ${parameter("dueAt")}::timestamptz)`,
+    leased_until: leaseEnded(parameter),
+    passed_at: clockNow,
+    wanted_area_code: parameter("wantedAreaCode"),
+    missing_numbers: parameter("missing"),
+    unserved_sources: parameter("unserved"),
+  }),
 );
 
 /** Removes a pool from the schedule, and from the pools that lack something. */
 export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
-  db
-    .updateTable("pool_passes")
-    .set({
-      due_at: INFINITY,
-      leased_until: leaseEnded(parameter),
-      wanted_area_code: null,
-      missing_numbers: sql.lit(0),
-      unserved_sources: sql.lit(0),
-      failures: sql.lit(0),
-      last_failure: null,
-    })
-    .where("account_id", "=", parameter("account_id"))
-    .where("pool_id", "=", parameter("pool_id"))
-    .returning(["account_id", "pool_id"]),
+  endPass(db, parameter, {
+    due_at: INFINITY,
+    leased_until: leaseEnded(parameter),
+    wanted_area_code: null,
+    missing_numbers: sql.lit(0),
+    unserved_sources: sql.lit(0),
+  }),
 );
+
+/** Whether a pool lacks something, of the CTE `before` or `updated`. */
+const hasProblems = (cte: "before" | "updated") => {
+  const [missing, unserved] = [sql.ref(`${cte}.missing_numbers`), sql.ref(`${cte}.unserved_sources`)];
+  return sql<boolean>`(${missing} > 0 or ${unserved} > 0)`;
+};
+
+/** Writes the result of a pass, and the event if the pool begins or ceases to lack something. */
+function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: UpdateObject<Schema, "pool_passes">) {
+  return db
+    .with("before", (cte) =>
+      cte
+        .selectFrom("pool_passes")
+        .select(["pool_id", "missing_numbers", "unserved_sources"])
+        .where("account_id", "=", parameter("account_id"))
+        .where("pool_id", "=", parameter("pool_id"))
+        .forNoKeyUpdate(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("pool_passes")
+        .set({ ...result, failures: sql.lit(0), last_failure: null })
+        .where("account_id", "=", parameter("account_id"))
+        // Locks the row before it is updated.
+        .where("pool_id", "=", cte.selectFrom("before").select("pool_id"))
+        .returning(["account_id", "pool_id", "missing_numbers", "unserved_sources"]),
+    )
+    .with("logged", () =>
+      eventCte({
+        type: sql<EventType>`case when ${hasProblems("updated")} then 'pool.problems_began' else 'pool.problems_ended' end`,
+        accountId: parameter("account_id"),
+        resourceId: sql.ref("updated.pool_id"),
+        from: sql`updated cross join before`,
+        where: sql<boolean>`${hasProblems("updated")} <> ${hasProblems("before")}`,
+      }),
+    )
+    .selectFrom("updated")
+    .select(["account_id", "pool_id"]);
+}
 
 /** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
 export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>

@@ -1,5 +1,7 @@
+import type { EventType } from "@calltrack/domain";
 import { type Selectable, sql } from "kysely";
 import { clockNow, statementTime } from "../clock/clock.js";
+import { callTrackerFacts, eventCte } from "../database/event-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
@@ -123,25 +125,40 @@ const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", 
 /** A history entry to insert. */
 export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Inserts history entries from a JSON array, in its order. */
+/** Inserts history entries from a JSON array, in its order, and the events of these changes. */
 export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
   db
-    .insertInto("call_tracker_changes")
-    .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
-    .expression((from) =>
-      from
-        .selectFrom(
-          sql<WrittenChange & { place: number }>`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
-            sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
+    .with("changes", (cte) =>
+      cte
+        .insertInto("call_tracker_changes")
+        .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
+        .expression((from) =>
+          from
+            .selectFrom(
+              sql<WrittenChange & { place: number }>`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
+                sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
               reason text)`,
-          ),
+              ),
+            )
+            .select([
+              sql<number>`${parameter("account_id")}::integer`.as("account_id"),
+              sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
+            ])
+            .select([...CHANGE_COLUMNS, statementTime.as("occurred_at")])
+            .orderBy("place"),
         )
-        .select([
-          sql<number>`${parameter("account_id")}::integer`.as("account_id"),
-          sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
-        ])
-        .select([...CHANGE_COLUMNS, statementTime.as("occurred_at")])
-        .orderBy("place"),
+        .returning(["id", ...CHANGE_COLUMNS]),
     )
-    .returning("id"),
+    .with("logged", () =>
+      eventCte({
+        type: sql<EventType>`'call_tracker.' || changes.kind`,
+        accountId: parameter("account_id"),
+        poolId: parameter("pool_id"),
+        resourceId: sql.ref("changes.call_tracker_id"),
+        facts: callTrackerFacts("changes", sql.ref("changes.reason")),
+        from: sql`(select * from changes order by id) as changes`,
+      }),
+    )
+    .selectFrom("changes")
+    .select("id"),
 );

@@ -3,7 +3,10 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiMethods } from "@calltrack/domain";
 
 /** The name of a unary method of the API. */
-export type MethodName = Exclude<keyof ApiMethods, "exportPools" | "exportCalls" | "importTrackingNumbers">;
+export type MethodName = Exclude<
+  keyof ApiMethods,
+  "exportPools" | "exportCalls" | "importTrackingNumbers" | "watchEvents"
+>;
 
 type Response<M extends MethodName> = MessageShape<ApiMethods[M]["output"]>;
 
@@ -57,6 +60,10 @@ export type PoolPlanJson = DocumentedJson<Response<"planPoolUpdate">>;
 export type NewApiKeyJson = DocumentedJson<Response<"createApiKey">>;
 export type AuditEntryJson = DocumentedJson<Response<"listAuditEntries">["auditEntries"][number]>;
 
+/** An event: its resource is in a field with the name of its kind. */
+export type EventJson = Omit<DocumentedJson<Response<"listEvents">["events"][number]>, "resource"> &
+  Readonly<Record<string, unknown>>;
+
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
 
@@ -103,9 +110,11 @@ type Answer<M extends MethodName> = M extends "updateAccount"
   ? undefined
   : M extends "resolveNumbers" | "countTrackingNumbers" | "reportCalls"
     ? readonly DocumentedJson<Entry<Response<M>>>[]
-    : Response<M> extends { readonly nextPageToken: string }
-      ? PageJson<DocumentedJson<Entry<Response<M>>>>
-      : DocumentedJson<Response<M>>;
+    : M extends "listEvents"
+      ? { readonly entries: readonly EventJson[]; readonly nextCursor: string }
+      : Response<M> extends { readonly nextPageToken: string }
+        ? PageJson<DocumentedJson<Entry<Response<M>>>>
+        : DocumentedJson<Response<M>>;
 
 /** The fields of a request by their documented names, path variables included. Untyped, so that tests can send invalid requests. */
 export type RequestFields = Readonly<Record<string, unknown>>;

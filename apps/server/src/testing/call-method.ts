@@ -49,7 +49,12 @@ export function callGrpc(
       stream
         .on("error", end)
         .on("end", () => end(null))
-        .resume();
+        .on("data", () => {
+          if (method.name !== "WatchEvents") return;
+          // The stream would never end.
+          end(null);
+          stream.cancel();
+        });
     } else {
       client.makeUnaryRequest(...parameters, message, metadata, end);
     }

@@ -24,6 +24,7 @@ const REASONS = [
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   INVALID_ARGUMENT: [400, 414, 415, 422, 431],
   FAILED_PRECONDITION: [400],
+  OUT_OF_RANGE: [400],
   UNAUTHENTICATED: [401],
   PERMISSION_DENIED: [403],
   NOT_FOUND: [404],

@@ -15,6 +15,7 @@ interface FieldDescriptor {
   readonly type: string;
   readonly typeName: string;
   readonly label: string;
+  readonly oneofIndex?: number;
 }
 
 const api = loadProtos(globSync("calltracking/v1/*.proto", { cwd: PROTO_FOLDER }), { defaults: true });
@@ -74,7 +75,8 @@ function readAnswer({ originalName = "", responseType }: MethodDefinition<object
   const bodyField = BODY_FIELDS[originalName];
   if (bodyField !== undefined) return answer[bodyField];
   if (!originalName.startsWith("list")) return answer;
-  const { next_page_token: nextPageToken, ...lists } = answer;
+  const { next_page_token: nextPageToken, next_cursor: nextCursor, ...lists } = answer;
+  if (originalName === "listEvents") return { entries: Object.values(lists)[0], nextCursor };
   return { entries: Object.values(lists)[0], nextPageToken };
 }
 
@@ -145,7 +147,11 @@ function timestampOf(text: string): GrpcMessage {
 
 /** Converts a message of calltracking.v1 to the documented JSON. */
 function readMessage(type: MessageTypeDefinition<object, object>, message: GrpcMessage): GrpcMessage {
-  const fields = fieldsOf(type).filter(({ name }) => name !== "etag");
+  const { oneofDecl } = type.type as { readonly oneofDecl: readonly { readonly name: string }[] };
+  // JSON has only the set member of a oneof. An optional field is the only member of one whose name begins with an underscore.
+  const isLeftOut = ({ name, oneofIndex = -1 }: FieldDescriptor) =>
+    oneofDecl[oneofIndex]?.name.startsWith("_") === false && (message[name] ?? null) === null;
+  const fields = fieldsOf(type).filter((field) => field.name !== "etag" && !isLeftOut(field));
   return Object.fromEntries(
     fields.map((field) => {
       const value = message[field.name];

@@ -71,6 +71,8 @@ const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumber
   updatePhoneSystem: ["PUT", "/call_tracking/phone_systems/:phone_system_id", 200],
   rotatePhoneSystemCredentials: ["POST", "/call_tracking/phone_systems/:phone_system_id:rotate", 200],
   checkPhoneSystem: ["POST", "/call_tracking/phone_systems/:phone_system_id:check", 200],
+  listEvents: ["GET", "/dni_manager/accounts/:account_id/events", 200],
+  watchEvents: ["GET", "/dni_manager/accounts/:account_id/events:watch", 200],
   listAuditEntries: ["GET", "/call_tracking/audit_entries", 200],
 };
 
@@ -99,6 +101,8 @@ export function createJsonClient(baseUrl: string, headers: Readonly<Record<strin
   const call = (method: string) => async (request?: RequestFields) => {
     const { body, headers: received } = await send(method, request);
     if (!method.startsWith("list")) return body;
+    const cursor = received.get("x-event-cursor");
+    if (method === "listEvents") return { entries: body, nextCursor: cursor };
     return { entries: body, nextPageToken: received.get("x-next-page-token") ?? "" };
   };
   return {
@@ -128,6 +132,8 @@ export async function sendJson(
     if (rest[name] !== undefined) apart[header] = String(rest[name]);
     delete rest[name];
   }
+  // Watchers end at their deadline only.
+  if (path.endsWith(":watch")) apart["x-server-timeout"] ??= "0.2";
   const query = verb === "GET" ? queryOf(rest) : "";
   const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;
   const response = await fetch(`${baseUrl}${target}${query && `?${query}`}`, {

@@ -124,6 +124,8 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   updatePhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId, is_active: true }),
   rotatePhoneSystemCredentials: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
   checkPhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
+  listEvents: ({ token }) => ({ account_id: token, page_size: 5 }),
+  watchEvents: ({ token }) => ({ account_id: token }),
   listAuditEntries: ({ token }) => ({ account_id: token }),
 };
 
@@ -134,7 +136,7 @@ function newPool(original_number: string): RequestFields {
   };
 }
 
-function newPhoneSystem(): RequestFields {
+export function newPhoneSystem(): RequestFields {
   return { name: "Main trunk", kind: "sip", fallback_number: uniqueNumber() };
 }
 

@@ -13,6 +13,7 @@ export const ACCOUNT_METHODS = describeMethods(AccountService, {
   },
   getAccount: { ...READS_ACCOUNT, parse: (request) => ({ account: parseGetAccount(request) }) },
   listAccounts: {
+    namesEventCursor: true,
     access: { scope: "read", reach: "own" },
     list: ({ filter }: ReturnType<typeof parseListAccounts>) => accountListOf(filter),
     parse: parseListAccounts,

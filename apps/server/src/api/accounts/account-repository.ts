@@ -1,3 +1,4 @@
+import type { EventType } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
@@ -5,6 +6,7 @@ import { auditCte } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { AccountTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
@@ -76,6 +78,9 @@ const insertAccountStatement = prepareStatement<{ accountToken: string; origin: 
     .with("audited", () =>
       auditCte({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
     )
+    .with("logged", () =>
+      eventCte({ type: "account.created", accountId: sql.ref("account.id"), from: sql.table("account") }),
+    )
     .selectFrom("account")
     .select(ACCOUNT_COLUMNS),
 );
@@ -115,6 +120,10 @@ const updateAccountStatement = prepareStatement<
     condition: matchesEtagCondition(parameter),
     set: { is_active: parameter("isActive"), updated_at: nextUpdateTime },
     returning: ACCOUNT_COLUMNS,
+    event: {
+      type: sql<EventType>`case when updated.is_active = before.is_active then 'account.updated'
+        when updated.is_active then 'account.enabled' else 'account.disabled' end`,
+    },
     accountId: parameter("id"),
     origin: parameter("origin"),
   })

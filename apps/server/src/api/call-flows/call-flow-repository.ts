@@ -7,6 +7,7 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { eventCte } from "../../database/event-cte.js";
 import { BEFORE_ALL_IDS } from "../../database/page.js";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -202,6 +203,7 @@ const updateCallFlowStatement = prepareStatement<
             .whereRef("call_flows.updated_at", "=", "excluded.created_at"),
         )
         .returning(AUDITED_COLUMNS)
+        .returning("pool_id")
         .returning(
           sql<string>`case pool_id when ${NIL} then account_id::text else pool_id::text end`.as("resource_id"),
         ),
@@ -214,6 +216,15 @@ const updateCallFlowStatement = prepareStatement<
         origin: parameter("origin"),
       }),
     )
+    .with("logged", () => {
+      const poolId = sql`nullif(updated.pool_id, ${NIL})`;
+      return eventCte({
+        type: "call_flow.updated",
+        accountId: parameter("accountId"),
+        poolId,
+        from: sql.table("updated"),
+      });
+    })
     .selectFrom("updated")
     .select("updated_at"),
 );

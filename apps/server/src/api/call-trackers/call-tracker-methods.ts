@@ -6,7 +6,7 @@ import { CALL_TRACKERS } from "./call-tracker-repository.js";
 /** The methods of CallTrackerService. */
 export const CALL_TRACKER_METHODS = describeMethods(CallTrackerService, {
   getCallTracker: { ...READS_ACCOUNT, parse: parseCallTrackerReference },
-  listCallTrackers: { ...READS_ACCOUNT, list: CALL_TRACKERS, parse: parseListCallTrackers },
+  listCallTrackers: { namesEventCursor: true, ...READS_ACCOUNT, list: CALL_TRACKERS, parse: parseListCallTrackers },
   updateCallTracker: { ...WRITES_ACCOUNT, isConditional: true, audits: "call_tracker", parse: parseUpdateCallTracker },
   flagCallTracker: { ...WRITES_ACCOUNT, isConditional: true, audits: "call_tracker", parse: parseCallTrackerReference },
 });

@@ -40,6 +40,17 @@ export async function requireCallTracker(
   throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
 }
 
+/** Finds a call tracker. Returns undefined if there is none. */
+export async function findCallTracker(
+  db: Executor,
+  { accountId }: ResolvedAccount,
+  pool: string,
+  id: string,
+): Promise<CallTracker | undefined> {
+  const [row] = await findCallTrackerStatement(db, { accountId, pool, id });
+  return row !== undefined && isCallTracker(row) ? callTrackerOf(row) : undefined;
+}
+
 /**
  * Lists the call trackers of a pool in the order of their creation; `after` is a call tracker's id.
  *

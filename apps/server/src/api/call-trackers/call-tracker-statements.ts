@@ -1,8 +1,10 @@
+import type { EventType } from "@calltrack/domain";
 import { columnNames, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql, type UpdateObject } from "kysely";
 import { clockNow } from "../../clock/clock.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { callTrackerFacts, type LoggedEvents } from "../../database/event-cte.js";
 import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable, Schema } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -97,6 +99,17 @@ function activates(parameter: Parameter<{ unflags: boolean }>) {
   return sql<boolean>`(status = 'available' or (status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
 
+/** The kind of change that an update of a call tracker makes. */
+const UPDATE_KIND = sql<
+  "activated" | "unflagged" | "described"
+>`case when before.status = updated.status then 'described'
+  when before.status = 'available' then 'activated' else 'unflagged' end`;
+
+const UPDATE_REASON = sql<string>`case when before.status = updated.status then 'described by a person'
+  else 'made active by a person' end`;
+
+const FLAG_REASON = "flagged by a person";
+
 /** See `updateCallTracker`. */
 export const updateCallTrackerStatement = prepareStatement<
   ChangeParameters & { description: string | null; unflags: boolean },
@@ -111,6 +124,7 @@ export const updateCallTrackerStatement = prepareStatement<
       description: sql<string | null>`coalesce(${parameter("description")}, description)`,
     },
     sql<boolean>`(retirement is null or not ${activates(parameter)})`,
+    { type: sql<EventType>`'call_tracker.' || ${UPDATE_KIND}`, reason: UPDATE_REASON },
   )
     .with("changes", (cte) =>
       cte
@@ -121,12 +135,7 @@ export const updateCallTrackerStatement = prepareStatement<
             .selectFrom("before")
             .innerJoin("updated", "updated.id", "before.id")
             .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
-            .select([
-              sql<"activated">`case when before.status = updated.status then 'described'
-                when before.status = 'available' then 'activated' else 'unflagged' end`.as("kind"),
-              sql<string>`case when before.status = updated.status then 'described by a person'
-                else 'made active by a person' end`.as("reason"),
-            ])
+            .select([UPDATE_KIND.as("kind"), UPDATE_REASON.as("reason")])
             // An update that changes neither status nor description leaves no history entry.
             .where(
               sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
@@ -149,6 +158,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
       parameter,
       { status: sql.lit<"flagged">("flagged"), dropped_at: clockNow },
       sql<boolean>`status = 'active'`,
+      { type: "call_tracker.flagged", reason: sql`${sql.lit(FLAG_REASON)}` },
     )
       .with("changes", (cte) =>
         cte
@@ -158,7 +168,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
             from
               .selectFrom("updated")
               .select(["account_id", "pool_id", "id", "tracking_number"])
-              .select([sql.lit<"flagged">("flagged").as("kind"), sql.lit("flagged by a person").as("reason")]),
+              .select([sql.lit<"flagged">("flagged").as("kind"), sql.lit(FLAG_REASON).as("reason")]),
           )
           .returning("id"),
       )
@@ -184,6 +194,7 @@ function changeCallTracker(
   parameter: Parameter<ChangeParameters>,
   set: UpdateObject<Schema, "call_trackers">,
   condition: Expression<boolean>,
+  { type, reason }: { readonly type: LoggedEvents["type"]; readonly reason: Expression<unknown> },
 ) {
   return auditedUpdate(db, "call_trackers", {
     type: "call_tracker",
@@ -193,6 +204,12 @@ function changeCallTracker(
     condition,
     set: { ...set, updated_at: nextTime(clockNow, sql`updated_at`) },
     returning: ["account_id", "pool_id", ...COLUMNS],
+    event: {
+      type,
+      poolId: sql.ref("updated.pool_id"),
+      resourceId: sql.ref("updated.id"),
+      facts: callTrackerFacts("updated", reason),
+    },
     accountId: parameter("accountId"),
     origin: parameter("origin"),
   });

@@ -1,6 +1,7 @@
-import type { CallEvidence } from "@calltrack/domain";
+import type { CallEvidence, EventType } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import { clockNow, statementTime } from "../../clock/clock.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
 import { attributionAt } from "./call-attribution.js";
@@ -75,7 +76,7 @@ interface AccountReferences {
   /** Matches the account ids of all calls. */
   readonly all: Expression<number>;
   /** Returns the account id of a row of a CTE. */
-  of(row: "given" | "fresh" | "recorded"): Expression<number>;
+  of(row: "given" | "fresh" | "recorded" | "changed"): Expression<number>;
 }
 
 const RECORDED_COLUMNS = ["account_id", ...CALL_COLUMNS, "caller_key", "is_start_sent"] as const;
@@ -158,7 +159,7 @@ function buildCreateCalls(
         .where(sql<boolean>`call.id = any(array(select id from demotable)) and (select count(*) from demotable) > 0`)
         // In one expression, which matches no index but the primary key.
         .where(sql<boolean>`coalesce(call.is_first_call and call.caller_key is not null, false)`)
-        .returning("call.id"),
+        .returning(["call.account_id", "call.id"]),
     )
     .with("inserted", (cte) =>
       cte
@@ -180,6 +181,16 @@ function buildCreateCalls(
             .orderBy("place"),
         )
         .returning(RECORDED_COLUMNS),
+    )
+    .with("logged", () =>
+      eventCte({
+        type: sql<EventType>`changed.type`,
+        accountId: accounts.of("changed"),
+        resourceId: sql.ref("changed.id"),
+        from: sql`(
+          select account_id, id, case outcome when 'in_progress' then 'call.started' else 'call.ended' end as type from inserted
+          union all select account_id, id, 'call.updated' from demoted) as changed`,
+      }),
     )
     .with("recorded", (cte) =>
       cte

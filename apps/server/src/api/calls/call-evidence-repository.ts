@@ -1,7 +1,8 @@
-import type { CallEvidence } from "@calltrack/domain";
+import type { CallEvidence, EventType } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { clockNow, statementTime } from "../../clock/clock.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import { nextTime } from "../../database/update-time.js";
 import type { CallRow } from "./call-row.js";
@@ -66,46 +67,64 @@ const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
       .where("phone_system_id", "is not", null),
 );
 
-/** Replaces what is known of a call that has not changed since it was read. Returns false if it has. */
+/**
+ * Replaces what is known of a call that has not changed since it was read. Returns false if it has.
+ *
+ * @param eventType the event that the change leaves.
+ */
 export async function replaceCallState(
   db: Executor,
   { accountId, id }: CallName,
   updatedAt: Date,
   state: CallState,
+  eventType: EventType,
 ): Promise<boolean> {
   const evidence = JSON.stringify(state.evidence);
-  const rows = await replaceCallStateStatement(db, { ...state, accountId, id, updatedAt, evidence });
+  const rows = await replaceCallStateStatement(db, { ...state, accountId, id, updatedAt, evidence, eventType });
   return rows.length > 0;
 }
 
 const replaceCallStateStatement = prepareStatement<
-  CallName & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string },
+  CallName & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
   { id: string }
 >((db, parameter) =>
   db
-    .updateTable("calls")
-    .set({
-      started_at: parameter("started_at"),
-      answered_at: parameter("answered_at"),
-      ended_at: parameter("ended_at"),
-      duration_seconds: parameter("duration_seconds"),
-      outcome: parameter("outcome"),
-      outcome_detail: parameter("outcome_detail"),
-      outcome_basis: parameter("outcome_basis"),
-      recording_url: parameter("recording_url"),
-      recording_expires_at: parameter("recording_expires_at"),
-      reject_reason: parameter("reject_reason"),
-      caller_attestation: parameter("caller_attestation"),
-      answered_by: parameter("answered_by"),
-      is_prompted: parameter("is_prompted"),
-      is_recorded: parameter("is_recorded"),
-      evidence: parameter("evidence"),
-      updated_at: nextTime(clockNow, sql`updated_at`),
-    })
-    .where("account_id", "=", parameter("accountId"))
-    .where("id", "=", parameter("id"))
-    .where("updated_at", "=", parameter("updatedAt"))
-    .returning("id"),
+    .with("updated", (cte) =>
+      cte
+        .updateTable("calls")
+        .set({
+          started_at: parameter("started_at"),
+          answered_at: parameter("answered_at"),
+          ended_at: parameter("ended_at"),
+          duration_seconds: parameter("duration_seconds"),
+          outcome: parameter("outcome"),
+          outcome_detail: parameter("outcome_detail"),
+          outcome_basis: parameter("outcome_basis"),
+          recording_url: parameter("recording_url"),
+          recording_expires_at: parameter("recording_expires_at"),
+          reject_reason: parameter("reject_reason"),
+          caller_attestation: parameter("caller_attestation"),
+          answered_by: parameter("answered_by"),
+          is_prompted: parameter("is_prompted"),
+          is_recorded: parameter("is_recorded"),
+          evidence: parameter("evidence"),
+          updated_at: nextTime(clockNow, sql`updated_at`),
+        })
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .where("updated_at", "=", parameter("updatedAt"))
+        .returning("id"),
+    )
+    .with("logged", () =>
+      eventCte({
+        type: sql<EventType>`${parameter("eventType")}::text`,
+        accountId: parameter("accountId"),
+        resourceId: sql.ref("updated.id"),
+        from: sql.table("updated"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("id"),
 );
 
 const MAX_AGE = sql`${sql.lit(MAX_CALL_MINUTES)} * interval '1 minute'`;

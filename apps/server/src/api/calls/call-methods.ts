@@ -40,8 +40,8 @@ export const CALL_METHODS = describeMethods(CallService, {
     },
   },
   getCall: { ...READS_ACCOUNT, parse: parseGetCall },
-  listCalls: { ...READS_ACCOUNT, list: CALLS, parse: parseListCalls },
-  exportCalls: { ...READS_ACCOUNT, parse: parseExportCalls },
+  listCalls: { namesEventCursor: true, ...READS_ACCOUNT, list: CALLS, parse: parseListCalls },
+  exportCalls: { namesEventCursor: true, ...READS_ACCOUNT, parse: parseExportCalls },
   reportCalls: { ...READS_ACCOUNT, parse: parseReportCalls },
   updateCall: {
     access: { scope: "calls", reach: "account" },

@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type CallProgress, callDurationSeconds, DomainError, parseUuid } from "@calltrack/domain";
+import { type CallProgress, callDurationSeconds, DomainError, type EventType, parseUuid } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
@@ -9,6 +9,7 @@ import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -124,6 +125,11 @@ const updateCallStatement = prepareStatement<
       updated_at: nextTime(clockNow, sql`updated_at`),
     },
     returning: CALL_COLUMNS,
+    event: {
+      type: sql<EventType>`case when before.outcome = 'in_progress' and updated.outcome <> 'in_progress' then 'call.ended'
+        when before.answered_at is null and updated.answered_at is not null then 'call.answered' else 'call.updated' end`,
+      resourceId: sql.ref("updated.id"),
+    },
     accountId: parameter("accountId"),
     origin: parameter("origin"),
   })
@@ -175,6 +181,14 @@ const forgetCallerStatement = prepareStatement<
         columns: ["id", "call_id", "has_caller"],
         isOfMany: true,
         origin: parameter("origin"),
+      }),
+    )
+    .with("logged", () =>
+      eventCte({
+        type: "call.caller_forgotten",
+        accountId: parameter("accountId"),
+        resourceId: sql.ref("updated.id"),
+        from: sql.table("updated"),
       }),
     )
     .selectFrom("updated")

@@ -3,6 +3,7 @@ import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inven
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { clockNow } from "../../clock/clock.js";
+import { callTrackerFacts, eventCte } from "../../database/event-cte.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { NumberHolder } from "../calls/number-holders.js";
@@ -48,7 +49,14 @@ const markRetiringStatement = prepareStatement<
               sql<string>`${parameter("reason")}::text`.as("reason"),
             ]),
         )
-        .returning("id"),
+        .returning(["pool_id", "call_tracker_id", "tracking_number", "source", "medium", "reason"]),
+    )
+    .with("logged", () =>
+      eventCte({
+        ...{ type: "call_tracker.retiring", accountId: parameter("accountId"), from: sql.table("changes") },
+        ...{ poolId: sql.ref("changes.pool_id"), resourceId: sql.ref("changes.call_tracker_id") },
+        facts: callTrackerFacts("changes", sql.ref("changes.reason")),
+      }),
     )
     .updateTable("pool_passes as pass")
     .from("marked")

@@ -3,6 +3,7 @@ import { type Expression, type Selectable, sql } from "kysely";
 import { statementTime } from "../../clock/clock.js";
 import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -44,7 +45,8 @@ export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof CO
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-const LIST_COLUMN_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
+/** The types of a `TrackingNumberRow`. */
+export const TRACKING_NUMBER_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
 
 /** Whether a number was added; if not, the existing number. */
 export type AddResultRow =
@@ -89,6 +91,11 @@ export const addNumbersStatement = prepareStatement<{ numbers: string; origin: s
           .returning(AUDITED.columns),
       )
       .with("audited", () => auditCte({ ...AUDITED, after: "added", origin: parameter("origin") }))
+      .with("logged", () => {
+        const { accountId } = AUDITED;
+        const number = sql.ref("added.phone_number");
+        return eventCte({ type: "tracking_number.added", accountId, number, from: sql.table("added") });
+      })
       .selectFrom("added")
       .select(["phone_number", sql<boolean>`true`.as("is_added")])
       .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
@@ -150,13 +157,13 @@ interface ListParameters extends PageParameters {
 
 /** See `listTrackingNumbers`. */
 export const listNumbersStatement = prepareList<PageParameters, TrackingNumberRow>(
-  LIST_COLUMN_TYPES,
+  TRACKING_NUMBER_TYPES,
   selectNumbersAfter,
 );
 
 /** Like `listNumbersStatement`, for one area code, using its index. */
 export const listNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
-  LIST_COLUMN_TYPES,
+  TRACKING_NUMBER_TYPES,
   (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
@@ -175,7 +182,7 @@ export const LIST_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListBySt
 type ListByState = typeof listNumbersStatement;
 
 function prepareListOf(state: Selectable<TrackingNumberTable>["state"], condition = sql<boolean>`true`): ListByState {
-  return prepareList<PageParameters, TrackingNumberRow>(LIST_COLUMN_TYPES, (db, parameter) =>
+  return prepareList<PageParameters, TrackingNumberRow>(TRACKING_NUMBER_TYPES, (db, parameter) =>
     selectNumbersAfter(db, parameter).where("state", "=", sql.lit(state)).where(condition),
   );
 }
@@ -220,6 +227,7 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
       updated_at: nextChangeTime,
     },
     returning: [...COLUMNS, "state"],
+    event: { type: "tracking_number.retired", number: sql.ref("updated.phone_number") },
     origin: parameter("origin"),
   })
     .selectFrom("updated")
@@ -246,7 +254,7 @@ function selectNumbersAfter(db: QueryBuilder, parameter: Parameter<PageParameter
 }
 
 /** Selects the numbers of the inventory, without original numbers. */
-function selectNumbers(db: QueryBuilder) {
+export function selectNumbers(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])

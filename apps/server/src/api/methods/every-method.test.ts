@@ -69,6 +69,7 @@ function generalize(answer: string): string {
       .replaceAll(/ct_\w+/g, "KEY")
       .replaceAll(/\b\d{5}\b/g, "AREA")
       .replaceAll(/"nextPageToken": ".+"/g, '"nextPageToken": "TOKEN"')
+      .replaceAll(/"nextCursor": ".+"/g, '"nextCursor": "CURSOR"')
       // Pools become due in the background.
       .replaceAll(/"next_pass_at": .+/g, '"next_pass_at": TIME')
   );

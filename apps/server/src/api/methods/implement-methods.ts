@@ -1,15 +1,17 @@
 import { type DescMethod, type DescService, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
-import { DomainError, type FieldViolation } from "@calltrack/domain";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { DomainError, type FieldViolation, type PageRequest } from "@calltrack/domain";
+import { addResponseField } from "@calltrack/transcoding";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createRequestKey } from "../../access/create-request-key.js";
 import type { Guard } from "../../access/guard.js";
-import { findNamedOrOwnAccount, ownAccountOf } from "../../access/principal-context.js";
+import { findNamedOrOwnAccount, ownAccountOf, requireUnboundPrincipal } from "../../access/principal-context.js";
 import type { RequestCheck } from "../../access/rpc-options.js";
 import { type ConditionalRequest, findConditionViolations, parseEtagCondition } from "../../database/etag-condition.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { openPage } from "../../database/page.js";
-import type { MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
+import type { MethodEvents, MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
 
 /** A row of any method. */
 type Row = MethodRow<Message, unknown>;
@@ -36,6 +38,7 @@ export function createMethodRunner(
   rows: ReadonlyMap<DescMethod, MethodRow>,
   guard: Pick<Guard, "checkAccount">,
   parseContext: ParseContext,
+  events: MethodEvents,
 ): MethodRunner {
   const { accounts } = parseContext;
 
@@ -51,8 +54,12 @@ export function createMethodRunner(
   async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<Rpc> {
     const named = input as NamedInput;
     const list = typeof row.list === "function" ? row.list(input as never) : row.list;
-    const readPage = list && openPage(list, named.page);
+    const readPage = list && openPage(list, named.page as PageRequest);
     const account = row.account && (await findAccount(row.account, named.account, context));
+    // Before the list is read.
+    if (row.namesEventCursor && named.page?.token === undefined) {
+      addResponseField(context, "x-event-cursor", await events.recentCursor());
+    }
     const readFields = () => toJson(context.method.input, request) as JsonObject;
     const rpc = {
       context,
@@ -66,16 +73,22 @@ export function createMethodRunner(
     return rpc;
   }
 
-  function findAccount(kind: "named" | "named or own", account: string | undefined, { values }: HandlerContext) {
-    return kind === "named" ? accounts.require(account as string) : findNamedOrOwnAccount(accounts, account, values);
+  function findAccount(kind: NonNullable<Row["account"]>, account: string | undefined, { values }: HandlerContext) {
+    if (kind === "named or own") return findNamedOrOwnAccount(accounts, account, values);
+    if (kind === "named" || account !== undefined) return accounts.require(account as string);
+    requireUnboundPrincipal(values);
+    return undefined;
   }
 
-  function implementMethod({ methodKind }: DescMethod, row: Row, run: Operation) {
+  function implementMethod({ methodKind, idempotency }: DescMethod, row: Row, run: Operation) {
+    const done = idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? () => {} : () => events.wake();
     switch (methodKind) {
       case "unary":
         return async (request: Message, context: HandlerContext) => {
           const input = await parse(row, request, context);
-          return run(input, await prepare(row, request, input, context));
+          const response = await run(input, await prepare(row, request, input, context));
+          done();
+          return response;
         };
       case "server_streaming":
         return async function* (request: Message, context: HandlerContext) {

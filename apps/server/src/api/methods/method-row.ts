@@ -14,9 +14,10 @@ export interface MethodRow<Request = never, Input = unknown> {
   readonly access: MethodAccess;
   /**
    * Which account the method gets. `named`: the one that its input names in `account`. `named or own`: that one, or else
-   * the account that the principal is bound to. Default: none.
+   * the account that the principal is bound to. `named or all`: that one, or else none, unless the principal is bound to an
+   * account. Default: none.
    */
-  readonly account?: "named" | "named or own";
+  readonly account?: "named" | "named or own" | "named or all";
   /** Whether the request holds a batch. Then only the server's own limit applies to its body. */
   readonly isBatch?: true;
   /** Whether the request has a `request_id`, which the input holds, too. */
@@ -25,6 +26,8 @@ export interface MethodRow<Request = never, Input = unknown> {
   readonly isConditional?: true;
   /** The list that the method reads page by page, as its input's `page` says. */
   readonly list?: PagedList<never> | ((input: never) => PagedList<never>);
+  /** Whether the first page names a cursor of the event log, in a header, from which no change of the list is missed. Default: no. */
+  readonly namesEventCursor?: true;
   /** The type of the resources whose changes the method writes to the audit log. Default: none. */
   readonly audits?: AuditedType;
   /**
@@ -45,6 +48,14 @@ export interface ParseContext {
   readonly callRetentionMs: number;
 }
 
+/** The part of the event log that methods use. */
+export interface MethodEvents {
+  /** Returns a recent cursor of the log. */
+  recentCursor(): Promise<string>;
+  /** Called after a method that may have changed something. */
+  wake(): void;
+}
+
 /** The parts of an RPC besides its input: the context, and those that the row of its method names. */
 export type Rpc<Row = object> = {
   readonly context: HandlerContext;
@@ -55,7 +66,9 @@ export type Rpc<Row = object> = {
     }
   : unknown) &
   (Row extends { account: "named" } ? { readonly account: ResolvedAccount } : unknown) &
-  (Row extends { account: "named or own" } ? { readonly account: ResolvedAccount | undefined } : unknown) &
+  (Row extends { account: "named or own" | "named or all" }
+    ? { readonly account: ResolvedAccount | undefined }
+    : unknown) &
   (Row extends { isIdempotent: true } ? { readonly key: RequestKey | undefined } : unknown) &
   (Row extends { isConditional: true } ? { readonly condition: EtagCondition } : unknown) &
   (Row extends { list: PagedList<infer T> | ((input: never) => PagedList<infer T>) }
@@ -113,6 +126,6 @@ export interface NamedInput {
   readonly account?: string;
   /** With `isIdempotent`. */
   readonly requestId?: string;
-  /** With `list`. */
-  readonly page: PageRequest;
+  /** With `list`, and with `namesEventCursor` if it has pages. */
+  readonly page?: PageRequest;
 }

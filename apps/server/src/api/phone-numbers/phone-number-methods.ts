@@ -7,5 +7,5 @@ import { PHONE_NUMBERS } from "./phone-number-repository.js";
 export const PHONE_NUMBER_METHODS = describeMethods(PhoneNumberService, {
   createPhoneNumber: { ...WRITES_ACCOUNT, isIdempotent: true, audits: "phone_number", parse: parseCreatePhoneNumber },
   getPhoneNumber: { ...READS_ACCOUNT, parse: parseGetPhoneNumber },
-  listPhoneNumbers: { ...READS_ACCOUNT, list: PHONE_NUMBERS, parse: parseListPhoneNumbers },
+  listPhoneNumbers: { namesEventCursor: true, ...READS_ACCOUNT, list: PHONE_NUMBERS, parse: parseListPhoneNumbers },
 });

@@ -1,10 +1,11 @@
 import { DomainError, type NewPhoneNumber, parseUuid } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { columnNames, type Executor } from "@calltrack/postgres";
-import { type Selectable, sql } from "kysely";
+import { type Expression, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { auditCte } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
+import { eventCte } from "../../database/event-cte.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
@@ -15,7 +16,7 @@ import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 export const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
 /** The columns of a phone number that the API returns. */
-export const COLUMN_TYPES = {
+export const PHONE_NUMBER_COLUMN_TYPES = {
   id: "text",
   phone_number: "text",
   description: "text",
@@ -25,7 +26,7 @@ export const COLUMN_TYPES = {
 } as const;
 
 /** The names of those columns. */
-export const PHONE_NUMBER_COLUMNS = columnNames(COLUMN_TYPES);
+export const PHONE_NUMBER_COLUMNS = columnNames(PHONE_NUMBER_COLUMN_TYPES);
 
 /** The audit log's description of a phone number's registration. */
 export const AUDITED_PHONE_NUMBER = {
@@ -35,7 +36,8 @@ export const AUDITED_PHONE_NUMBER = {
   sharesId: true,
 } as const;
 
-type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
+/** The columns of a phone number that the API returns, as a row. */
+export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /**
  * Registers a phone number of an account.
@@ -77,9 +79,16 @@ const insertPhoneNumberStatement = prepareStatement<
     .with("audited", () =>
       auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
+    .with("logged", () => logRegistration(parameter("accountId")))
     .selectFrom("registered")
     .select(PHONE_NUMBER_COLUMNS),
 );
+
+/** Builds the CTE that writes the event of a number in the CTE `registered`. */
+export function logRegistration(accountId: Expression<number>) {
+  const resourceId = sql.ref("registered.id");
+  return eventCte({ type: "phone_number.created", accountId, resourceId, from: sql.table("registered") });
+}
 
 /**
  * Finds a phone number of an account by its id.
@@ -128,7 +137,7 @@ export async function listPhoneNumbers(
 }
 
 const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string; limit: number }, PhoneNumberRow>(
-  COLUMN_TYPES,
+  PHONE_NUMBER_COLUMN_TYPES,
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")
@@ -139,7 +148,8 @@ const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
+/** Makes the message of a phone number. */
+export function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
   return {
     $typeName: "calltracking.v1.PhoneNumber",
     id: row.id,

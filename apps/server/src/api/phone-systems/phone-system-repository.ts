@@ -4,6 +4,7 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { auditCte } from "../../database/audit-cte.js";
 import { auditedUpdate } from "../../database/audited-update.js";
+import { eventCte } from "../../database/event-cte.js";
 import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
@@ -78,6 +79,11 @@ const insertPhoneSystemStatement = prepareStatement<
         .returning(PHONE_SYSTEM_COLUMNS),
     )
     .with("audited", () => auditCte({ ...AUDITED, after: "inserted", sharesId: true, origin: parameter("origin") }))
+    .with("logged", () => {
+      const { accountId } = AUDITED;
+      const resourceId = sql.ref("inserted.id");
+      return eventCte({ type: "phone_system.created", accountId, resourceId, from: sql.table("inserted") });
+    })
     .selectFrom("inserted")
     .select(PHONE_SYSTEM_COLUMNS),
 );
@@ -143,8 +149,12 @@ export async function findStoredPhoneSystem(db: Executor, id: string): Promise<S
 
 /** Finds those of the ids that phone systems have, in one statement, as webhooks need them. */
 export async function findStoredPhoneSystems(db: Executor, ids: readonly string[]): Promise<StoredPhoneSystem[]> {
-  const rows = await findPhoneSystemsStatement(db, { ids });
-  return Promise.all(rows.map((row) => readPhoneSystem(db, row)));
+  return Promise.all((await findPhoneSystemRows(db, ids)).map((row) => readPhoneSystem(db, row)));
+}
+
+/** Finds those of the ids that phone systems have. */
+export function findPhoneSystemRows(db: Executor, ids: readonly string[]): Promise<PhoneSystemRow[]> {
+  return findPhoneSystemsStatement(db, { ids });
 }
 
 const findPhoneSystemsStatement = prepareStatement<{ ids: readonly string[] }, PhoneSystemRow>((db, parameter) =>
@@ -266,6 +276,7 @@ const updatePhoneSystemStatement = prepareStatement<
       updated_at: nextUpdateTime,
     },
     returning: PHONE_SYSTEM_COLUMNS,
+    event: { type: "phone_system.updated", resourceId: sql.ref("updated.id") },
     origin: parameter("origin"),
   })
     .selectFrom("updated")

@@ -6,10 +6,15 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import { statementTime } from "../../clock/clock.js";
 import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
 import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
+import { eventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
-import { AUDITED_PHONE_NUMBER, PHONE_NUMBER_COLUMNS } from "../phone-numbers/phone-number-repository.js";
+import {
+  AUDITED_PHONE_NUMBER,
+  logRegistration,
+  PHONE_NUMBER_COLUMNS,
+} from "../phone-numbers/phone-number-repository.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
 /** A pool to create, its account, and the origin of the change. */
@@ -158,6 +163,7 @@ const insertPoolAndNumberStatement = prepareStatement<
       .with("audited_number", () =>
         auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
       )
+      .with("logged_number", () => logRegistration(parameter("accountId")))
       .with("original_number", (cte) =>
         cte
           .selectFrom("known")
@@ -173,7 +179,7 @@ const insertPoolAndNumberStatement = prepareStatement<
   ),
 );
 
-/** Inserts the pools of the CTE `ready`, schedules their first passes, and audits them. */
+/** Inserts the pools of the CTE `ready`, schedules their first passes, audits them and logs their events. */
 function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
   return db
     .with("inserted", (cte) =>
@@ -196,6 +202,10 @@ function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
     .with("audited", () =>
       auditCte({ ...AUDITED_POOL, accountId: sql.ref("created.account_id"), after: "created", sharesId: true }),
     )
+    .with("logged", () => {
+      const [accountId, resourceId] = [sql.ref<number>("created.account_id"), sql.ref("created.id")];
+      return eventCte({ type: "pool.created", accountId, resourceId, from: sql.table("created") });
+    })
     .selectFrom("created")
     .select(["place", ...POOL_COLUMNS]);
 }

@@ -118,6 +118,7 @@ const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, par
       updated_at: nextUpdateTime,
     },
     returning: POOL_COLUMNS,
+    event: { type: "pool.updated", resourceId: sql.ref("updated.id") },
     accountId: parameter("accountId"),
     origin: parameter("origin"),
   })

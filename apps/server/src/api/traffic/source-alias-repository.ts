@@ -72,6 +72,7 @@ const updateStatement = prepareStatement<
       source_aliases_updated_at: nextTime(sql`now()`, CHANGED_AT),
     },
     returning: ["id", ...COLUMNS, "created_at"],
+    event: { type: "source_aliases.updated" },
     accountId: parameter("accountId"),
     origin: parameter("origin"),
   })

@@ -29,6 +29,7 @@ export const PLACEMENTS = {
   visit_events: "by account",
   idempotency_keys: "by account",
   audit_entries: "by account",
+  events: "by account",
   api_keys: "on the coordinator",
   phone_systems: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type {
   Actor,
   CallEvidence,
+  EventType,
   OutcomeBasis,
   PhoneSystemCapability,
   PhoneSystemKind,
@@ -270,7 +271,7 @@ export interface CallFlowTable {
 
 /** Generated values that all servers on the database share. Operators do not set them. */
 interface SettingsTable {
-  readonly name: "caller_number_key";
+  readonly name: "caller_number_key" | "event_log_id" | "last_deleted_event";
   readonly value: Buffer;
 }
 
@@ -374,6 +375,33 @@ export interface AuditEntryTable {
   readonly after: JsonObject;
 }
 
+/** The event log: what happened to which resource. The resource itself is read when an event is. Rows are never updated. */
+export interface EventTable {
+  /** The account of the resource; 0 if it has none. */
+  readonly account_id: number;
+  /** The place in the log. Drawn while the changed row is locked; transactions can commit in another order. */
+  readonly position: Generated<string>;
+  readonly type: EventType;
+  /** By the database's own clock, even if the pool clock is virtual. */
+  readonly occurred_at: Generated<Date>;
+  /** The pool of a call tracker or call flow; null for the call flow of an account, and for other resources. */
+  readonly pool_id: string | null;
+  /** The UUID of the resource; null for tracking numbers and for resources that an account has one of. */
+  readonly resource_id: string | null;
+  /** The tracking number; null for other resources. */
+  readonly number: string | null;
+  /** The change to a call tracker, which may be deleted by now; null for other resources. */
+  readonly facts: JSONColumnType<CallTrackerFacts> | null;
+}
+
+/** The history's facts about the change of a call tracker. */
+export interface CallTrackerFacts {
+  readonly tracking_number: string;
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly reason: string;
+}
+
 /** The types of audited resources. */
 export type AuditedType =
   | "account"
@@ -416,4 +444,5 @@ export interface Schema {
   readonly api_keys: ApiKeyTable;
   readonly idempotency_keys: IdempotencyKeyTable;
   readonly audit_entries: AuditEntryTable;
+  readonly events: EventTable;
 }

@@ -2,11 +2,13 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpLimits } from "../../config/http-limits.js";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { RequestState } from "../../observability/requests/request-state.js";
+import { isWatcher } from "../endless-streams.js";
 import { clientAddressOf, networkOf } from "./client-address.js";
 
 /**
  * Limits the open streams, in total, per address and per principal. A stream counts until its response is complete or its client
- * disconnects, however slowly the client reads. Health watches and reflection have limits of their own, because they need no credentials.
+ * disconnects, however slowly the client reads. Health watches and reflection have limits of their own, because they need no credentials, and so have
+ * watchers of events.
  */
 export class StreamLimit {
   readonly #limits: Pick<HttpLimits, "openStreams" | "trustedProxies">;
@@ -24,10 +26,10 @@ export class StreamLimit {
    *
    * @param principal identifies the principal; undefined if it is not or not yet known.
    */
-  take(state: RequestState, { parent }: DescMethod, principal?: string): boolean {
+  take(state: RequestState, method: DescMethod, principal?: string): boolean {
     // The client may have disconnected during its authentication.
     if (state.request.isOver) return true;
-    const kind = INFRASTRUCTURE_SERVICES.some((service) => service === parent) ? "infrastructure" : "api";
+    const kind = kindOf(method);
     const { total, perClient } = this.#limits.openStreams[kind];
     const address = networkOf(clientAddressOf(state.request, this.#limits.trustedProxies));
     const keys = this.#keys.get(state) ?? [];
@@ -54,4 +56,9 @@ export class StreamLimit {
   #count(key: string): number {
     return this.#counts.get(key) ?? 0;
   }
+}
+
+function kindOf(method: DescMethod): keyof HttpLimits["openStreams"] {
+  if (isWatcher(method)) return "watchers";
+  return INFRASTRUCTURE_SERVICES.some((service) => service === method.parent) ? "infrastructure" : "api";
 }

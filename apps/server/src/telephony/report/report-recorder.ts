@@ -4,6 +4,7 @@ import {
   type CallRoute,
   callDurationSeconds,
   DomainError,
+  type EventType,
   earliestTime,
   mergeEvidence,
   progressOf,
@@ -161,7 +162,7 @@ export class ReportRecorder {
       const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
       const { tracker_status: _, updated_at: __, ...state } = before;
       if (isDeepStrictEqual(after, state)) return true;
-      if (!(await replaceCallState(db, name, before.updated_at, after))) continue;
+      if (!(await replaceCallState(db, name, before.updated_at, after, eventTypeOf(before, after)))) continue;
       const outcome = outcomeOf(after);
       const trackerStatus = trackerStatusOf(before);
       if (outcome !== outcomeOf(before)) countCall({ outcome, trackerStatus });
@@ -256,4 +257,11 @@ function earlier(time: Date, other: Date | undefined): Date {
 
 function timeOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
+}
+
+/** A call that nobody has reported the end of, and that the timer closes, is updated, not ended. */
+function eventTypeOf(before: CallState, after: CallState): EventType {
+  const hasEnded = before.outcome === "in_progress" && after.outcome !== "in_progress";
+  if (hasEnded && after.outcome_basis !== "timer") return "call.ended";
+  return before.answered_at === null && after.answered_at !== null ? "call.answered" : "call.updated";
 }

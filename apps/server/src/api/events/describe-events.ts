@@ -1,0 +1,84 @@
+import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import type { CallTrackerFacts } from "../../database/tables/schema.js";
+import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import { eventIdOf } from "./event-id.js";
+import type { EventRow } from "./event-repository.js";
+import { findAccountTokens } from "./event-resource-statements.js";
+import { findEventResources, kindOf, resourceKeyOf } from "./event-resources.js";
+
+/** Makes the messages of events, each with its resource as it is now. */
+export async function describeEvents(
+  db: Executor,
+  logId: string,
+  rows: readonly EventRow[],
+  phoneSystems: PhoneSystemSurroundings,
+): Promise<Event[]> {
+  const accountIds = [...new Set(rows.map((row) => row.account_id))].filter((id) => id !== NO_ACCOUNT);
+  const tokens = new Map((await findAccountTokens(db, accountIds)).map((row) => [row.account_id, row.account_token]));
+  const accounts = new Map(
+    Array.from(tokens, ([accountId, accountToken]): [number, ResolvedAccount] => [
+      accountId,
+      { accountId, accountToken },
+    ]),
+  );
+  const resources = await findEventResources(db, rows, accounts, phoneSystems);
+  return rows.map((row): Event => {
+    const accountToken = tokens.get(row.account_id);
+    const resource = resources.get(resourceKeyOf(row));
+    return {
+      $typeName: "calltracking.v1.Event",
+      id: eventIdOf(logId, row),
+      type: row.type,
+      occurredAt: timestampOfMicros(row.occurred_at),
+      accountToken,
+      subject: subjectOf(row, accountToken),
+      position: row.position,
+      resource: resource ?? { case: undefined },
+      ...(row.facts !== null && { callTrackerEvent: callTrackerEventOf(row.facts) }),
+    };
+  });
+}
+
+/** Returns the path of a resource in the JSON API, without `BASE_PATH`. */
+function subjectOf(row: EventRow, accountToken: string | undefined): string {
+  const account = `/dni_manager/accounts/${encodeURIComponent(accountToken ?? "")}`;
+  switch (kindOf(row)) {
+    case "account":
+      return `/call_tracking/accounts/${encodeURIComponent(accountToken ?? "")}`;
+    case "phone_number":
+      return `${account}/phone_numbers/${row.resource_id}`;
+    case "pool":
+      return `${account}/pools/${row.resource_id}`;
+    case "call_tracker":
+      return `${account}/pools/${row.pool_id}/call_trackers/${row.resource_id}`;
+    case "tracking_number":
+      return `/dni_manager/tracking_numbers/${encodeURIComponent(row.number ?? "")}`;
+    case "phone_system":
+      return `/call_tracking/phone_systems/${row.resource_id}`;
+    case "call_flow":
+      return row.pool_id === null ? account : `${account}/pools/${row.pool_id}`;
+    case "source_aliases":
+      return `${account}/source_aliases`;
+    case "call":
+      return `${account}/calls/${row.resource_id}`;
+  }
+}
+
+function timestampOfMicros(micros: string) {
+  const seconds = BigInt(micros) / 1_000_000n;
+  const nanos = Number(BigInt(micros) % 1_000_000n) * 1000;
+  return { $typeName: "google.protobuf.Timestamp", seconds, nanos } as const;
+}
+
+function callTrackerEventOf({ tracking_number, source, medium, reason }: CallTrackerFacts) {
+  return {
+    $typeName: "calltracking.v1.CallTrackerEvent",
+    trackingNumber: tracking_number,
+    source: source ?? undefined,
+    medium: medium ?? undefined,
+    reason,
+  } as const;
+}

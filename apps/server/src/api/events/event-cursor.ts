@@ -1,0 +1,90 @@
+import { DomainError } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import { eventIdOf } from "./event-id.js";
+import { type EventRow, findLastEvent, findNextEvent, readLogState } from "./event-repository.js";
+
+/** A place in a log, between events. */
+interface Cursor {
+  readonly logId: string;
+  /** The place is after the event with this position, and after all before it. */
+  readonly position: bigint;
+  /** The last event of the log at or before the place. It shows whether a log is still the one that the cursor is from. */
+  readonly last: { readonly position: bigint; readonly check: string } | undefined;
+}
+
+/** The bytes of an event's id that a cursor contains. */
+const CHECK_BYTES = 8;
+
+const LOG_ID_BYTES = 16;
+const POSITION_BYTES = 8;
+
+/** Makes the cursor of a place in the log: opaque text, which contains no secret. */
+export async function cursorAt(db: Executor, position: bigint): Promise<string> {
+  const [{ logId }, last] = await Promise.all([readLogState(db), findLastEvent(db, position)]);
+  return formatCursor({
+    logId,
+    position,
+    last: last && { position: BigInt(last.position), check: checkOf(logId, last) },
+  });
+}
+
+/** Makes the cursor of the place after an event. */
+export function cursorAfter(logId: string, event: EventRow): string {
+  const position = BigInt(event.position);
+  return formatCursor({ logId, position, last: { position, check: checkOf(logId, event) } });
+}
+
+/**
+ * Returns the position of a cursor. Whether events after it have expired must be checked after they were read.
+ *
+ * @param drawn the last position that was drawn.
+ * @throws DomainError `EVENT_CURSOR_UNKNOWN` if the text is no cursor, or that of another log
+ */
+export async function positionOf(db: Executor, text: string, drawn: bigint): Promise<bigint> {
+  const cursor = parseCursor(text);
+  const isKnown = cursor !== undefined && cursor.position <= drawn && (await isOfLog(db, cursor));
+  if (!isKnown) throw new DomainError("EVENT_CURSOR_UNKNOWN", {});
+  return cursor.position;
+}
+
+/** Whether the log has the event that the cursor names, or had it until it expired. */
+async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise<boolean> {
+  // The last event at or before the position: a restored log may have drawn the positions between both again.
+  const found = await (last === undefined ? findNextEvent(db, 0n) : findLastEvent(db, position));
+  // Read last, because events expire.
+  const state = await readLogState(db);
+  if (logId !== state.logId) return false;
+  if (last === undefined) return state.lastDeleted === 0n && (found === undefined || BigInt(found.position) > position);
+  if (last.position <= state.lastDeleted) return found === undefined || BigInt(found.position) <= state.lastDeleted;
+  return found?.position === String(last.position) && checkOf(logId, found) === last.check;
+}
+
+function checkOf(logId: string, event: EventRow): string {
+  return eventIdOf(logId, event)
+    .replaceAll("-", "")
+    .slice(0, CHECK_BYTES * 2);
+}
+
+function formatCursor({ logId, position, last }: Cursor): string {
+  const bytes = [Buffer.from(logId, "hex"), bytesOf(position)];
+  if (last !== undefined) bytes.push(bytesOf(last.position), Buffer.from(last.check, "hex"));
+  return Buffer.concat(bytes).toString("base64url");
+}
+
+function parseCursor(text: string): Cursor | undefined {
+  const bytes = Buffer.from(text, "base64url");
+  const short = LOG_ID_BYTES + POSITION_BYTES;
+  const long = short + POSITION_BYTES + CHECK_BYTES;
+  if ((bytes.length !== short && bytes.length !== long) || bytes.toString("base64url") !== text) return undefined;
+  const logId = bytes.subarray(0, LOG_ID_BYTES).toString("hex");
+  const position = bytes.readBigInt64BE(LOG_ID_BYTES);
+  if (bytes.length === short) return { logId, position, last: undefined };
+  const check = bytes.subarray(short + POSITION_BYTES).toString("hex");
+  return { logId, position, last: { position: bytes.readBigInt64BE(short), check } };
+}
+
+function bytesOf(position: bigint): Buffer {
+  const bytes = Buffer.alloc(POSITION_BYTES);
+  bytes.writeBigInt64BE(position);
+  return bytes;
+}

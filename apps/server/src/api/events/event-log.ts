@@ -1,0 +1,46 @@
+import type { Executor } from "@calltrack/postgres";
+import { Gauge, type Registry } from "prom-client";
+import type { MethodEvents } from "../methods/method-row.js";
+import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import { EventFeed } from "./event-feed.js";
+import { createRecentCursor } from "./recent-cursor.js";
+import { SettledPosition } from "./settled-position.js";
+
+/** The readers of the event log that a process has once. */
+export interface EventLog extends MethodEvents {
+  readonly settled: SettledPosition;
+  readonly feed: EventFeed;
+}
+
+/**
+ * Creates the readers of the event log, and registers their metrics.
+ *
+ * @param shutdown ends the watchers.
+ */
+export function createEventLog(
+  db: Executor,
+  phoneSystems: PhoneSystemSurroundings,
+  registry: Registry,
+  shutdown: AbortSignal,
+): EventLog {
+  const settled = new SettledPosition(db);
+  const feed = new EventFeed(db, settled, phoneSystems, shutdown);
+  const registers = [registry];
+  new Gauge({
+    name: "calltrack_event_watchers",
+    help: "Open streams of events.",
+    registers,
+    collect() {
+      this.set(feed.watchers);
+    },
+  });
+  new Gauge({
+    name: "calltrack_event_lag_seconds",
+    help: "How long an open transaction has held up the readers of the event log; 0 if none does.",
+    registers,
+    collect() {
+      this.set(settled.lagMs / 1000);
+    },
+  });
+  return { settled, feed, recentCursor: createRecentCursor(db, settled), wake: () => feed.wake() };
+}

@@ -1,0 +1,148 @@
+import type { EventType } from "@calltrack/domain";
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import type { CallTrackerFacts, EventTable } from "../../database/tables/schema.js";
+
+/** The columns of an event, without the account of a list that has one. */
+export type EventRow = Pick<
+  Selectable<EventTable>,
+  "account_id" | "position" | "pool_id" | "resource_id" | "number"
+> & {
+  readonly type: EventType;
+  /** Microseconds since 1970, as text. */
+  readonly occurred_at: string;
+  readonly facts: CallTrackerFacts | null;
+};
+
+const COLUMN_TYPES = {
+  account_id: "value",
+  position: "text",
+  type: "text",
+  occurred_at: "text",
+  pool_id: "text",
+  resource_id: "text",
+  number: "text",
+  facts: "value",
+} as const;
+
+const COLUMNS = [
+  ...(["account_id", "position", "type", "pool_id", "resource_id", "number", "facts"] as const),
+  sql<string>`(extract(epoch from occurred_at) * 1000000)::bigint`.as("occurred_at"),
+] as const;
+
+/** The part of the log that a statement reads. */
+export interface EventRange {
+  /** The position before the range. */
+  readonly after: bigint;
+  /** The last position of the range. */
+  readonly until: bigint;
+  /** Events before this time are left out; undefined for none. */
+  readonly from: Date | undefined;
+  /** Undefined for all types. */
+  readonly types: readonly EventType[] | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Lists events, oldest first.
+ *
+ * @param accountId undefined for those of all accounts, and of none.
+ */
+export function listEvents(
+  db: Executor,
+  accountId: number | undefined,
+  { after, until, from = new Date(0), types = [], limit }: EventRange,
+): Promise<EventRow[]> {
+  const range = { after: String(after), until: String(until), from, types, limit };
+  return accountId === undefined ? listAllStatement(db, range) : listOfAccountStatement(db, { ...range, accountId });
+}
+
+interface RangeParameters {
+  after: string;
+  until: string;
+  from: Date;
+  types: readonly string[];
+  limit: number;
+}
+
+const listAllStatement = prepareList<RangeParameters, EventRow>(COLUMN_TYPES, selectRange);
+
+const listOfAccountStatement = prepareList<RangeParameters & { accountId: number }, EventRow>(
+  COLUMN_TYPES,
+  (db, parameter) => selectRange(db, parameter).where("account_id", "=", parameter("accountId")),
+);
+
+function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
+  return db
+    .selectFrom("events")
+    .select(COLUMNS)
+    .where("position", ">", sql<string>`${parameter("after")}::bigint`)
+    .where("position", "<=", sql<string>`${parameter("until")}::bigint`)
+    .where("occurred_at", ">=", sql<Date>`${parameter("from")}::timestamptz`)
+    .where(sql<boolean>`(cardinality(${parameter("types")}::text[]) = 0 or type = any(${parameter("types")}::text[]))`)
+    .orderBy("position")
+    .limit(sql<number>`${parameter("limit")}`)
+    .$castTo<EventRow>();
+}
+
+/** Finds the last event of the whole log at or before a position. Returns undefined if there is none. */
+export async function findLastEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
+  const [row] = await findLastStatement(db, { position: String(position) });
+  return row;
+}
+
+const findLastStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYPES, (db, parameter) =>
+  db
+    .selectFrom("events")
+    .select(COLUMNS)
+    .where("position", "<=", sql<string>`${parameter("position")}::bigint`)
+    .orderBy("position", "desc")
+    .limit(sql.lit(1))
+    .$castTo<EventRow>(),
+);
+
+/** Finds the first event after a position, and its time. Returns undefined if there is none. */
+export async function findNextEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
+  const [row] = await findNextStatement(db, { position: String(position) });
+  return row;
+}
+
+const findNextStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYPES, (db, parameter) =>
+  db
+    .selectFrom("events")
+    .select(COLUMNS)
+    .where("position", ">", sql<string>`${parameter("position")}::bigint`)
+    .orderBy("position")
+    .limit(sql.lit(1))
+    .$castTo<EventRow>(),
+);
+
+/** The identity of a log, and how much of it has expired. */
+export interface LogState {
+  /** A UUID. A restored database keeps it. */
+  readonly logId: string;
+  /** The last position whose event was deleted; 0 for none. */
+  readonly lastDeleted: bigint;
+}
+
+/** Reads the identity of the log, and how much of it has expired. */
+export async function readLogState(db: Executor): Promise<LogState> {
+  const rows = await readLogStateStatement(db, {});
+  const [state] = rows;
+  if (state === undefined) throw new Error("the settings table has no event_log_id");
+  return { logId: state.log_id, lastDeleted: BigInt(state.last_deleted) };
+}
+
+const readLogStateStatement = prepareStatement<object, { log_id: string; last_deleted: string }>((db) =>
+  db
+    .selectFrom("settings as log")
+    .innerJoin("settings as deleted", (join) => join.onTrue())
+    .select([
+      sql<string>`encode(log.value, 'hex')`.as("log_id"),
+      // PostgreSQL has no function that reads an integer from bytes.
+      sql<string>`('x' || encode(deleted.value, 'hex'))::bit(64)::bigint::text`.as("last_deleted"),
+    ])
+    .where("log.name", "=", sql.lit("event_log_id"))
+    .where("deleted.name", "=", sql.lit("last_deleted_event")),
+);

@@ -1,0 +1,106 @@
+import type { Executor, Parameter } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
+import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow } from "../accounts/account-repository.js";
+import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow } from "../calls/call-row.js";
+import {
+  selectNumbers,
+  TRACKING_NUMBER_TYPES,
+  type TrackingNumberRow,
+} from "../inventory/tracking-number-statements.js";
+import {
+  PHONE_NUMBER_COLUMN_TYPES,
+  PHONE_NUMBER_COLUMNS,
+  type PhoneNumberRow,
+} from "../phone-numbers/phone-number-repository.js";
+import { POOL_COLUMN_TYPES, POOL_COLUMNS, type PoolRow } from "../pools/pool-repository.js";
+
+/** The accounts and ids of resources: two lists of the same length. */
+interface Names {
+  readonly accountIds: readonly number[];
+  readonly ids: readonly string[];
+}
+
+type OwnedRow<R> = R & { readonly account_id: number };
+
+/** Finds the tokens of accounts by their ids. */
+export function findAccountTokens(db: Executor, ids: readonly number[]) {
+  return findTokensStatement(db, { handles: ids.map(String) });
+}
+
+const findTokensStatement = prepareStatement<
+  { handles: readonly string[] },
+  { account_id: number; account_token: string }
+>((db, parameter) =>
+  db
+    .selectFrom("account_handles")
+    .select(["account_id", "account_token"])
+    .where("handle", "=", sql<string>`any(${parameter("handles")}::text[])`),
+);
+
+/** Finds accounts by their ids. */
+export const findAccountsStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
+  ACCOUNT_COLUMN_TYPES,
+  (db, parameter) =>
+    db
+      .selectFrom("accounts")
+      .select(ACCOUNT_COLUMNS)
+      .where("id", "=", sql<number>`any(${parameter("ids")}::integer[])`),
+);
+
+/** Finds phone numbers by their accounts and ids. */
+export const findPhoneNumbersStatement = prepareList<Names, OwnedRow<PhoneNumberRow>>(
+  { account_id: "value", ...PHONE_NUMBER_COLUMN_TYPES },
+  (db, parameter) =>
+    db
+      .selectFrom("phone_numbers as resource")
+      .innerJoin(namedResources(parameter), isNamed)
+      .select(["resource.account_id", ...PHONE_NUMBER_COLUMNS.map((column) => `resource.${column}` as const)])
+      .where("resource.account_id", "=", anyAccount(parameter)),
+);
+
+/** Finds pools by their accounts and ids. */
+export const findPoolsStatement = prepareList<Names, OwnedRow<PoolRow>>(
+  { account_id: "value", ...POOL_COLUMN_TYPES },
+  (db, parameter) =>
+    db
+      .selectFrom("pools as resource")
+      .innerJoin(namedResources(parameter), isNamed)
+      .select(["resource.account_id", ...POOL_COLUMNS.map((column) => `resource.${column}` as const)])
+      .where("resource.account_id", "=", anyAccount(parameter)),
+);
+
+/** Finds calls by their accounts and ids. */
+export const findCallsStatement = prepareList<Names, OwnedRow<CallRow>>(
+  { account_id: "value", ...CALL_COLUMN_TYPES },
+  (db, parameter) =>
+    db
+      .selectFrom("calls as resource")
+      .innerJoin(namedResources(parameter), isNamed)
+      .select(["resource.account_id", ...CALL_COLUMNS.map((column) => `resource.${column}` as const)])
+      .where("resource.account_id", "=", anyAccount(parameter)),
+);
+
+/** Finds numbers of the inventory. */
+export const findTrackingNumbersStatement = prepareList<{ numbers: readonly string[] }, TrackingNumberRow>(
+  TRACKING_NUMBER_TYPES,
+  (db, parameter) => selectNumbers(db).where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
+);
+
+/** Pairs of account and id, as rows. */
+function namedResources(parameter: Parameter<Names>) {
+  return sql<{ account_id: number; id: string }>`unnest(${parameter("accountIds")}::integer[],
+    ${parameter("ids")}::uuid[])`.as<"named">(sql`named (account_id, id)`);
+}
+
+/** Joins a table with `namedResources`. */
+function isNamed<B extends { onRef(left: never, operator: "=", right: never): B }>(join: B): B {
+  return join
+    .onRef("resource.account_id" as never, "=", "named.account_id" as never)
+    .onRef("resource.id" as never, "=", "named.id" as never);
+}
+
+/** Names the accounts a second time, so that Citus asks only the shards that have them. */
+function anyAccount(parameter: Parameter<Names>) {
+  return sql<number>`any(${parameter("accountIds")}::integer[])`;
+}

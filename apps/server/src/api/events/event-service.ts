@@ -1,0 +1,55 @@
+import { DomainError, type EventQuery } from "@calltrack/domain";
+import type { Event, ListEventsResponse } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
+import type { ServiceOf } from "../methods/method-row.js";
+import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import { describeEvents } from "./describe-events.js";
+import { cursorAt, positionOf } from "./event-cursor.js";
+import type { EventLog } from "./event-log.js";
+import type { EVENT_METHODS } from "./event-methods.js";
+import { listEvents, readLogState } from "./event-repository.js";
+import { positionBefore } from "./position-before.js";
+import { watchEvents } from "./watch-events.js";
+
+/** Creates the implementation of EventService. */
+export function createEventService(
+  { db }: DatabaseAccess,
+  phoneSystems: PhoneSystemSurroundings,
+  { settled: settledPosition, feed }: EventLog,
+): ServiceOf<typeof EVENT_METHODS> {
+  function start({ cursor, from }: EventQuery, settled: bigint): Promise<bigint> | bigint {
+    if (cursor === "now") return settled;
+    if (cursor !== undefined) return positionOf(db, cursor, settledPosition.drawn);
+    return from === undefined ? 0n : positionBefore(db, from, settled);
+  }
+
+  async function list(
+    account: ResolvedAccount | undefined,
+    query: EventQuery & { readonly size: number },
+  ): Promise<ListEventsResponse> {
+    const settled = await settledPosition.find();
+    const after = await start(query, settled);
+    const { from, types, size } = query;
+    const rows = await listEvents(db, account?.accountId, { after, until: settled, from, types, limit: size });
+    const last = rows[size - 1];
+    // A cursor can be ahead of what this process knows to be settled.
+    const end = last === undefined ? (settled > after ? settled : after) : BigInt(last.position);
+    // Read last, because events expire.
+    const { logId, lastDeleted } = await readLogState(db);
+    if (query.cursor !== undefined && after < lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
+    const events: Event[] = await describeEvents(db, logId, rows, phoneSystems);
+    return { $typeName: "calltracking.v1.ListEventsResponse", events, nextCursor: await cursorAt(db, end) };
+  }
+
+  return {
+    listEvents: (query, { account }) => list(account, query),
+
+    async *watchEvents(query, { account, context: { signal } }) {
+      const begin = await start(query, await settledPosition.find());
+      if (query.cursor !== undefined && begin < (await readLogState(db)).lastDeleted)
+        throw new DomainError("EVENT_CURSOR_EXPIRED", {});
+      yield* watchEvents({ db, feed, account, query, start: begin, signal });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Executor } from "@calltrack/postgres";
+import { findNextEvent } from "./event-repository.js";
+
+/** How much later than its time an event may draw its position: more than a statement waits for a lock. */
+const MAX_SKEW_MS = 120_000;
+
+/**
+ * Returns a position before all events since a time, by a binary search, because events have no index on their times. Positions and times
+ * have nearly the same order.
+ *
+ * @param last the last position to consider.
+ */
+export async function positionBefore(db: Executor, time: Date, last: bigint): Promise<bigint> {
+  const sought = BigInt(time.getTime() - MAX_SKEW_MS) * 1000n;
+  let [low, high] = [0n, last];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const next = await findNextEvent(db, middle);
+    if (next === undefined || BigInt(next.occurred_at) >= sought) high = middle;
+    else low = BigInt(next.position);
+  }
+  return low;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { prepareStatement } from "../../database/prepared-statement.js";
+
+/** A transaction that has written events and has not ended. */
+interface Holder {
+  /** Null for a prepared transaction. */
+  readonly pid: number | null;
+  readonly transaction: string;
+}
+
+/** A reading of the log: its last position, and the transactions that may have drawn a smaller one and not ended. */
+interface Reading {
+  readonly position: string;
+  readonly holders: readonly Holder[];
+}
+
+/** How long a reader waits for open transactions, before it reads only as far as the log was settled before. */
+const MAX_WAIT_MS = 1000;
+
+const POLL_MS = 5;
+
+/**
+ * Finds how far the log can be read: positions are drawn in one order, but transactions commit in another. A position is settled when all
+ * transactions that drew a smaller one have ended.
+ */
+export class SettledPosition {
+  readonly #db: Executor;
+  #settled = 0n;
+  #drawn = 0n;
+  /** The oldest reading whose transactions have not all ended. */
+  #open: { readonly position: bigint; readonly since: number; holders: readonly Holder[] } | undefined;
+
+  constructor(db: Executor) {
+    this.#db = db;
+  }
+
+  /** The last known settled position; 0 before the first reading. */
+  get known(): bigint {
+    return this.#settled;
+  }
+
+  /** The last position that was drawn when the log was read last, settled or not. */
+  get drawn(): bigint {
+    return this.#drawn;
+  }
+
+  /** How long ago a position was read that is not settled yet, in milliseconds; 0 if there is none. */
+  get lagMs(): number {
+    return this.#open === undefined ? 0 : performance.now() - this.#open.since;
+  }
+
+  /** Reads the log once. Returns the position that it read, which may not be settled yet. */
+  async poll(): Promise<bigint> {
+    const [row] = await readStatement(this.#db, {});
+    const { position, holders } = row as Reading;
+    const read = BigInt(position);
+    if (read > this.#drawn) this.#drawn = read;
+    if (this.#open !== undefined) {
+      this.#open.holders = this.#open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
+      if (this.#open.holders.length === 0) this.#settle(this.#open.position);
+    }
+    if (holders.length === 0) this.#settle(read);
+    else if (read > this.#settled) this.#open ??= { position: read, since: performance.now(), holders };
+    return read;
+  }
+
+  /**
+   * Returns a settled position. It includes all events that were committed before the call, unless another transaction that has
+   * written events stays open for longer than a second.
+   */
+  async find(): Promise<bigint> {
+    const until = performance.now() + MAX_WAIT_MS;
+    for (const wanted = await this.poll(); this.#settled < wanted && performance.now() < until; await this.poll()) {
+      await pause(POLL_MS);
+    }
+    return this.#settled;
+  }
+
+  #settle(position: bigint): void {
+    if (position > this.#settled) this.#settled = position;
+    if (this.#open !== undefined && this.#open.position <= this.#settled) this.#open = undefined;
+  }
+}
+
+/** While a transaction of Citus commits, its locks are listed with the virtual transaction `N/0`. */
+function isSame(holder: Holder, other: Holder): boolean {
+  if (holder.pid !== other.pid) return false;
+  return holder.transaction === other.transaction || other.transaction.endsWith("/0");
+}
+
+/**
+ * The locks are read after the position, because they are joined laterally: a transaction that draws a smaller position holds its lock by
+ * then. Statements that write events hold this lock until their transactions end. Reading `pg_locks` needs no privilege.
+ */
+const readStatement = prepareStatement<object, Reading>((db) =>
+  db
+    .selectFrom(sql<{ last_value: string; is_called: boolean }>`event_positions`.as("sequence"))
+    .innerJoinLateral(
+      sql<{ holders: readonly Holder[] }>`(
+        select coalesce(json_agg(json_build_object('pid', pid, 'transaction', virtualtransaction)), '[]') as holders
+        from pg_locks
+        where sequence.last_value is not null and locktype = 'relation' and relation = 'events'::regclass
+          and mode = 'RowExclusiveLock' and database = (select oid from pg_database where datname = current_database())
+      )`.as("lock"),
+      (join) => join.onTrue(),
+    )
+    .select([sql<string>`(last_value - (not is_called)::integer)::text`.as("position"), "lock.holders"]),
+);

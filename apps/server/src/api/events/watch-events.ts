@@ -1,0 +1,82 @@
+import { DomainError, type EventQuery } from "@calltrack/domain";
+import type { WatchEventsResponse } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import type { Executor } from "@calltrack/postgres";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { cursorAfter } from "./event-cursor.js";
+import type { EventFeed, FeedEvent } from "./event-feed.js";
+import { listEvents, readLogState } from "./event-repository.js";
+
+/** Time after which a stream without events gets a bookmark, so that clients and proxies see that it is alive. */
+const BOOKMARK_MS = 20_000;
+
+/** Time between bookmarks while the watcher's filter leaves events out. */
+const FILTERED_MS = 1000;
+
+/** Events that a watcher reads by itself at a time, if it is too far behind. */
+const BATCH = 100;
+
+/** The parts of a watcher. */
+export interface WatcherParts {
+  readonly db: Executor;
+  readonly feed: EventFeed;
+  /** Undefined for the events of all accounts. */
+  readonly account: ResolvedAccount | undefined;
+  readonly query: Pick<EventQuery, "from" | "types">;
+  /** The position to begin after. */
+  readonly start: bigint;
+  /** Aborts when the client disconnects, and at its deadline. */
+  readonly signal: AbortSignal;
+  /** Default: 20 seconds. */
+  readonly bookmarkMs?: number | undefined;
+}
+
+/** Yields the events after a position as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins. */
+export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEventsResponse, void> {
+  const { db, feed, start, signal, bookmarkMs = BOOKMARK_MS } = parts;
+  const { logId } = await readLogState(db);
+  const stop = feed.watch();
+  try {
+    yield messageOf(undefined, await feed.bookmark(start));
+    let bookmarkAt = performance.now() + bookmarkMs;
+    for (let position = start; ; ) {
+      const part = feed.after(position) ?? (await readBehind(parts, position));
+      const wanted = part.events.filter((event) => isWanted(parts, event));
+      for (const each of wanted) {
+        signal.throwIfAborted();
+        yield messageOf(each, cursorAfter(logId, each.row));
+        bookmarkAt = performance.now() + bookmarkMs;
+      }
+      const hasLeftOut = part.until > (wanted.at(-1)?.position ?? position);
+      if (hasLeftOut) bookmarkAt = Math.min(bookmarkAt, performance.now() + FILTERED_MS);
+      position = part.until;
+      await feed.waitBeyond(position, bookmarkAt - performance.now(), signal);
+      if (performance.now() < bookmarkAt) continue;
+      yield messageOf(undefined, await feed.bookmark(position));
+      bookmarkAt = performance.now() + bookmarkMs;
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** Reads events that the feed no longer has in memory. */
+async function readBehind({ db, feed, account, query }: WatcherParts, position: bigint) {
+  const range = { ...query, after: position, until: feed.end, limit: BATCH };
+  const rows = await listEvents(db, account?.accountId, range);
+  const events = await feed.describe(rows);
+  // Read last, because events expire.
+  if (position < (await readLogState(db)).lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
+  return { events, until: events[BATCH - 1]?.position ?? range.until };
+}
+
+function isWanted({ account, query: { from, types } }: WatcherParts, { row }: FeedEvent): boolean {
+  return (
+    (account === undefined || row.account_id === account.accountId) &&
+    (types === undefined || types.includes(row.type)) &&
+    (from === undefined || Number(row.occurred_at) / 1000 >= from.getTime())
+  );
+}
+
+function messageOf(each: FeedEvent | undefined, cursor: string): WatchEventsResponse {
+  return { $typeName: "calltracking.v1.WatchEventsResponse", cursor, ...(each && { event: each.event }) };
+}

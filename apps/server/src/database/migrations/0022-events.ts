@@ -1,0 +1,26 @@
+import { type Kysely, sql } from "kysely";
+
+/**
+ * Creates the event log. Events without an account have the account id 0, which no account has. Positions are drawn after the changed
+ * rows are locked, so that the events of a resource are in the order of its changes. The index serves the events of all accounts.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`create sequence event_positions`.execute(db);
+  await sql`
+    create table events (
+      account_id integer not null,
+      position bigint not null default nextval('event_positions'),
+      type text collate "C" not null,
+      occurred_at timestamptz not null default statement_timestamp(),
+      pool_id uuid,
+      resource_id uuid,
+      number text collate "C",
+      facts json,
+      primary key (account_id, position)
+    )`.execute(db);
+  await sql`alter sequence event_positions owned by events.position`.execute(db);
+  await sql`create index events_by_position on events (position)`.execute(db);
+  await sql`insert into settings (name, value) values ('event_log_id', uuid_send(gen_random_uuid())), ('last_deleted_event', int8send(0))`.execute(
+    db,
+  );
+}

@@ -1,0 +1,56 @@
+import type { EventJson } from "./api-client.js";
+
+/** A message of WatchEvents. The event is null in a bookmark. */
+export interface WatchedMessage {
+  readonly event: EventJson | null;
+  readonly cursor: string;
+}
+
+/** A stream of events over NDJSON. Disposing of it disconnects. */
+export interface EventStream extends AsyncDisposable {
+  /** The messages so far. */
+  readonly messages: readonly WatchedMessage[];
+  /** The events so far. */
+  readonly events: readonly EventJson[];
+  /** Resolves with the error record that ends the stream, and with undefined if the connection closes. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Watches events. Rejects with the text of the response unless its status is 200. */
+export async function openEventStream(
+  url: string,
+  target = "/dni_manager/events:watch",
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const response = await fetch(url + target, { headers: { accept: "application/x-ndjson", ...headers }, signal });
+  if (response.status !== 200) throw new Error(await response.text());
+  const messages: WatchedMessage[] = [];
+  async function read(): Promise<unknown> {
+    let rest = "";
+    const text = new TextDecoder();
+    for await (const chunk of response.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
+      const lines = (rest + text.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const message = JSON.parse(line);
+        if ("error" in message) return message.error;
+        messages.push(message);
+      }
+    }
+    return undefined;
+  }
+  const ended = read().catch(() => undefined);
+  return {
+    messages,
+    get events() {
+      return messages.flatMap(({ event }) => event ?? []);
+    },
+    ended,
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await ended;
+    },
+  };
+}

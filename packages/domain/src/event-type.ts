@@ -1,0 +1,37 @@
+/**
+ * The types of events. A type is the kind of resource and what happened to it. Later versions add types: programs ignore those that they
+ * do not know.
+ */
+export const EVENT_TYPES = [
+  "account.created",
+  "account.updated",
+  "account.enabled",
+  "account.disabled",
+  "phone_number.created",
+  "pool.created",
+  "pool.updated",
+  "pool.problems_began",
+  "pool.problems_ended",
+  "call_tracker.added",
+  "call_tracker.activated",
+  "call_tracker.flagged",
+  "call_tracker.unflagged",
+  "call_tracker.deactivated",
+  "call_tracker.deleted",
+  "call_tracker.described",
+  "call_tracker.retiring",
+  "tracking_number.added",
+  "tracking_number.retired",
+  "phone_system.created",
+  "phone_system.updated",
+  "call_flow.updated",
+  "source_aliases.updated",
+  "call.started",
+  "call.answered",
+  "call.ended",
+  "call.updated",
+  "call.caller_forgotten",
+] as const;
+
+/** The type of an event. */
+export type EventType = (typeof EVENT_TYPES)[number];

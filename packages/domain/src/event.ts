@@ -1,0 +1,75 @@
+import { parseAccountReference } from "./account.js";
+import { readTime } from "./call.js";
+import { EVENT_TYPES, type EventType } from "./event-type.js";
+import { FieldCheck } from "./field-check.js";
+import type { ListEventsRequest, WatchEventsRequest } from "./gen/calltracking/v1/event_pb.js";
+import { parsePage } from "./page.js";
+import { quote } from "./quote.js";
+
+/** Events of a page by default. */
+const PAGE_SIZE = 100;
+
+/** Where a list or stream of events begins, and which events it shows. */
+export type EventQuery = ReturnType<typeof parseWatchEvents>;
+
+/**
+ * Parses a request to list events.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListEvents(request: ListEventsRequest) {
+  const check = new FieldCheck();
+  const query = parseQuery(check, request, request.cursor);
+  return check.done({ ...query, size: parsePage(check, request).size ?? PAGE_SIZE });
+}
+
+/**
+ * Parses a request to watch events. Without a cursor or time, a stream begins with the next event.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseWatchEvents(request: WatchEventsRequest) {
+  const check = new FieldCheck();
+  const { lastEventId } = request;
+  // A browser that reconnects sends the same address again, with the id of the last event.
+  const query = parseQuery(
+    check,
+    lastEventId ? { ...request, from: undefined } : request,
+    lastEventId || request.cursor,
+  );
+  return check.done(query.from === undefined ? { ...query, cursor: query.cursor ?? "now" } : query);
+}
+
+function parseQuery(
+  check: FieldCheck,
+  request: Pick<ListEventsRequest, "accountId" | "from" | "types">,
+  cursor: string | undefined,
+) {
+  // Undefined for the events of all accounts.
+  const account = request.accountId === undefined ? undefined : parseAccountReference(check, request);
+  const from = readTime(check, "from", request.from);
+  if (from !== undefined && cursor) check.report("from", "must not be set with cursor: send only one");
+  return {
+    account,
+    from,
+    /** Undefined for the start of the log, or for `from`. */
+    cursor: cursor || undefined,
+    /** Undefined for all types. */
+    types: parseTypes(check, request.types),
+  };
+}
+
+function parseTypes(check: FieldCheck, types: readonly string[]): readonly EventType[] | undefined {
+  if (types.length === 0) return undefined;
+  const found = types.map((type, index) => {
+    const matching = EVENT_TYPES.filter((each) => each === type || `${each.split(".")[0]}.*` === type);
+    if (matching.length === 0) check.report(`types[${index}]`, typeProblem(type));
+    return matching;
+  });
+  return [...new Set(found.flat())];
+}
+
+function typeProblem(type: string): string {
+  const kinds = [...new Set(EVENT_TYPES.map((each) => `${each.split(".")[0]}.*`))].join(", ");
+  return `must be a type of event such as call.ended, or one of ${kinds}, not ${quote(type)}`;
+}
