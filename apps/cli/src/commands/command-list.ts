@@ -39,6 +39,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   ["logout", "delete a profile; its key stays valid until it is revoked", () => import("./profiles/logout.js")],
   ["whoami", "show the credential in use: its scopes, account and expiry", () => import("./profiles/whoami.js")],
   ["profiles", "list the saved profiles, without their secrets", () => import("./profiles/profiles.js")],
+  ["events", "list and watch everything that happens to resources", () => import("./events/events.js")],
   ["audit", "show the audit log: who changed what", () => import("./audit/audit.js")],
   [
     "api",

@@ -63,16 +63,17 @@ export class CliCommand extends Command {
    * Sets what the command does. `run` gets an invocation, then the command's arguments in order, then its options. Errors
    * propagate through commander's `parseAsync`.
    *
-   * @param output the default output format, if not a table.
+   * @param output the default output format, if not a table; "lines" stands for ndjson, and for a table on a terminal.
    */
   run<Inputs extends unknown[]>(
     run: (invocation: Invocation, ...inputs: Inputs) => Promise<void>,
-    output?: OutputFormatName,
+    output?: OutputFormatName | "lines",
   ): this {
     return this.action(async (...inputs: unknown[]) => {
       // Connecting takes many modules, which help and completion do not need.
       const { runInvocation } = await import("./run-invocation.js");
-      await runInvocation(this.host, this, (invocation) => run(invocation, ...(inputs.slice(0, -1) as Inputs)), output);
+      const format = output === "lines" ? (this.host.stdout.isTTY ? "table" : "ndjson") : output;
+      await runInvocation(this.host, this, (invocation) => run(invocation, ...(inputs.slice(0, -1) as Inputs)), format);
     });
   }
 

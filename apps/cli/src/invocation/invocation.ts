@@ -11,6 +11,7 @@ import { createWaitNoticeInterceptor } from "../connection/retry/wait-notice-int
 import { readServerTime } from "../connection/server-time.js";
 import type { GlobalOptions } from "../options/global-options.js";
 import type { TimeOption } from "../options/time-option.js";
+import type { RowList } from "../output/output-format.js";
 import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
 import type { ResourceView, TableCells } from "../output/resource-view.js";
 import { writeRow, writeRows } from "../output/write-rows.js";
@@ -34,7 +35,7 @@ interface Report<Desc extends DescMessage, Item extends DescMessage> {
 }
 
 /** A list of messages, page by page. */
-type Pages<Item> = AsyncIterable<Item[]> | Iterable<Item[]>;
+type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
 /** One run of a command: its connection to the service, and its output. */
 export class Invocation {
@@ -105,15 +106,33 @@ export class Invocation {
 
   /** Writes a list of resources to stdout, page by page if the format allows. */
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
-    const { schema, expendable = [] } = view;
+    const rows = mapPages(pages, (message) => rowFromMessage(view.schema, message));
+    await this.#showRows(view, rowFields(view.schema), { pages: rows });
+  }
+
+  /** Writes resources to stdout as they arrive, each with the cursor of its place in the stream. */
+  async showStream<Desc extends DescMessage>(
+    view: ResourceView<Desc>,
+    messages: AsyncIterable<{ readonly message: MessageShape<Desc>; readonly cursor: string }>,
+  ): Promise<void> {
+    const pages = mapPages(singlePages(messages), ({ message, cursor }) => ({
+      ...rowFromMessage(view.schema, message),
+      cursor,
+    }));
+    await this.#showRows(view, [...rowFields(view.schema), { name: "cursor" }], { pages, isEndless: true });
+  }
+
+  async #showRows(
+    { expendable = [], ...view }: ResourceView<DescMessage>,
+    shown: readonly { readonly name: string }[],
+    { pages, ...list }: Pick<RowList, "pages" | "isEndless">,
+  ): Promise<void> {
     const isTable = this.options.output === "table";
-    const fields = rowFields(schema).map((field) => field.name);
+    const fields = shown.map(({ name }) => name);
     const columns = (isTable && view.columns) || fields;
-    const cells = isTable ? view.cells : undefined;
-    const rows = mapPages(pages, (message) => withCells(rowFromMessage(schema, message), cells));
-    await writeRows(this.host, this.options, { columns, expendable, pages: rows }, [
-      ...new Set([...columns, ...fields]),
-    ]);
+    const rows = mapPages(pages, (row) => (isTable ? withCells(row, view.cells) : row));
+    const known = [...new Set([...columns, ...fields])];
+    await writeRows(this.host, this.options, { ...list, columns, expendable, pages: rows }, known);
   }
 
   /**
@@ -149,6 +168,10 @@ export class Invocation {
   close(): void {
     this.#connection.close();
   }
+}
+
+async function* singlePages<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  for await (const item of items) yield [item];
 }
 
 async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => Result): AsyncGenerator<Result[]> {

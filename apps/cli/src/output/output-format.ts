@@ -16,4 +16,6 @@ export interface RowList {
   readonly expendable: readonly string[];
   /** The rows, page by page. */
   readonly pages: AsyncIterable<readonly Row[]>;
+  /** Whether the list has no end, so that each page is written when it arrives. */
+  readonly isEndless?: boolean;
 }

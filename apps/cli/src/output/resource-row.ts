@@ -35,7 +35,9 @@ export function rowFields(schema: DescMessage): readonly DescField[] {
 }
 
 function rowFromJson(schema: DescMessage, json: JsonObject): Row {
-  return Object.fromEntries(rowFields(schema).map((field) => [field.name, cellOf(field, json[field.name] ?? null)]));
+  // Like the API, leaves out the members of a oneof that are not set.
+  const fields = rowFields(schema).filter(({ name, oneof }) => oneof === undefined || json[name] !== undefined);
+  return Object.fromEntries(fields.map((field) => [field.name, cellOf(field, json[field.name] ?? null)]));
 }
 
 function cellOf(field: DescField, json: JsonValue): Cell {

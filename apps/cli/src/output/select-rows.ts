@@ -14,7 +14,7 @@ export function selectRows(list: RowList, known: readonly string[], options: Out
     sort === undefined ? list.pages : sortRows(list.pages, requireColumn(sort.replace(/^-/, ""), known), sort);
   if (columns === undefined) return { ...list, pages: sorted };
   for (const column of columns) requireColumn(column, known);
-  return { columns, expendable: [], pages: mapRows(sorted, (row) => pickCells(row, columns)) };
+  return { ...list, columns, expendable: [], pages: mapRows(sorted, (row) => pickCells(row, columns)) };
 }
 
 /**

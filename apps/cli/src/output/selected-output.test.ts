@@ -91,6 +91,14 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     expect((await run("accounts", "list")).stdout).not.toContain("\u001b[");
   });
 
+  test("shows a stream in lines without the pager, and a list of events as a table", async () => {
+    const environment = { PAGER: "sed s/^/paged:/", NO_COLOR: "1" };
+    const options = "--since 1h --limit 1 --columns type,account";
+    const lines = /^type +account\naccount.created +acme\nContinue with --cursor \S+\n$/;
+    expect(await onTerminal(`events watch acme ${options}`, environment)).toMatch(lines);
+    expect(await onTerminal(`events list acme ${options} --no-pager`, environment)).toMatch(lines);
+  });
+
   test("pipes lists through PAGER unless --no-pager is given", async () => {
     const environment = { PAGER: "sed s/^/paged:/", NO_COLOR: "1" };
     const command = "accounts list --columns account_token";

@@ -34,17 +34,34 @@ function fieldLines(row: Row, { heading = same, cell = sameCell }: TableDisplay)
     .join("");
 }
 
-async function* tableLines({ columns, expendable, pages }: RowList, display: TableDisplay): AsyncGenerator<string> {
-  const lines: TableLine[] = [];
-  for await (const page of pages) lines.push(...page.map((row) => tableLine(columns, row)));
-  const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
-  const natural = columns.map((name) => ({ name, width: naturalWidth(name, lines, measure) }));
-  const shown = layOutTable(natural, expendable, display.width);
+async function* tableLines(list: RowList, display: TableDisplay): AsyncGenerator<string> {
+  const { columns, expendable } = list;
   const { heading = same, cell = sameCell } = display;
   const names = { texts: new Map(columns.map((name) => [name, name])), numbers: new Set<string>() };
-  if (display.header) yield `${heading(lineText(shown, names, measure))}\n`;
-  for (const line of lines) yield `${lineText(shown, line, measure, cell)}\n`;
-  if (shown.length < columns.length) display.onHidden(columns.filter((name) => !shown.some((it) => it.name === name)));
+  let natural = columns.map((name): TableColumn => ({ name, width: name.length }));
+  let isStart = true;
+  for await (const lines of linePages(list)) {
+    const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
+    // In an endless list, the columns widen when a longer text arrives.
+    natural = natural.map(({ name, width }) => ({ name, width: Math.max(width, naturalWidth(name, lines, measure)) }));
+    const shown = layOutTable(natural, expendable, display.width);
+    if (isStart && display.header) yield `${heading(lineText(shown, names, measure))}\n`;
+    for (const line of lines) yield `${lineText(shown, line, measure, cell)}\n`;
+    const hidden = columns.filter((name) => !shown.some((it) => it.name === name));
+    if (isStart && hidden.length > 0) display.onHidden(hidden);
+    isStart = false;
+  }
+}
+
+/** Joins the pages of a list that ends, because the width of a column depends on all rows. */
+async function* linePages({ columns, pages, isEndless }: RowList): AsyncGenerator<readonly TableLine[]> {
+  const all: TableLine[] = [];
+  for await (const page of pages) {
+    const lines = page.map((row) => tableLine(columns, row));
+    if (isEndless) yield lines;
+    else all.push(...lines);
+  }
+  if (!isEndless) yield all;
 }
 
 /** The formatted cells of a row, by column. */
@@ -62,7 +79,7 @@ function tableLine(columns: readonly string[], row: Row): TableLine {
 }
 
 function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureText): number {
-  return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), name.length);
+  return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), 0);
 }
 
 function lineText(

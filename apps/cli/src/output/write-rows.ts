@@ -25,7 +25,7 @@ export async function writeRow(host: Host, options: OutputOptions, row: Row): Pr
  * Prints a list with the user's output options, page by page if the format allows.
  *
  * @param known the columns that the user may select: those of the list, and others that its rows have.
- * @throws UsageError for an unknown column or an invalid expression.
+ * @throws UsageError for an unknown column or an invalid expression, and for options that need the end of an endless list.
  */
 export async function writeRows(
   host: Host,
@@ -33,6 +33,7 @@ export async function writeRows(
   list: RowList,
   known: readonly string[] = list.columns,
 ): Promise<void> {
+  if (list.isEndless) rejectOptionsOfWholeLists(options);
   const selected = selectRows(list, known, options);
   if (options.query !== undefined) {
     const rows: Row[] = [];
@@ -40,7 +41,15 @@ export async function writeRows(
     return await writeValue(host, options, rows);
   }
   const format = await createOutputFormat(options, host);
-  await writePaged(host, format.list(selected), options.pager);
+  await writePaged(host, format.list(selected), options.pager && !list.isEndless);
+}
+
+function rejectOptionsOfWholeLists({ sort, query }: OutputOptions): void {
+  const option = sort !== undefined ? "--sort" : query !== undefined ? "--query" : undefined;
+  if (option === undefined) return;
+  throw new UsageError(
+    `${option} needs a whole list, and this one has no end: pipe --output ndjson to another program`,
+  );
 }
 
 /** Prints the value of a JMESPath expression: as YAML if requested, otherwise as JSON. */

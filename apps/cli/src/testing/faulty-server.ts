@@ -5,6 +5,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
+import { EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
@@ -17,6 +18,7 @@ const SERVICES = {
   accounts: AccountService,
   calls: CallService,
   clock: ClockService,
+  events: EventService,
   numbers: PhoneNumberService,
   pools: PoolService,
   inventory: InventoryService,

@@ -16,11 +16,14 @@ export const idempotentKey = createContextKey(false, { description: "idempotent"
  * otherwise it is not running.
  */
 export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
-  if (isNeverSent(error)) {
-    const codes = causeCodes(error);
-    return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
-  }
-  return isIdempotentRequest(request) && isTransient(error);
+  return isTemporary(error, reached) && (isNeverSent(error) || isIdempotentRequest(request));
+}
+
+/** Reports whether a retry may succeed, whether or not it is safe; see {@link isRetryable}. */
+export function isTemporary(error: ConnectError, reached: boolean): boolean {
+  if (!isNeverSent(error)) return isTransient(error);
+  const codes = causeCodes(error);
+  return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
 }
 
 /**

@@ -5,7 +5,7 @@ import { unreachableText } from "../unreachable.js";
 export const lastFailureKey = createContextKey<ConnectError | undefined>(undefined, { description: "last failure" });
 
 /** Time before the user is told about a slow request, in milliseconds. */
-const NOTICE_DELAY_MS = 1000;
+export const NOTICE_DELAY_MS = 1000;
 
 /** Tells the user, once per command, which server a slow request waits for. */
 export function createWaitNoticeInterceptor(server: string, write: (text: string) => void): Interceptor {
@@ -16,7 +16,7 @@ export function createWaitNoticeInterceptor(server: string, write: (text: string
       if (isShown) return;
       isShown = true;
       const failure = request.contextValues.get(lastFailureKey);
-      write(`Waiting for ${server}: ${failure === undefined ? "no response yet" : retryText(failure, server)}`);
+      write(waitText(failure, server));
     }, NOTICE_DELAY_MS);
     try {
       return await next(request);
@@ -26,6 +26,9 @@ export function createWaitNoticeInterceptor(server: string, write: (text: string
   };
 }
 
-function retryText(failure: ConnectError, server: string): string {
-  return `${unreachableText(failure, server).replace(`no response from ${server}: `, "")}, retrying`;
+/** Says which server a slow request waits for, and why; without a failure, for its first response. */
+export function waitText(failure: ConnectError | undefined, server: string): string {
+  if (failure === undefined) return `Waiting for ${server}: no response yet`;
+  const reason = unreachableText(failure, server).replace(`no response from ${server}: `, "");
+  return `Waiting for ${server}: ${reason}, retrying`;
 }

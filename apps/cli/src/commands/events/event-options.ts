@@ -1,0 +1,54 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { EventSchema, type WatchEventsRequestSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import { Option } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
+import type { Invocation } from "../../invocation/invocation.js";
+import { parsePastOption, type TimeOption } from "../../options/time-option.js";
+
+/** The options that select events. */
+export interface EventOptions {
+  readonly type?: readonly string[];
+  readonly since?: TimeOption;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** All types of a kind of resource. Single types are not listed, because a newer server has more. */
+const KINDS = EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => `${name}.*`));
+
+/**
+ * Adds the arguments and options that select events.
+ *
+ * @param start where the events begin by default.
+ */
+export function addEventOptions(command: CliCommand, start: string): CliCommand {
+  const type = new Option("--type <type>", "only this type, such as call.ended, or these types; can be repeated");
+  // The choices are for help and completion: the parser replaces theirs.
+  type.choices(KINDS).argParser((text, others: readonly string[] = []) => [...others, text]);
+  const since = "only events since this time, such as 1h ago or 2026-11-20T00:00:00Z";
+  const cursor = new Option(
+    "--cursor <cursor>",
+    `continue at this cursor, or with new events for now (default: ${start})`,
+  );
+  return command
+    .argument("[account]", "the account's token or id (default: all accounts, and events of none)")
+    .addOption(type)
+    .option("--since <time>", since, parsePastOption)
+    .addOption(cursor.conflicts("since"))
+    .limitOption();
+}
+
+/** Returns the request for the events that the options select. */
+export async function eventRequestOf(
+  invocation: Invocation,
+  accountId: string | undefined,
+  { type: types = [], since, cursor }: EventOptions,
+) {
+  const from = await invocation.timeOf(since);
+  return { accountId, types: [...types], from, cursor } satisfies MessageInitShape<typeof WatchEventsRequestSchema>;
+}
+
+/** Tells the user how to read on. */
+export function notifyCursor(invocation: Invocation, cursor: string): void {
+  invocation.notify(`Continue with --cursor ${cursor}\n`);
+}

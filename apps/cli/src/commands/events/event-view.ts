@@ -1,0 +1,51 @@
+import { EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import type { Cell, Row } from "../../output/resource-row.js";
+import { type ResourceView, sourceCell } from "../../output/resource-view.js";
+
+/** The view of an event. Tables show it in a line. */
+export const eventView: ResourceView<typeof EventSchema> = {
+  schema: EventSchema,
+  expendable: ["subject", "account"],
+  columns: ["at", "type", "account", "subject", "description"],
+  cells: {
+    at: "occurred_at",
+    account: "account_token",
+    subject: ({ subject }) => shortSubject(String(subject)),
+    description: descriptionCell,
+  },
+};
+
+/** Returns the end of a path: the kind of the resource and its id. The account has a column of its own. */
+function shortSubject(path: string): string {
+  const [root = "", ...parts] = path.split("/").slice(2).map(decodeURIComponent);
+  const inside = root === "accounts" && parts.length > 1 ? parts.slice(1) : [root, ...parts];
+  return inside.slice(-2).join("/");
+}
+
+/** The parts of the description, for each kind of resource. */
+const DESCRIPTIONS: Readonly<Record<string, (resource: Row) => readonly (Cell | undefined)[]>> = {
+  phone_number: ({ phone_number, description }) => [phone_number, description],
+  pool: ({ pool_type, size, description }) => [`${pool_type}, size ${size}`, description],
+  tracking_number: ({ phone_number, state }) => [phone_number, state],
+  phone_system: ({ name }) => [name],
+  call: ({ tracking_number, outcome, ...call }) => [tracking_number, outcome, sourceCell(call)],
+};
+
+function descriptionCell({ type, call_tracker_event, ...event }: Row): Cell {
+  if (isRow(call_tracker_event)) {
+    const { tracking_number, reason } = call_tracker_event;
+    return textOf([tracking_number, sourceCell(call_tracker_event), reason]);
+  }
+  const kind = String(type).split(".", 1)[0] ?? "";
+  const resource = event[kind];
+  const describe = DESCRIPTIONS[kind];
+  return isRow(resource) && describe !== undefined ? textOf(describe(resource)) : null;
+}
+
+function isRow(cell: Cell | undefined): cell is Row {
+  return typeof cell === "object" && cell !== null && !Array.isArray(cell);
+}
+
+function textOf(parts: readonly (Cell | undefined)[]): string {
+  return parts.filter((part) => part != null && part !== "").join(", ");
+}

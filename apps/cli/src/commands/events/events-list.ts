@@ -1,0 +1,37 @@
+import { type Event, EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import type { CliCommand } from "../../invocation/cli-command.js";
+import { addEventOptions, type EventOptions, eventRequestOf, notifyCursor } from "./event-options.js";
+import { eventView } from "./event-view.js";
+
+/** The maximum page size of the service. */
+const PAGE_SIZE = 1000;
+
+/** Adds `events list`. */
+export function addEventsList(events: CliCommand): void {
+  const description = "list the events so far, oldest first; as ndjson unless stdout is a terminal";
+  addEventOptions(events.command("list").description(description), "the oldest event")
+    .run(async (invocation, accountId: string | undefined, options: EventOptions) => {
+      const client = invocation.client(EventService);
+      let { from, cursor, ...request } = await eventRequestOf(invocation, accountId, options);
+
+      /** Reads pages up to the present end of the log, which has no last page. */
+      async function* readPages({ limit: remaining = Number.POSITIVE_INFINITY }): AsyncGenerator<Event[]> {
+        for (let isEnd = false; !isEnd; ) {
+          const pageSize = Math.min(PAGE_SIZE, remaining);
+          const page = await client.listEvents({ ...request, from, cursor, pageSize });
+          yield page.events;
+          [from, cursor] = [undefined, page.nextCursor];
+          remaining -= page.events.length;
+          isEnd = page.events.length < pageSize || remaining === 0;
+        }
+      }
+
+      await invocation.showList(eventView, readPages(options));
+      if (cursor !== undefined) notifyCursor(invocation, cursor);
+    }, "lines")
+    .examples(
+      "calltrack events list acme --since 1h",
+      "calltrack events list --type 'call.*' --type pool.updated --limit 100",
+      "calltrack events list --since 30d > events.jsonl",
+    );
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { isCertificateUntrusted, isUnreachable } from "../unreachable.js";
+import { retryDelayMs } from "./retry-delay.js";
+import { isTemporary } from "./retryable.js";
+import { NOTICE_DELAY_MS } from "./wait-notice-interceptor.js";
+
+/** A stream without end that can be continued, and when to give up. */
+export interface EndlessStream<Message> {
+  /** Opens the stream after a message; undefined for the start. The signal cancels it. */
+  readonly open: (last: Message | undefined, signal: AbortSignal) => AsyncIterable<Message>;
+  /** Ends the stream. */
+  readonly stop: AbortSignal;
+  /** Maximum number of retries before the first message. Later, the stream is opened again for as long as it takes. */
+  readonly retries: number;
+  /** Time without a message after which the connection counts as lost, in milliseconds. */
+  readonly silenceMs: number;
+  /** Called once per outage, if it is not short. */
+  readonly onOutage: (error: ConnectError) => void;
+}
+
+/**
+ * Yields the messages of a stream, and opens it again after the last one whenever it breaks or ends. Ends when the stop signal aborts. Throws
+ * errors that a retry cannot mend.
+ */
+export async function* reconnect<Message>(stream: EndlessStream<Message>): AsyncGenerator<Message, void> {
+  const { stop, onOutage } = stream;
+  let last: Message | undefined;
+  let notice: NodeJS.Timeout | undefined;
+  let failure = STREAM_ENDED;
+  try {
+    for (let tries = 1; !stop.aborted; tries++) {
+      let count = 0;
+      try {
+        for await (const message of readOnce(stream, last)) {
+          clearTimeout(notice);
+          notice = undefined;
+          // The first message comes at once, even from a server that breaks each stream.
+          if (++count > 1) tries = 1;
+          last = message;
+          yield message;
+        }
+        failure = STREAM_ENDED;
+      } catch (thrown) {
+        failure = ConnectError.from(thrown);
+        const mayRetry =
+          last === undefined ? tries <= stream.retries && isTemporary(failure, false) : isBreak(failure, count);
+        if (!stop.aborted && !mayRetry) throw thrown;
+      }
+      notice ??= setTimeout(() => onOutage(failure), NOTICE_DELAY_MS);
+      await sleep(retryDelayMs(failure, tries), undefined, { signal: stop }).catch(() => {});
+    }
+  } finally {
+    clearTimeout(notice);
+  }
+}
+
+const STREAM_ENDED = new ConnectError("the stream ended", Code.Unavailable);
+
+/** Yields the messages of one connection. Throws if none arrives for too long. */
+async function* readOnce<Message>(
+  { open, stop, silenceMs }: EndlessStream<Message>,
+  last: Message | undefined,
+): AsyncGenerator<Message, void> {
+  const connection = new AbortController();
+  const silence = new ConnectError(`nothing received for ${silenceMs / 1000} s`, Code.Unavailable);
+  let isSilent = false;
+  const onSilence = () => {
+    isSilent = true;
+    connection.abort(silence);
+  };
+  const messages = open(last, AbortSignal.any([stop, connection.signal]))[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      // Only while it waits: a slow reader of the output is no silence.
+      const timer = setTimeout(onSilence, silenceMs);
+      const next = await messages.next().finally(() => clearTimeout(timer));
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw isSilent ? silence : error;
+  } finally {
+    connection.abort();
+  }
+}
+
+/**
+ * Reports whether an error means that the connection broke, or that the service is not ready yet.
+ *
+ * @param count number of messages that the connection brought. The service's own errors have details; others after a message come
+ * from the connection.
+ */
+function isBreak(error: ConnectError, count: number): boolean {
+  if (isCertificateUntrusted(error)) return false;
+  const isForeign = count > 0 && error.findDetails(ErrorInfoSchema).length === 0;
+  return isForeign || isUnreachable(error) || isTemporary(error, true);
+}
