@@ -115,7 +115,7 @@ describeJsonPaths("JSON requests", (surface) => {
         ...{ method, target },
         body: { size: 7, ...Object.fromEntries(fields.map((field) => [field, "x"])) },
       });
-      const description = expect.stringContaining('area_code, size, utilization, as in {"size": 20}');
+      const description = expect.stringContaining('area_code, size, utilization, as in {"size": 3}');
       expect(refusal.violations).toEqual(fields.map((field) => ({ field, description })));
     });
   });
@@ -240,7 +240,7 @@ describeJsonPaths("JSON requests", (surface) => {
 
     test("of an update of an immutable field, also when it is planned", async () => {
       const { method, target } = await updateRequest();
-      const mutable = 'area_code, size, utilization, as in {"size": 20}';
+      const mutable = 'area_code, size, utilization, as in {"size": 3}';
       const description = `cannot be changed; the fields that can change are: ${mutable}`;
       for (const request of [
         { method, target },
