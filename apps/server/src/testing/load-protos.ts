@@ -44,6 +44,7 @@ export const SERVICES = [
   "calltracking.v1.ApiKeyService",
   "calltracking.v1.PhoneSystemService",
   "calltracking.v1.AuditService",
+  "calltracking.v1.EventService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",
