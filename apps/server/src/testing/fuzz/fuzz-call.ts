@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Health } from "../../gen/health/v1/health_pb.js";
+import { isEndless } from "../../http/endless-streams.js";
 import { HTTP_VERSIONS } from "../http-request.js";
 import { fuzzBinary } from "./fuzz-binary.js";
 import { type FuzzBody, fuzzEnvelopes, fuzzPlainBody } from "./fuzz-body.js";
@@ -60,7 +60,7 @@ function fuzzCallOf(method: FuzzMethod, protocol: FuzzProtocol): fc.Arbitrary<Fu
       ...sent,
       headers: { ...(contentType !== undefined && { "content-type": contentType }), ...headers, ...sent.headers },
       transfer,
-      isEndless: method.method === Health.method.watch,
+      isEndless: isEndless(method.method),
       isCut: cut === 0 && sent.body !== undefined && sent.body.length > 0,
     }));
 }
