@@ -7,6 +7,9 @@ const ACCOUNT = "api-page-example";
 /** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
 const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
 
+/** How long the page watches events: the stream would never end, and the page shows complete responses only. */
+const WATCH_SECONDS = "2";
+
 /** Operations that need the numbers of the inventory's example. */
 const POOL_OPERATIONS = ["createPool", "batchCreatePools"];
 
@@ -36,6 +39,9 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
   function send(operation, { path, body, headers, signal }) {
     const [target, text] = [base + values.replaceIn(path), values.replaceIn(body)];
     if (hasKey(operation) && !headers.has("Idempotency-Key")) headers.set("Idempotency-Key", hash(target + text));
+    if (operation.path.endsWith(":watch") && !headers.has("X-Server-Timeout")) {
+      headers.set("X-Server-Timeout", WATCH_SECONDS);
+    }
     return fetch(target, { method: operation.method, headers, signal, ...(text && { body: text }) });
   }
 
