@@ -13,6 +13,8 @@ const listModules = {
   },
 };
 
+const SHARED = { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 5000 };
+
 export default defineConfig({
   // Relative addresses work under every base path and behind every proxy.
   base: "./",
@@ -27,7 +29,11 @@ export default defineConfig({
       output: {
         // Code that the same pages share is one file, unless it is too small for a request of its own.
         codeSplitting: {
-          groups: [{ name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 5000 }],
+          groups: [
+            // Apart from the code of pages, because the worker has no document.
+            { ...SHARED, name: "messages", test: /@bufbuild|@connectrpc|domain\/dist\/gen/, priority: 1 },
+            SHARED,
+          ],
         },
         // The names of shared files would list their pages.
         chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash].js`,

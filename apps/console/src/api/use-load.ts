@@ -1,5 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { EventFilter } from "../events/event-filters";
+import { isLive, onEvent } from "../events/live";
 import { type Failure, failureOf } from "./failure";
+import { Freshness } from "./freshness";
 
 /** A value that is loaded from the server. */
 export interface Loaded<T> {
@@ -18,8 +21,15 @@ export interface Loaded<T> {
 
 /** How a value is loaded. */
 export interface LoadOptions {
-  /** The time after an answer, or a failure, until it is loaded again while the page is visible; never if unset. */
+  /**
+   * The time after an answer, or a failure, until it is loaded again while the page is visible; never if unset. Longer while events tell
+   * of changes.
+   */
   readonly everyMs?: number;
+  /** Tells which events change the value. It is loaded again shortly after them. */
+  readonly changedBy?: EventFilter;
+  /** Whether the value has visits, which leave no events: events then make `everyMs` no longer. */
+  readonly hasVisits?: boolean;
   /** Whether the old value stays until the new one arrives. */
   readonly keepsOld?: boolean;
 }
@@ -27,6 +37,9 @@ export interface LoadOptions {
 type State<T> = Omit<Loaded<T>, "reload" | "replace">;
 
 const EMPTY = { value: undefined, loadedAt: undefined, failure: undefined, isLoading: true };
+
+/** What changes with time leaves no event, and a credential may be revoked. */
+const LIVE_FACTOR = 4;
 
 const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", reason: "", violations: {} };
 
@@ -38,31 +51,88 @@ const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", re
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
-  { everyMs, keepsOld = false }: LoadOptions = {},
+  { everyMs, keepsOld = false, changedBy, hasVisits = false }: LoadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<State<T> & { readonly key: string }>({ key, ...EMPTY });
-  const [round, setRound] = useState(0);
+  const [round, setRound] = useState({ isQuiet: false });
   const latest = useRef(load);
   latest.current = load;
+  const reload = useCallback(() => setRound({ isQuiet: false }), []);
+  // The reader does not wait for it, so it is not shown, and disables nothing.
+  const freshness = useEvents(changedBy, () => setRound({ isQuiet: true }));
+  const inFlight = useRef<AbortController>(undefined);
+  const loadedKey = useRef<string>(undefined);
   useEffect(() => {
     const abort = new AbortController();
-    setState((old) => (old.key === key || keepsOld ? { ...old, key, isLoading: true } : { key, ...EMPTY }));
+    const isQuiet = round.isQuiet && loadedKey.current === key;
+    inFlight.current = abort;
+    loadedKey.current = key;
+    freshness.begin();
+    setState((old) => {
+      if (old.key !== key && !keepsOld) return { key, ...EMPTY };
+      return isQuiet ? old : { ...old, key, isLoading: true };
+    });
+    const finish = (failure?: Failure) => {
+      inFlight.current = undefined;
+      // What could not be loaded after an event is still outdated.
+      if (failure !== undefined && isQuiet) freshness.touch();
+      freshness.end(failure !== undefined);
+    };
     latest.current(abort.signal).then(
-      (value) =>
-        abort.signal.aborted || setState({ key, value, loadedAt: new Date(), failure: undefined, isLoading: false }),
-      (error: unknown) =>
-        abort.signal.aborted || setState((old) => ({ ...old, key, failure: failureOf(error), isLoading: false })),
+      (value) => {
+        if (abort.signal.aborted) return;
+        finish();
+        setState({ key, value, loadedAt: new Date(), failure: undefined, isLoading: false });
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        const failure = failureOf(error);
+        finish(failure);
+        setState((old) => ({ ...old, key, failure, isLoading: false }));
+      },
     );
     return () => abort.abort();
   }, [key, round]);
-  const reload = useCallback(() => setRound((count) => count + 1), []);
-  const replace = (value: T) => setState((old) => ({ ...old, value, loadedAt: new Date(), failure: undefined }));
+  const replace = (value: T) => {
+    if (inFlight.current !== undefined) {
+      // The load may have begun before the change that the new value has.
+      inFlight.current.abort();
+      inFlight.current = undefined;
+      freshness.touch();
+      freshness.end(false);
+    }
+    setState((old) => ({ ...old, value, loadedAt: new Date(), failure: undefined, isLoading: false }));
+  };
   const isCurrent = state.key === key;
   const { value, loadedAt, failure, isLoading } = isCurrent || keepsOld ? state : EMPTY;
   const isBusy = isLoading || !isCurrent;
-  const isLate = useTimer(reload, isBusy, everyMs) && value !== undefined;
+  const isFollowed = changedBy !== undefined && !hasVisits && isLive.value;
+  const isLate =
+    useTimer(reload, isBusy, everyMs && (isFollowed ? everyMs * LIVE_FACTOR : everyMs)) && value !== undefined;
   const shown = failure ?? (isLate ? NO_ANSWER_YET : undefined);
   return { value, loadedAt, failure: shown, isLoading: isBusy, reload, replace };
+}
+
+/** Calls a function when a value is to be loaded again after events. */
+function useEvents(changedBy: EventFilter | undefined, reload: () => void): Freshness {
+  const [freshness] = useState(() => new Freshness(reload));
+  const filter = useRef(changedBy);
+  filter.current = changedBy;
+  const isFollowing = changedBy !== undefined;
+  useEffect(() => {
+    if (!isFollowing) return undefined;
+    const schedule = () => freshness.schedule();
+    const stop = onEvent((event) => {
+      if (event === undefined || filter.current?.(event)) freshness.touch();
+    });
+    document.addEventListener("visibilitychange", schedule);
+    return () => {
+      stop();
+      document.removeEventListener("visibilitychange", schedule);
+      freshness.stop();
+    };
+  }, [freshness, isFollowing]);
+  return freshness;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { PoolService, type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
+import { ofKinds } from "../events/event-filters";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
@@ -23,7 +24,7 @@ export function AccountPage({ account }: { readonly account: string }) {
     `pools of ${account}`,
     (pageToken, signal) =>
       api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { everyMs: REFRESH_MS },
+    { everyMs: REFRESH_MS, changedBy: ofKinds("account", "pool", "call_tracker") },
   );
   const newPool = (
     <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>

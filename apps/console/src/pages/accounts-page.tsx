@@ -2,6 +2,7 @@ import { type Account, AccountService } from "@calltrack/domain/gen/calltracking
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
+import { ofKinds } from "../events/event-filters";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
 import { Badge } from "../ui/badge";
@@ -41,10 +42,14 @@ const COLUMNS: readonly Column<Account>[] = [
 export function AccountsPage() {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
-  const list = usePagedList(`accounts ${query} ${state}`, (pageToken, signal) => {
-    const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
-    return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
-  });
+  const list = usePagedList(
+    `accounts ${query} ${state}`,
+    (pageToken, signal) => {
+      const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
+      return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
+    },
+    { changedBy: ofKinds("account") },
+  );
   return (
     <Page title="Accounts">
       <Filters

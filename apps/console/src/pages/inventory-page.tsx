@@ -2,6 +2,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
+import { ofKinds } from "../events/event-filters";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
@@ -12,7 +13,9 @@ import { TrackingNumbers } from "./inventory/tracking-numbers";
 /** The inventory: its numbers by area code and state, what pools lack, and each number. */
 export function InventoryPage() {
   const [areaCode, setAreaCode] = useState("");
-  const loaded = useLoad("inventory", (signal) => api(InventoryService).countTrackingNumbers({}, { signal }));
+  const loaded = useLoad("inventory", (signal) => api(InventoryService).countTrackingNumbers({}, { signal }), {
+    changedBy: ofKinds("tracking_number", "call_tracker"),
+  });
   return (
     <Page title="Inventory">
       <p class="lead">The tracking numbers that pools take from.</p>

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { readList } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
+import { ofKinds } from "../events/event-filters";
 import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
@@ -18,11 +19,14 @@ import { poolPath } from "./account-frame";
 
 /** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
-  const loaded = useLoad(`phone numbers of ${account}`, (signal) =>
-    readList(
-      (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
-      ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
-    ),
+  const loaded = useLoad(
+    `phone numbers of ${account}`,
+    (signal) =>
+      readList(
+        (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
+        ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
+      ),
+    { changedBy: ofKinds("phone_number") },
   );
   return (
     <Page title="New pool" path={poolPath(account)}>

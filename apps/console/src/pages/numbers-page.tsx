@@ -1,6 +1,7 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
+import { ofKinds } from "../events/event-filters";
 import { phoneNumberText, typedNumber } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
@@ -17,8 +18,11 @@ const PAGE_SIZE = 500;
 
 /** The phone numbers of an account, with a form for another one. */
 export function NumbersPage({ account }: { readonly account: string }) {
-  const list = usePagedList(`phone numbers of ${account}`, (pageToken, signal) =>
-    api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
+  const list = usePagedList(
+    `phone numbers of ${account}`,
+    (pageToken, signal) =>
+      api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
+    { changedBy: ofKinds("phone_number") },
   );
   return (
     <AccountFrame account={account} current="numbers">

@@ -6,6 +6,7 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { type Loaded, useLoad } from "../api/use-load";
+import { ofKinds } from "../events/event-filters";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { Badge } from "../ui/badge";
@@ -18,10 +19,14 @@ import { useEdit } from "../ui/use-edit";
 
 /** The phone systems with their state and URLs, each of which can be disabled and enabled. */
 export function PhoneSystemsPage() {
-  const loaded = useLoad("phone systems", async (signal) => {
-    const { phoneSystems } = await api(PhoneSystemService).listPhoneSystems({}, { signal });
-    return phoneSystems;
-  });
+  const loaded = useLoad(
+    "phone systems",
+    async (signal) => {
+      const { phoneSystems } = await api(PhoneSystemService).listPhoneSystems({}, { signal });
+      return phoneSystems;
+    },
+    { changedBy: ofKinds("phone_system") },
+  );
   return (
     <Page title="Phone systems">
       <p class="lead">The providers and PBXs that carry calls.</p>

@@ -38,6 +38,11 @@ export function preloadPage(route: Route): void {
   findPage(route).page.preload();
 }
 
+/** Returns the account in an address, or the one that the caller is bound to; undefined if a page shows no single account. */
+export function accountOf(route: Route): string | undefined {
+  return findPage(route).account || undefined;
+}
+
 function findPage({ segments }: Route) {
   const [
     part = "accounts",

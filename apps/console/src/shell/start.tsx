@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
+import { followRoute } from "./follow-route";
 
 const root = document.getElementById("app");
 
@@ -7,6 +8,7 @@ const root = document.getElementById("app");
 async function start(): Promise<void> {
   // Not awaited by the module itself, because the loaded one imports from it.
   if (new URLSearchParams(location.search).has("state")) await (await import("../sign-in/oidc")).finishSignIn();
+  followRoute();
   if (root !== null) render(<App />, root);
 }
 

@@ -6,6 +6,7 @@ import {
   OutcomeBasis,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
+import { ofKinds } from "../../events/event-filters";
 import { enumText } from "../../format/enum-text";
 import { durationText } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -61,8 +62,11 @@ const COLUMNS: readonly Column<Call>[] = [
 export function CallsPage({ account }: { readonly account: string }) {
   const { query } = route.value;
   const fields = filterFields(query);
-  const list = usePagedList(`calls of ${account} ${query}`, (pageToken, signal) =>
-    api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
+  const list = usePagedList(
+    `calls of ${account} ${query}`,
+    (pageToken, signal) =>
+      api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
+    { changedBy: ofKinds("call") },
   );
   return (
     <AccountFrame account={account} current="calls" actions={<DownloadCalls account={account} fields={fields} />}>

@@ -2,6 +2,7 @@ import { type CallReportRow, CallReportRowSchema, CallService } from "@calltrack
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { useLoad } from "../../api/use-load";
+import { ofKinds } from "../../events/event-filters";
 import { csvLines } from "../../format/csv";
 import { saveFile } from "../../format/save-file";
 import { route, setQuery } from "../../routing/route";
@@ -57,8 +58,10 @@ interface ReportProps {
 }
 
 function Report({ account, group, days }: ReportProps) {
-  const loaded = useLoad(`report ${account} ${group.name} ${days.from} ${days.to}`, (signal) =>
-    api(CallService).reportCalls({ accountId: account, ...reportFields(group, days) }, { signal }),
+  const loaded = useLoad(
+    `report ${account} ${group.name} ${days.from} ${days.to}`,
+    (signal) => api(CallService).reportCalls({ accountId: account, ...reportFields(group, days) }, { signal }),
+    { changedBy: ofKinds("call") },
   );
   return (
     <Loading of={loaded} what="the report">

@@ -1,6 +1,7 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useSignal } from "@preact/signals";
 import { useLoad } from "../../api/use-load";
+import { ofKinds } from "../../events/event-filters";
 import { countOf, countText } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { linkTo } from "../../routing/route";
@@ -17,7 +18,9 @@ const MORE_ACCOUNTS = 1000;
 /** The pools that the inventory cannot fill, with the numbers that they lack. */
 export function MissingNumbers({ counts }: { readonly counts: readonly TrackingNumberCount[] }) {
   const limit = useSignal(FIRST_ACCOUNTS);
-  const loaded = useLoad(`lacking ${limit.value}`, (signal) => findLackingPools(limit.value, signal));
+  const loaded = useLoad(`lacking ${limit.value}`, (signal) => findLackingPools(limit.value, signal), {
+    changedBy: ofKinds("account", "pool", "call_tracker"),
+  });
   return (
     <Loading of={loaded} what="the pools that lack numbers">
       {({ pools, accounts, hasMore }) => (

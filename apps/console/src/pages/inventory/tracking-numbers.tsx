@@ -7,6 +7,7 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
+import { ofKinds } from "../../events/event-filters";
 import { enumEntries, enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
@@ -41,10 +42,14 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
   const [state, setState] = useState("");
   const [retiring, setRetiring] = useState<string>();
   const wanted = STATES.find(([name]) => name === state)?.[1];
-  const list = usePagedList(`numbers ${areaCode} ${state}`, (pageToken, signal) => {
-    const filters = { areaCode: areaCode || undefined, state: wanted };
-    return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
-  });
+  const list = usePagedList(
+    `numbers ${areaCode} ${state}`,
+    (pageToken, signal) => {
+      const filters = { areaCode: areaCode || undefined, state: wanted };
+      return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
+    },
+    { changedBy: ofKinds("tracking_number", "call_tracker") },
+  );
   const finish = () => {
     list.reload();
     onRetired();

@@ -4,6 +4,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
+import { ofAccountFlow, ofPool } from "../../events/event-filters";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
@@ -13,12 +14,16 @@ import { CallSteps } from "./call-steps";
 /** The steps of a call to a pool now, and the settings that determine them. */
 export function CallFlowTab({ pool }: { readonly pool: Pool }) {
   const id = { accountId: pool.accountToken, poolId: pool.id };
-  const loaded = useLoad(`call flow ${pool.id}`, async (signal) => {
-    const flow = await api(CallFlowService).getCallFlow(id, { signal });
-    const { callTrackers } = await api(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
-    const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
-    return { flow, number };
-  });
+  const loaded = useLoad(
+    `call flow ${pool.id}`,
+    async (signal) => {
+      const flow = await api(CallFlowService).getCallFlow(id, { signal });
+      const { callTrackers } = await api(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
+      const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
+      return { flow, number };
+    },
+    { changedBy: (event) => ofPool(pool.id)(event) || ofAccountFlow(event) },
+  );
   return (
     <Loading of={loaded} what="the call flow">
       {({ flow, number }) => (

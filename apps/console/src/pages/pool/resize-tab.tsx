@@ -5,6 +5,7 @@ import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
 import { type Loaded, useLoad } from "../../api/use-load";
+import { ofPool } from "../../events/event-filters";
 import { route, setQuery } from "../../routing/route";
 import { Violations } from "../../ui/field";
 import { Notice, WarningNotice } from "../../ui/notice";
@@ -45,14 +46,18 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
   useEffect(() => setQuery({ size: undefined }), []);
   const wanted = JSON.stringify([pool.etag, edit.changes]);
   const planned = useDelayed(wanted, PLAN_DELAY_MS);
-  const state = useLoad(`state ${pool.id} ${pool.etag}`, async (signal) => ({
-    explanation: await api(PoolService).explainPool(id, { signal }),
-    now: await serverTime(signal),
-  }));
+  const state = useLoad(
+    `state ${pool.id} ${pool.etag}`,
+    async (signal) => ({
+      explanation: await api(PoolService).explainPool(id, { signal }),
+      now: await serverTime(signal),
+    }),
+    { keepsOld: true, changedBy: ofPool(pool.id) },
+  );
   const plan = useLoad(
     `plan ${pool.id} ${planned}`,
     (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedFields(edit.changes) }, { signal }),
-    { keepsOld: true },
+    { keepsOld: true, changedBy: ofPool(pool.id) },
   );
   const isPlanned = planned === wanted && !plan.isLoading;
   const isChanged = Object.keys(edit.changes).length > 0;

@@ -8,6 +8,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
+import { ofPool } from "../../events/event-filters";
 import { enumText } from "../../format/enum-text";
 import { countOf } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -29,7 +30,7 @@ export function SourcesTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `explanation ${pool.id}`,
     (signal) => api(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
-    { everyMs: REFRESH_MS },
+    { everyMs: REFRESH_MS, changedBy: ofPool(pool.id), hasVisits: true },
   );
   return (
     <Loading of={loaded} what="the explanation">

@@ -3,6 +3,7 @@ import { type Call, CallService } from "@calltrack/domain/gen/calltracking/v1/ca
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { type Loaded, useLoad } from "../../api/use-load";
+import { ofKinds } from "../../events/event-filters";
 import { countOf, countText } from "../../format/number-text";
 import { FailureNotice } from "../../ui/notice";
 import { Time } from "../../ui/time";
@@ -30,7 +31,7 @@ export function usePoolCalls({ accountToken, id }: Pool, range: TimeRange): Load
     const { calls, nextPageToken } = await api(CallService).listCalls(request, { signal });
     return { calls, isCut: nextPageToken !== "" };
   };
-  return useLoad(`calls ${id} ${shown.from} ${shown.to}`, load, { keepsOld: true });
+  return useLoad(`calls ${id} ${shown.from} ${shown.to}`, load, { keepsOld: true, changedBy: ofKinds("call") });
 }
 
 /** Tells how many calls the timeline shows. */

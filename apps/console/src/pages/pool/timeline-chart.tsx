@@ -31,7 +31,10 @@ interface TimelineChartProps {
 export function TimelineChart({ pool, data }: TimelineChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<TimeRange>({ from: data.from, to: data.until });
+  const whole: TimeRange = { from: data.from, to: data.until };
+  // The whole time grows when the history is loaded again; a part that the reader has zoomed in to stays.
+  const [part, setPart] = useState<TimeRange>();
+  const range = part ?? whole;
   const [hovered, setHovered] = useState("");
   const virtualizer = useVirtualizer(frame, data.numbers.length, ROW_PX);
   const loadedCalls = usePoolCalls(pool, range);
@@ -45,11 +48,12 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
   const zoom = (next: TimeRange) => {
     const length = Math.max(next.to - next.from, MIN_RANGE_MS);
     const from = Math.min(Math.max(next.from, data.from), Math.max(data.until - length, data.from));
-    setRange({ from, to: Math.min(from + length, data.until) });
+    const to = Math.min(from + length, data.until);
+    setPart(from === whole.from && to === whole.to ? undefined : { from, to });
   };
   return (
     <div ref={ref} class="timeline">
-      <ZoomButtons range={range} whole={{ from: data.from, to: data.until }} onZoom={zoom} />
+      <ZoomButtons range={range} whole={whole} onZoom={zoom} />
       <CallCount of={loadedCalls} />
       <Legend label="Marks" marks={marksOf(colors, data.audit.entries.length > 0)} />
       <div class="timeline-axis">

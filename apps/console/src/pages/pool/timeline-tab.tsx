@@ -2,6 +2,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
+import { ofPool } from "../../events/event-filters";
 import { countOf, countText } from "../../format/number-text";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
@@ -17,9 +18,9 @@ const MORE_CHANGES = 20_000;
 /** The history of a pool: which source held which number when, the calls, and who changed the pool. */
 export function TimelineTab({ pool }: { readonly pool: Pool }) {
   const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
-  const loaded = useLoad(`timeline ${pool.id} ${pool.etag} ${maxChanges}`, (signal) =>
-    loadTimeline(pool, maxChanges, signal),
-  );
+  const loaded = useLoad(`timeline ${pool.id} ${maxChanges}`, (signal) => loadTimeline(pool, maxChanges, signal), {
+    changedBy: ofPool(pool.id),
+  });
   return (
     <Loading of={loaded} what="the history">
       {(data) => (

@@ -1,0 +1,89 @@
+import { EventService, type WatchEventsResponse } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import type { FeedMessage, FeedRequest } from "./feed-message";
+
+/** Types in the feed of all accounts. It leaves out calls, which no page shows for all accounts. */
+const TYPES_OF_ALL = ["account.*", "pool.*", "call_tracker.*", "tracking_number.*", "phone_system.*"];
+
+const MIN_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 30_000;
+
+/** The server sends a message every 20 seconds. A connection that was lost without notice sends none. */
+const MAX_SILENCE_MS = 50_000;
+
+/** Errors that stay until the reader does something. A rejected credential that is sent again would count as a failed login. */
+const REFUSALS: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.Unimplemented];
+
+const LOST_CURSORS: readonly string[] = ["EVENT_CURSOR_EXPIRED", "EVENT_CURSOR_UNKNOWN"];
+
+/** Follows the events of a feed until the signal aborts or the server refuses. Reconnects after the last cursor, at growing intervals. */
+export async function followFeed(
+  request: FeedRequest,
+  tell: (message: FeedMessage) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let { cursor } = request;
+  for (let failures = 0; !signal.aborted; failures++) {
+    let isConnected = false;
+    try {
+      for await (const { event, cursor: next } of watch({ ...request, cursor }, signal)) {
+        if (signal.aborted) return;
+        if (!isConnected) tell({ kind: cursor === undefined ? "begun" : "resumed", cursor: next });
+        isConnected = true;
+        failures = 0;
+        cursor = next;
+        if (event === undefined) tell({ kind: "bookmark", cursor });
+        else tell({ kind: "event", cursor, event: { type: event.type, subject: event.subject } });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const failure = ConnectError.from(error);
+      const reason = failure.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
+      if (LOST_CURSORS.includes(reason)) cursor = undefined;
+      if (failure.code === Code.Unauthenticated) tell({ kind: "unauthenticated", message: failure.rawMessage });
+      if (REFUSALS.includes(failure.code)) break;
+    }
+    tell({ kind: "lost" });
+    await delay(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS) * (0.75 + Math.random() / 2), signal);
+  }
+  if (!signal.aborted) tell({ kind: "lost" });
+}
+
+/** Watches events. The stream ends after a silence. */
+async function* watch({ serverUrl, secret, account, cursor }: FeedRequest, signal: AbortSignal) {
+  const client = createClient(EventService, createConnectTransport({ baseUrl: serverUrl, useBinaryFormat: true }));
+  const silence = new AbortController();
+  const listen = () => setTimeout(() => silence.abort(), MAX_SILENCE_MS);
+  let timer = listen();
+  const messages: AsyncIterable<WatchEventsResponse> = client.watchEvents(
+    { accountId: account, types: account === undefined ? TYPES_OF_ALL : [], cursor: cursor ?? "now" },
+    {
+      signal: AbortSignal.any([signal, silence.signal]),
+      headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
+    },
+  );
+  try {
+    for await (const message of messages) {
+      clearTimeout(timer);
+      timer = listen();
+      yield message;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for a time, or until the signal aborts. */
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener("abort", finish);
+  });
+}

@@ -1,0 +1,319 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { sql } from "kysely";
+import type { BrowserContext, Page } from "playwright-core";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { AccountJson, ApiClient } from "../testing/api-client.js";
+import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeInBrowser } from "../testing/browser.js";
+import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { createJsonClient } from "../testing/json-client.js";
+import { readMetric } from "../testing/read-metric.js";
+import { manualPool, newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase } from "../testing/test-server.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+
+/** Removes what only some browsers have, as Chrome on Android does. */
+const WITHOUT_SHARED_WORKER = "delete window.SharedWorker";
+
+/** The time in which a page without events would not load again, though pages that do so by themselves would. */
+const SHORT_MS = 4000;
+
+const AUTH = { keys: true, issuer: undefined };
+
+describeInBrowser("the live console in a browser", (browser) => {
+  describeOnPostgres(
+    "of a server",
+    (service) => {
+      let admin: string;
+      let api: ApiClient;
+
+      beforeAll(async () => {
+        admin = await makeAdminKey(service.server.database);
+        api = createJsonClient(service.server.url, bearer(admin));
+      });
+
+      const open = (script = "") => openContext(browser(), admin, script);
+      const show = (context: BrowserContext, place: string) => openPage(context, service.server.url, place);
+      const watchers = () => readMetric(service.server.opsUrl, "calltrack_event_watchers");
+
+      test("follows one stream for all tabs that show an account, and ends it when the reader signs out", async () => {
+        await using context = await open();
+        const [one, other] = [await newAccount(api), await newAccount(api)];
+        const first = await show(context, poolsOf(one));
+        await expect.poll(watchers).toBe(1);
+        const second = await show(context, `accounts/${one.account_token}/numbers`);
+        await addNumber(api, one, second);
+        expect(await watchers()).toBe(1);
+        const third = await show(context, poolsOf(other));
+        await expect.poll(watchers).toBe(2);
+        await addPool(api, other, third);
+        await addPool(api, one, first);
+        await first.close();
+        await third.getByRole("link", { name: "Accounts" }).first().click();
+        await third.getByRole("link", { name: one.account_token }).waitFor();
+        const { account_token } = await newAccount(api);
+        await third.getByRole("link", { name: account_token }).waitFor();
+        await third.getByRole("button", { name: "Sign out" }).click();
+        await expect.poll(watchers).toBe(1);
+        await addNumber(api, one, second);
+        await second.close();
+        await expect.poll(watchers).toBe(0);
+      });
+
+      test("shows new pools, calls and the state of a phone system on open pages", async () => {
+        const tracked = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
+        await using context = await open();
+        const calls = await show(context, `accounts/${tracked.account.account_token}/calls`);
+        const timeline = await show(context, `${poolsOf(tracked.account)}/${tracked.pool.id}/timeline`);
+        const systems = await show(context, "phone-systems");
+        await expect.poll(watchers).toBe(2);
+        const [{ tracking_number } = {}] = tracked.trackers;
+        const started_at = new Date().toISOString();
+        await api.createCall({ call_id: uniqueToken("call"), tracking_number, started_at, ended_at: started_at });
+        await calls.getByRole("row").nth(1).waitFor();
+        await timeline.getByText("1 call in this time").waitFor();
+        const name = uniqueToken("system");
+        await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
+        await systems.getByRole("button", { name: `Disable ${name}` }).waitFor();
+      });
+
+      test("keeps half-typed forms, the focus and the place that the reader has scrolled to", async () => {
+        const { account } = await newAccountWithNumber(api);
+        await using context = await open();
+        const page = await show(context, `accounts/${account.account_token}/numbers`);
+        await expect.poll(watchers).toBe(1);
+        await page.setViewportSize({ width: 800, height: 300 });
+        await page.getByLabel("Description").fill("half ty");
+        const place = () => page.evaluate("[scrollY, document.activeElement.name]");
+        const [before] = (await place()) as [number];
+        expect(before).toBeGreaterThan(0);
+        const { phone_number } = await api.createPhoneNumber({
+          account_id: account.account_token,
+          phone_number: uniqueNumber(),
+        });
+        await page.getByRole("link", { name: "New pool" }).nth(1).waitFor();
+        expect(await page.getByLabel("Description").inputValue()).toBe("half ty");
+        expect(((await place()) as unknown[])[1]).toBe("description");
+        const create = await show(context, `${poolsOf(account)}/new`);
+        await create.getByLabel("Original number").selectOption(phone_number);
+        await create.getByLabel("Size").fill("3");
+        await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+        await expect.poll(() => create.getByLabel("Original number").locator("option").count()).toBe(3);
+        expect(await create.getByLabel("Original number").inputValue()).toBe(phone_number);
+        expect(await create.getByLabel("Size").inputValue()).toBe("3");
+      });
+
+      test("shows the current settings of a pool beside those that the reader has typed, without a conflict", async () => {
+        const { account, pool } = await newTrackedPool({ api, server: service.server }, { size: 2, numbers: 0 });
+        const name = { account_id: account.account_token, pool_id: pool.id };
+        await using context = await open();
+        const page = await show(context, `${poolsOf(account)}/${pool.id}/resize`);
+        await expect.poll(watchers).toBe(1);
+        await page.getByLabel("Size", { exact: true }).fill("7");
+        await api.updatePool({ ...name, size: 5, utilization: 0.9 });
+        await page.getByText("now 5").waitFor();
+        expect(await page.getByLabel("Size", { exact: true }).inputValue()).toBe("7");
+        await page.getByRole("button", { name: "Apply update" }).click();
+        await page.getByText("The next pass adjusts the call trackers.").waitFor();
+        expect(await api.getPool(name)).toMatchObject({ size: 7, utilization: 0.9 });
+      });
+
+      test("loads nothing while a page is hidden, and what it missed when it is shown", async () => {
+        for (const script of ["", WITHOUT_SHARED_WORKER]) {
+          const account = await newAccount(api);
+          await using context = await open(script);
+          const page = await show(context, poolsOf(account));
+          await expect.poll(watchers).toBe(1);
+          await setVisibility(page, "hidden");
+          // Without a worker, only the visible tab has a stream.
+          await expect.poll(watchers).toBe(script === "" ? 1 : 0);
+          const loads: string[] = [];
+          page.on("request", (request) => loads.push(request.url()));
+          await createPool(api, account);
+          await page.waitForTimeout(SHORT_MS);
+          expect(loads).toEqual([]);
+          await setVisibility(page, "visible");
+          await page.getByRole("row").nth(1).waitFor();
+          await context.close();
+          await expect.poll(watchers).toBe(0);
+        }
+      });
+
+      test("follows without a SharedWorker in the visible tab", async () => {
+        const account = await newAccount(api);
+        await using context = await open(WITHOUT_SHARED_WORKER);
+        const page = await show(context, `accounts/${account.account_token}/numbers`);
+        await expect.poll(watchers).toBe(1);
+        await addNumber(api, account, page);
+        await page.getByRole("button", { name: "Sign out" }).click();
+        await expect.poll(watchers).toBe(0);
+      });
+
+      test("refreshes as before where the stream fails", async () => {
+        const account = await newAccount(api);
+        await using context = await open(WITHOUT_SHARED_WORKER);
+        await context.route("**/WatchEvents", (route) => route.abort());
+        const page = await show(context, poolsOf(account));
+        await addPool(api, account, page);
+        expect(await watchers()).toBe(0);
+      });
+
+      test("follows its account with a credential that is bound to one, and asks for no other feed", async () => {
+        const account = await newAccount(api);
+        const { key } = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
+        await using context = await openContext(browser(), key, WITHOUT_SHARED_WORKER);
+        const statuses: number[] = [];
+        context.on("response", (response) => {
+          if (response.url().endsWith("/WatchEvents")) statuses.push(response.status());
+        });
+        const page = await show(context, "");
+        await addPool(api, account, page);
+        expect(statuses).toEqual([200]);
+      });
+
+      test("asks for another key when the one of a live page is revoked", async () => {
+        const account = await newAccount(api);
+        const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
+        await using context = await openContext(browser(), key);
+        const page = await show(context, `accounts/${account.account_token}/numbers`);
+        await expect.poll(watchers).toBe(1);
+        await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
+        await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+        await page.getByLabel("API key").waitFor();
+        await expect.poll(watchers).toBe(0);
+      });
+    },
+    { auth: AUTH },
+  );
+
+  test("goes on after a restart of the server, and begins anew if its cursor is unknown then", async () => {
+    const location = await createTestDatabase("postgres");
+    let server = await serveDatabase(location, { auth: AUTH });
+    onTestFinished(() => server.stop());
+    const admin = await makeAdminKey(server.database);
+    const direct = () => createJsonClient(server.url, bearer(admin));
+    const account = await newAccount(direct());
+    await using gate = await openGate(() => server.port);
+    await using context = await openContext(browser(), admin);
+    const page = await openPage(context, gate.url, `accounts/${account.account_token}/numbers`);
+    await expect.poll(() => readMetric(server.opsUrl, "calltrack_event_watchers")).toBe(1);
+    gate.close();
+    await server.stop();
+    server = await serveDatabase(location, { auth: AUTH });
+    await direct().createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+    gate.open();
+    await page.getByRole("row").nth(1).waitFor();
+    gate.close();
+    await sql`update settings set value = uuid_send(gen_random_uuid()) where name = 'event_log_id'`.execute(
+      server.database.kysely,
+    );
+    await direct().createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+    gate.open();
+    await page.getByRole("row").nth(2).waitFor();
+    await addNumber(direct(), account, page);
+  });
+});
+
+const poolsOf = ({ account_token }: AccountJson) => `accounts/${account_token}/pools`;
+
+/** Opens a context of the browser whose tabs have a key until they sign out, and run a script first. */
+async function openContext(
+  browser: import("playwright-core").Browser,
+  key: string,
+  script = "",
+): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  const signIn = `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)});`;
+  await context.addInitScript({ content: signIn + script });
+  return context;
+}
+
+async function openPage(context: BrowserContext, url: string, place: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/console/#/${place}`);
+  await page.getByRole("heading").first().waitFor();
+  await page.waitForSelector(".placeholder", { state: "detached" });
+  return page;
+}
+
+/** Creates a pool for a new number of an account. */
+async function createPool(api: ApiClient, account: AccountJson): Promise<void> {
+  const { phone_number } = await api.createPhoneNumber({
+    account_id: account.account_token,
+    phone_number: uniqueNumber(),
+  });
+  await api.createPool(manualPool(account, phone_number));
+}
+
+/** Adds a pool to an account, and waits until a page shows it. */
+async function addPool(api: ApiClient, account: AccountJson, page: Page): Promise<void> {
+  const pools = page.locator("tbody tr");
+  const count = await pools.count();
+  await createPool(api, account);
+  await expect.poll(() => pools.count()).toBe(count + 1);
+}
+
+/** Adds a phone number to an account, and waits until a page that loads only after events shows it. */
+async function addNumber(api: ApiClient, account: AccountJson, page: Page): Promise<void> {
+  const numbers = page.locator("tbody tr");
+  const count = await numbers.count();
+  await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+  await expect.poll(() => numbers.count()).toBe(count + 1);
+}
+
+/** Hides or shows a page to itself: a headless browser shows all tabs. */
+async function setVisibility(page: Page, state: "hidden" | "visible"): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
+    document.dispatchEvent(new Event("visibilitychange"));`);
+}
+
+/** A port that stays the same while the server behind it changes. */
+interface Gate extends AsyncDisposable {
+  readonly url: string;
+  /** Ends all connections, and accepts no others. */
+  close(): void;
+  open(): void;
+}
+
+async function openGate(port: () => number): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  const gate = createServer((client) => {
+    if (!isOpen) {
+      client.destroy();
+      return;
+    }
+    const server = connect(port(), "127.0.0.1");
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(gate, "listening");
+  const close = () => {
+    isOpen = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+    close,
+    open: () => {
+      isOpen = true;
+    },
+    async [Symbol.asyncDispose]() {
+      close();
+      gate.close();
+    },
+  };
+}
