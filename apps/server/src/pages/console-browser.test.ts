@@ -63,6 +63,15 @@ describeInBrowser("the console in a browser", (browser) => {
         return tab;
       };
 
+      /** Opens a tab that no event reaches: it shows changes of others only when it loads again. */
+      const openTabWithoutEvents = async (at?: string) => {
+        const tab = await openTab();
+        await tab.context.addInitScript({ content: "delete window.SharedWorker" });
+        await tab.page.route("**/WatchEvents", (route) => route.abort());
+        if (at !== undefined) await tab.open(at);
+        return tab;
+      };
+
       const createKey = async (scopes: readonly string[], account_id?: string) =>
         (await api.createApiKey({ scopes, ...(account_id !== undefined && { account_id }) })).key;
 
@@ -163,7 +172,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.reload();
         await page.getByText("starved").waitFor();
         await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
-        await page.getByLabel("API key").waitFor();
+        await page.getByLabel("API key").waitFor({ timeout: 120_000 });
         expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain(key);
       });
 
@@ -201,7 +210,7 @@ describeInBrowser("the console in a browser", (browser) => {
           [`accounts/${tracked.account.account_token}/pools`, "ListPoolSummaries", "starved"],
           [poolPlace(), "ExplainPool", "Sources without a number"],
         ] as const) {
-          await using tab = await openTab();
+          await using tab = await openTabWithoutEvents();
           const { page } = tab;
           await page.clock.install();
           const answers = await holdAnswers(page, method);
@@ -246,7 +255,7 @@ describeInBrowser("the console in a browser", (browser) => {
       });
 
       test("keeps what the reader wants when the pool was changed meanwhile, and plans it for the current settings", async () => {
-        await using tab = await openTab(`${poolPlace("/resize")}?size=9`);
+        await using tab = await openTabWithoutEvents(`${poolPlace("/resize")}?size=9`);
         const { page } = tab;
         const size = page.getByLabel("Size", { exact: true });
         const apply = page.getByRole("button", { name: "Apply update" });
@@ -326,7 +335,9 @@ describeInBrowser("the console in a browser", (browser) => {
 
       test("keeps what the reader typed when the call flow was changed meanwhile, and saves it over the current settings", async () => {
         const called = await newPool({ size: 1, numbers: 1 });
-        await using tab = await openTab(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
+        await using tab = await openTabWithoutEvents(
+          `accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`,
+        );
         const { page } = tab;
         await page.getByLabel("Seconds to ring").fill("45");
         await page.getByLabel("Prompt").selectOption({ label: "off" });
@@ -548,7 +559,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const name = uniqueToken("system");
         const { phone_system } = await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
         const system = { phone_system_id: phone_system.id };
-        await using tab = await openTab("phone-systems");
+        await using tab = await openTabWithoutEvents("phone-systems");
         const { page } = tab;
         page.on("dialog", (dialog) => dialog.accept());
         await api.updatePhoneSystem({ ...system, fallback_number: uniqueNumber() });
@@ -804,7 +815,7 @@ describeInBrowser("the console in a browser", (browser) => {
           )
           insert into account_handles (handle, account_id, account_token)
           select unnest(array[account_token, id::text]), id, account_token from added`.execute(kysely);
-        await using tab = await openTab("inventory");
+        await using tab = await openTabWithoutEvents("inventory");
         const { page } = tab;
         await page.getByText("The pools of 50 accounts were read").waitFor();
         const pages: string[] = [];

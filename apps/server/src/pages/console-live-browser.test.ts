@@ -180,8 +180,12 @@ describeInBrowser("the live console in a browser", (browser) => {
         const page = await show(context, `accounts/${account.account_token}/numbers`);
         await expect.poll(watchers).toBe(1);
         await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
-        await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
-        await page.getByLabel("API key").waitFor();
+        const showsForm = async () => {
+          // Servers accept a revoked key for some seconds.
+          await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+          return page.getByLabel("API key").isVisible();
+        };
+        await expect.poll(showsForm, { interval: 500 }).toBe(true);
         await expect.poll(watchers).toBe(0);
       });
     },

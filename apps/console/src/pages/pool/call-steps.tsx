@@ -2,6 +2,7 @@ import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
+import { ofKinds } from "../../events/event-filters";
 import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
 import { Badge } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
@@ -24,7 +25,7 @@ export function CallSteps({ number, etag }: CallStepsProps) {
     `steps of ${number} ${etag} ${callerNumber} ${redirectingNumber}`,
     (signal) =>
       api(CallFlowService).explainCall({ trackingNumber: number, callerNumber, redirectingNumber }, { signal }),
-    { keepsOld: true },
+    { keepsOld: true, changedBy: ofKinds("call_flow", "pool") },
   );
   const violations = loaded.failure?.violations ?? {};
   // While the reader types a number, the field alone says what is missing.

@@ -31,7 +31,7 @@ interface TimelineChartProps {
 export function TimelineChart({ pool, data }: TimelineChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
-  const whole: TimeRange = { from: data.from, to: data.until };
+  const whole = useMemo((): TimeRange => ({ from: data.from, to: data.until }), [data.from, data.until]);
   // The whole time grows when the history is loaded again; a part that the reader has zoomed in to stays.
   const [part, setPart] = useState<TimeRange>();
   const range = part ?? whole;

@@ -19,7 +19,8 @@ const MORE_CHANGES = 20_000;
 export function TimelineTab({ pool }: { readonly pool: Pool }) {
   const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
   const loaded = useLoad(`timeline ${pool.id} ${maxChanges}`, (signal) => loadTimeline(pool, maxChanges, signal), {
-    changedBy: ofPool(pool.id),
+    // A new call is later than the time that the timeline ends at.
+    changedBy: (event) => ofPool(pool.id)(event) || event.type.startsWith("call."),
   });
   return (
     <Loading of={loaded} what="the history">
