@@ -32,7 +32,7 @@ export default defineConfig({
           groups: [
             // Apart from the code of pages, because the worker has no document.
             { ...SHARED, name: "messages", test: /@bufbuild|@connectrpc|domain\/dist\/gen/, priority: 1 },
-            // What `main.ts` imports, because it is loaded before the first paint.
+            // The imports of `main.ts`, which are loaded before the first paint.
             { name: "first", test: /preload-helper|src\/ui\/theme/, priority: 2 },
             SHARED,
           ],

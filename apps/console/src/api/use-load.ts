@@ -38,7 +38,7 @@ type State<T> = Omit<Loaded<T>, "reload" | "replace">;
 
 const EMPTY = { value: undefined, loadedAt: undefined, failure: undefined, isLoading: true };
 
-/** What changes with time leaves no event, and a credential may be revoked. */
+/** Events make the time between loads longer by this factor. Changes by time alone leave none, and a credential may be revoked. */
 const LIVE_FACTOR = 4;
 
 const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", reason: "", violations: {} };
@@ -58,7 +58,7 @@ export function useLoad<T>(
   const latest = useRef(load);
   latest.current = load;
   const reload = useCallback(() => setRound({ isQuiet: false }), []);
-  // The reader does not wait for it, so it is not shown, and disables nothing.
+  // The reader does not wait for a quiet load: it is not shown, and disables nothing.
   const freshness = useEvents(changedBy, () => setRound({ isQuiet: true }));
   const inFlight = useRef<AbortController>(undefined);
   const loadedKey = useRef<string>(undefined);
@@ -74,7 +74,7 @@ export function useLoad<T>(
     });
     const finish = (failure?: Failure) => {
       inFlight.current = undefined;
-      // What could not be loaded after an event is still outdated.
+      // The value is still outdated.
       if (failure !== undefined && isQuiet) freshness.touch();
       freshness.end(failure !== undefined);
     };

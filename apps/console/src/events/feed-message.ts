@@ -16,7 +16,7 @@ export interface FeedRequest extends Feed {
 
 /** Something that happened, as pages are told of it. */
 export interface FeedEvent {
-  /** Such as `pool.created`. */
+  /** For example `pool.created`. */
   readonly type: string;
   /** The path of the resource in the JSON API. */
   readonly subject: string;

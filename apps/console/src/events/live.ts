@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { signOut } from "../api/credential";
 import type { Feed, FeedEvent, FeedMessage, JoinMessage, WorkerMessage } from "./feed-message";
 
 /** Whether this tab is told of events. */
@@ -17,6 +16,8 @@ let cursor: string | undefined;
 /** Counts the feeds, because messages of a former one may arrive late. */
 let id = 0;
 
+let reject: (message: string) => void = () => {};
+
 let connection: Promise<(message: JoinMessage) => void> | undefined;
 
 /**
@@ -29,8 +30,13 @@ export function onEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Follows a feed instead of the one before; undefined follows none. */
-export function follow(next: Feed | undefined): void {
+/**
+ * Follows a feed instead of the one before; undefined follows none.
+ *
+ * @param onUnauthenticated is called with the server's message if it rejects the credential.
+ */
+export function follow(next: Feed | undefined, onUnauthenticated: (message: string) => void): void {
+  reject = onUnauthenticated;
   if (JSON.stringify(next) === JSON.stringify(feed)) return;
   if (next?.secret !== feed?.secret) cursor = undefined;
   feed = next;
@@ -85,7 +91,7 @@ function createOwnFeed(followFeed: typeof import("./feed-worker").followFeed): (
 
 function hear(sender: number, message: FeedMessage): void {
   if (sender !== id) return;
-  if (message.kind === "unauthenticated") signOut(message.message);
+  if (message.kind === "unauthenticated") reject(message.message);
   if ("cursor" in message) cursor = message.cursor;
   isLive.value = "cursor" in message;
   if (message.kind === "begun") for (const listener of listeners) listener(undefined);

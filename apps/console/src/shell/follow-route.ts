@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import { credential } from "../api/credential";
+import { credential, signOut } from "../api/credential";
 import { caller, hasScope } from "../api/identity";
 import { serverUrl, settings } from "../api/settings";
 import { follow } from "../events/live";
@@ -13,6 +13,6 @@ export function followRoute(): void {
     const account = accountOf(route.value);
     const isSignedIn = (!settings.auth || secret !== undefined) && caller.value !== undefined && hasScope("read");
     // It is read before the pages load their values, and so are its events.
-    follow(isSignedIn ? { serverUrl, secret, account } : undefined);
+    follow(isSignedIn ? { serverUrl, secret, account } : undefined, signOut);
   });
 }

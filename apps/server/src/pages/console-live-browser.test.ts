@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
@@ -80,29 +80,51 @@ describeInBrowser("the live console in a browser", (browser) => {
       });
 
       test("keeps half-typed forms, the focus and the place that the reader has scrolled to", async () => {
-        const { account } = await newAccountWithNumber(api);
+        const { account, number } = await newAccountWithNumber(api);
         await using context = await open();
         const page = await show(context, `accounts/${account.account_token}/numbers`);
         await expect.poll(watchers).toBe(1);
         await page.setViewportSize({ width: 800, height: 300 });
         await page.getByLabel("Description").fill("half ty");
-        const place = () => page.evaluate("[scrollY, document.activeElement.name]");
-        const [before] = (await place()) as [number];
-        expect(before).toBeGreaterThan(0);
-        const { phone_number } = await api.createPhoneNumber({
-          account_id: account.account_token,
-          phone_number: uniqueNumber(),
-        });
-        await page.getByRole("link", { name: "New pool" }).nth(1).waitFor();
+        const readPlace = async () =>
+          (await page.evaluate("[scrollY, document.activeElement.name]")) as [number, string];
+        const [scrolled] = await readPlace();
+        expect(scrolled).toBeGreaterThan(0);
+        await addNumber(api, account, page);
         expect(await page.getByLabel("Description").inputValue()).toBe("half ty");
-        expect(((await place()) as unknown[])[1]).toBe("description");
+        const [stillScrolled, focused] = await readPlace();
+        expect({ isScrolled: stillScrolled >= scrolled, focused }).toEqual({
+          isScrolled: true,
+          focused: "description",
+        });
         const create = await show(context, `${poolsOf(account)}/new`);
-        await create.getByLabel("Original number").selectOption(phone_number);
+        await create.getByLabel("Original number").selectOption(number);
         await create.getByLabel("Size").fill("3");
         await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
         await expect.poll(() => create.getByLabel("Original number").locator("option").count()).toBe(3);
-        expect(await create.getByLabel("Original number").inputValue()).toBe(phone_number);
+        expect(await create.getByLabel("Original number").inputValue()).toBe(number);
         expect(await create.getByLabel("Size").inputValue()).toBe("3");
+      });
+
+      test("keeps a dialog open", async () => {
+        const areaCode = "98766";
+        const add = async () => {
+          const phone_number = uniqueNumber();
+          await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: areaCode }] });
+          return phone_number;
+        };
+        const number = await add();
+        await using context = await open();
+        const page = await show(context, "inventory");
+        await expect.poll(watchers).toBe(1);
+        await page.getByRole("button", { name: areaCode }).click();
+        await page.getByRole("button", { name: `Retire ${number}` }).click();
+        await page.getByLabel("Immediately").check();
+        const added = await add();
+        await page.getByLabel(`Retire ${added}`).waitFor();
+        expect(await page.getByLabel("Immediately").isChecked()).toBe(true);
+        await page.getByRole("button", { name: "Retire number" }).click();
+        await page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
       });
 
       test("shows the current settings of a pool beside those that the reader has typed, without a conflict", async () => {
@@ -151,13 +173,27 @@ describeInBrowser("the live console in a browser", (browser) => {
         await expect.poll(watchers).toBe(0);
       });
 
-      test("refreshes as before where the stream fails", async () => {
+      test.for([
+        ["cannot be reached", undefined, 1],
+        ["is at the limit of streams", { status: 503, json: { code: "unavailable" } }, 1],
+        ["is refused", { status: 403, json: { code: "permission_denied" } }, 0],
+      ] as const)("refreshes as before where the stream %s", async ([, answer, watchersLater]) => {
         const account = await newAccount(api);
         await using context = await open(WITHOUT_SHARED_WORKER);
-        await context.route("**/WatchEvents", (route) => route.abort());
+        let isFailing = true;
+        let requests = 0;
+        await context.route("**/WatchEvents", (route) => {
+          requests++;
+          if (!isFailing) return route.continue();
+          return answer === undefined ? route.abort() : route.fulfill(answer);
+        });
         const page = await show(context, poolsOf(account));
         await addPool(api, account, page);
-        expect(await watchers()).toBe(0);
+        isFailing = false;
+        if (watchersLater === 1) await expect.poll(watchers).toBe(1);
+        else expect(requests).toBe(1);
+        await addPool(api, account, page);
+        expect(await watchers()).toBe(watchersLater);
       });
 
       test("follows its account with a credential that is bound to one, and asks for no other feed", async () => {
@@ -223,11 +259,7 @@ describeInBrowser("the live console in a browser", (browser) => {
 const poolsOf = ({ account_token }: AccountJson) => `accounts/${account_token}/pools`;
 
 /** Opens a context of the browser whose tabs have a key until they sign out, and run a script first. */
-async function openContext(
-  browser: import("playwright-core").Browser,
-  key: string,
-  script = "",
-): Promise<BrowserContext> {
+async function openContext(browser: Browser, key: string, script = ""): Promise<BrowserContext> {
   const context = await browser.newContext();
   const signIn = `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)});`;
   await context.addInitScript({ content: signIn + script });
