@@ -12,7 +12,7 @@ export function followRoute(): void {
     const secret = credential.value;
     const account = accountOf(route.value);
     const isSignedIn = (!settings.auth || secret !== undefined) && caller.value !== undefined && hasScope("read");
-    // It is read before the pages load their values, and so are its events.
+    // The effect runs before pages are drawn, so that a tab joins a feed before it loads the values that the events change.
     follow(isSignedIn ? { serverUrl, secret, account } : undefined, signOut);
   });
 }
