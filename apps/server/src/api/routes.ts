@@ -95,7 +95,10 @@ export function createApi(
       implement(CALLER_METHODS, createCallerService(database)),
       implement(CLOCK_METHODS, createClockService(db, hasVirtualClock, runner)),
       implement(DNI_METHODS, createDniService(db, accounts, aliases, record, lifetime)),
-      implement(EVENT_METHODS, createEventService(database, phoneSystemParts, events)),
+      implement(
+        EVENT_METHODS,
+        createEventService(database, phoneSystemParts, events, config.limits.bookmarkMs, guard.requestGate),
+      ),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
       implement(TRAFFIC_METHODS, createTrafficService(db, aliases, visits.record)),

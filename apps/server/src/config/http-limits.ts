@@ -27,6 +27,8 @@ export interface HttpLimits {
   readonly maxStreams: number;
   /** Maximum open streams of messages: of the API, of watchers of events, and of health watches and reflection. */
   readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
+  /** Maximum time without a message in a stream of events. After it, the credentials of the watcher are checked again, too. */
+  readonly bookmarkMs: number;
   readonly trustedProxies: TrustedProxies;
 }
 
@@ -57,5 +59,6 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
     watchers: { total: 1000, perClient: 64 },
     infrastructure: { total: 256, perClient: 64 },
   },
+  bookmarkMs: 20_000,
   trustedProxies: () => false,
 };

@@ -424,6 +424,33 @@ describe("a watcher", () => {
     expect(typesOf((await response.json()) as EventJson[])).toEqual(["account.created"]);
   });
 
+  test.each(["revoked", "expired"] as const)("ends when its key is %s", async (what) => {
+    const own = await startTestServer("postgres", { auth: { keys: true } as never, limits: { bookmarkMs: 100 } });
+    const admin = createJsonClient(own.url, bearer(await makeAdminKey(own.database)));
+    const account = await newAccount(admin);
+    const { key, api_key } = await admin.createApiKey({ scopes: ["read"] });
+    const stream = await openEventStream(own.url, watchPath(account), bearer(key));
+    // Bookmarks show that it is alive, while its key is valid.
+    await expect.poll(() => stream.messages.length).toBeGreaterThan(2);
+    if (what === "revoked") await admin.revokeApiKey({ api_key_id: api_key.id });
+    else await sql`update api_keys set expires_at = now() where id = ${api_key.id}`.execute(own.database.kysely);
+    expect(await stream.ended).toMatchObject({ status: "UNAUTHENTICATED" });
+    await own.stop();
+  });
+
+  test("stays open far beyond the limits of other requests", async () => {
+    const ms = { requestTimeoutMs: 300, bodyTimeoutMs: 300, sendTimeoutMs: 300, idleTimeoutMs: 300, bookmarkMs: 700 };
+    const own = await startTestServer("postgres", { limits: ms });
+    const account = await newAccount(createJsonClient(own.url));
+    const stream = await openEventStream(own.url, watchPath(account));
+    await expect.poll(() => stream.messages.length, { timeout: 10_000 }).toBe(5);
+    expect(stream.messages.every(({ event }) => event === null)).toBe(true);
+    await createJsonClient(own.url).updateAccount({ id: account.id, is_active: true });
+    await expect.poll(() => typesOf(stream.events)).toEqual(["account.updated"]);
+    await stream[Symbol.asyncDispose]();
+    await own.stop();
+  });
+
   test("ends as UNAVAILABLE when the server stops, and without delaying it", async () => {
     const own = await startTestServer("postgres");
     const account = await newAccount(createJsonClient(own.url));

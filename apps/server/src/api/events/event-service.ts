@@ -1,6 +1,7 @@
 import { DomainError, type EventQuery } from "@calltrack/domain";
 import type { Event, ListEventsResponse } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { ResolvedAccount } from "../../access/account-directory.js";
+import type { Guard } from "../../access/guard.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
@@ -12,11 +13,17 @@ import { listEvents, readLogState } from "./event-repository.js";
 import { positionBefore } from "./position-before.js";
 import { watchEvents } from "./watch-events.js";
 
-/** Creates the implementation of EventService. */
+/**
+ * Creates the implementation of EventService.
+ *
+ * @param admit authenticates a request again; undefined if requests need no credentials.
+ */
 export function createEventService(
   { db }: DatabaseAccess,
   phoneSystems: PhoneSystemSurroundings,
   { settled: settledPosition, feed }: EventLog,
+  bookmarkMs: number,
+  admit: Guard["requestGate"],
 ): ServiceOf<typeof EVENT_METHODS> {
   function start({ cursor, from }: EventQuery, settled: bigint): Promise<bigint> | bigint {
     if (cursor === "now") return settled;
@@ -45,11 +52,15 @@ export function createEventService(
   return {
     listEvents: (query, { account }) => list(account, query),
 
-    async *watchEvents(query, { account, context: { signal } }) {
+    async *watchEvents(query, { account, context }) {
       const begin = await start(query, await settledPosition.find());
       if (query.cursor !== undefined && begin < (await readLogState(db)).lastDeleted)
         throw new DomainError("EVENT_CURSOR_EXPIRED", {});
-      yield* watchEvents({ db, feed, account, query, start: begin, signal });
+      yield* watchEvents({
+        ...{ db, feed, account, query, start: begin, bookmarkMs },
+        signal: context.signal,
+        readmit: () => admit?.(context),
+      });
     },
   };
 }

@@ -6,9 +6,6 @@ import { cursorAfter } from "./event-cursor.js";
 import type { EventFeed, FeedEvent } from "./event-feed.js";
 import { listEvents, readLogState } from "./event-repository.js";
 
-/** Time after which a stream without events gets a bookmark, so that clients and proxies see that it is alive. */
-const BOOKMARK_MS = 20_000;
-
 /** Time between bookmarks while the watcher's filter leaves events out. */
 const FILTERED_MS = 1000;
 
@@ -26,19 +23,26 @@ export interface WatcherParts {
   readonly start: bigint;
   /** Aborts when the client disconnects, and at its deadline. */
   readonly signal: AbortSignal;
-  /** Default: 20 seconds. */
-  readonly bookmarkMs?: number | undefined;
+  /** Time after which a stream without events gets a bookmark, so that clients and proxies see that it is alive. */
+  readonly bookmarkMs: number;
+  /** Checks the credentials again, every `bookmarkMs`. Rejects if they were revoked or have expired; undefined if there is nothing to check. */
+  readonly readmit: () => Promise<void> | undefined;
 }
 
 /** Yields the events after a position as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins. */
 export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEventsResponse, void> {
-  const { db, feed, start, signal, bookmarkMs = BOOKMARK_MS } = parts;
+  const { db, feed, start, signal, bookmarkMs, readmit } = parts;
   const { logId } = await readLogState(db);
   const stop = feed.watch();
   try {
     yield messageOf(undefined, await feed.bookmark(start));
     let bookmarkAt = performance.now() + bookmarkMs;
+    let admittedAt = performance.now();
     for (let position = start; ; ) {
+      if (performance.now() - admittedAt >= bookmarkMs) {
+        await readmit();
+        admittedAt = performance.now();
+      }
       const part = feed.after(position) ?? (await readBehind(parts, position));
       const wanted = part.events.filter((event) => isWanted(parts, event));
       for (const each of wanted) {
