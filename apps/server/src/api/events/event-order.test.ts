@@ -118,7 +118,7 @@ describe("the order of events", () => {
     await expect.poll(lag).toBe(0);
   });
 
-  describe("the lag of a watcher stays below a second beside an open transaction", () => {
+  describe("a watcher does not wait for an open transaction", () => {
     test.each([
       ["of another table", "insert into settings (name, value) values ('test', '')"],
       ["that only reads events", "select count(*) from events"],
@@ -135,7 +135,7 @@ describe("the order of events", () => {
       );
       await expect.poll(() => stream.messages.length).toBeGreaterThan(0);
       await api.updatePool({ account_id: account.account_token, pool_id: pool.id, size: 7 });
-      await expect.poll(() => stream.events.length, { timeout: 1000, interval: 5 }).toBe(1);
+      await expect.poll(() => stream.events.length).toBe(1);
       await client.query("rollback");
       await client.end();
     });
