@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that take longest, in the order in which they start. */
 const LONGEST = [
-  ...["kamailio", "directory-lock", "simulated-calls", "documentation", "console-browser", "console-live-browser"],
+  ...["kamailio", "directory-lock", "simulated-calls", "documentation", "console-browser"],
   ...["pipelining", "journal", "main", "worker-group"],
 ].map((name) => `/${name}.test.ts`);
 

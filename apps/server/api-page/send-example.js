@@ -7,8 +7,8 @@ const ACCOUNT = "api-page-example";
 /** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
 const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
 
-/** How long the page watches events: the stream would never end, and the page shows complete responses only. */
-const WATCH_SECONDS = "2";
+/** How long the page watches events, in seconds: the stream would never end, and the page shows complete responses only. */
+const WATCH_SECONDS = "1";
 
 /** Operations that need the numbers of the inventory's example. */
 const POOL_OPERATIONS = ["createPool", "batchCreatePools"];
