@@ -53,7 +53,7 @@ async function* tableLines(list: RowList, display: TableDisplay): AsyncGenerator
   }
 }
 
-/** Joins the pages of a list that ends, because the width of a column depends on all rows. */
+/** Returns the lines page by page for an endless list, else all at once: then the width of a column depends on all rows. */
 async function* linePages({ columns, pages, isEndless }: RowList): AsyncGenerator<readonly TableLine[]> {
   const all: TableLine[] = [];
   for await (const page of pages) {

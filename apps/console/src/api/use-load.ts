@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly everyMs?: number;
   /** Tells which events change the value. It is loaded again shortly after them. */
   readonly changedBy?: EventFilter;
-  /** Whether the value has visits, which leave no events: events then make `everyMs` no longer. */
+  /** Whether the value contains visits. They leave no events, so the value is still loaded every `everyMs`. */
   readonly hasVisits?: boolean;
   /** Whether the old value stays until the new one arrives. */
   readonly keepsOld?: boolean;

@@ -21,6 +21,9 @@ interface Names {
   readonly ids: readonly string[];
 }
 
+/** The condition that joins a table with `namedResources`. */
+const IS_NAMED = sql<boolean>`(resource.account_id, resource.id) = (named.account_id, named.id)`;
+
 type OwnedRow<R> = R & { readonly account_id: number };
 
 /** Finds the tokens of accounts by their ids. */
@@ -54,7 +57,7 @@ export const findPhoneNumbersStatement = prepareList<Names, OwnedRow<PhoneNumber
   (db, parameter) =>
     db
       .selectFrom("phone_numbers as resource")
-      .innerJoin(namedResources(parameter), isNamed)
+      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
       .select(["resource.account_id", ...PHONE_NUMBER_COLUMNS.map((column) => `resource.${column}` as const)])
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
@@ -65,7 +68,7 @@ export const findPoolsStatement = prepareList<Names, OwnedRow<PoolRow>>(
   (db, parameter) =>
     db
       .selectFrom("pools as resource")
-      .innerJoin(namedResources(parameter), isNamed)
+      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
       .select(["resource.account_id", ...POOL_COLUMNS.map((column) => `resource.${column}` as const)])
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
@@ -76,7 +79,7 @@ export const findCallsStatement = prepareList<Names, OwnedRow<CallRow>>(
   (db, parameter) =>
     db
       .selectFrom("calls as resource")
-      .innerJoin(namedResources(parameter), isNamed)
+      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
       .select(["resource.account_id", ...CALL_COLUMNS.map((column) => `resource.${column}` as const)])
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
@@ -91,13 +94,6 @@ export const findTrackingNumbersStatement = prepareList<{ numbers: readonly stri
 function namedResources(parameter: Parameter<Names>) {
   return sql<{ account_id: number; id: string }>`unnest(${parameter("accountIds")}::integer[],
     ${parameter("ids")}::uuid[])`.as<"named">(sql`named (account_id, id)`);
-}
-
-/** Joins a table with `namedResources`. */
-function isNamed<B extends { onRef(left: never, operator: "=", right: never): B }>(join: B): B {
-  return join
-    .onRef("resource.account_id" as never, "=", "named.account_id" as never)
-    .onRef("resource.id" as never, "=", "named.id" as never);
 }
 
 /** Names the accounts a second time, so that Citus asks only the shards that have them. */

@@ -14,8 +14,8 @@ export interface MethodRow<Request = never, Input = unknown> {
   readonly access: MethodAccess;
   /**
    * Which account the method gets. `named`: the one that its input names in `account`. `named or own`: that one, or else
-   * the account that the principal is bound to. `named or all`: that one, or else none, unless the principal is bound to an
-   * account. Default: none.
+   * the account that the principal is bound to. `named or all`: that one, or else
+   * undefined, which means all accounts. A principal that is bound to an account must name it. Default: none.
    */
   readonly account?: "named" | "named or own" | "named or all";
   /** Whether the request holds a batch. Then only the server's own limit applies to its body. */

@@ -15,7 +15,7 @@ const MAX_ENTRIES = 50_000;
 export class SignedUrls {
   readonly #urls = new LRUCache<string, string>({ max: MAX_ENTRIES, ttl: VALIDITY_MS });
 
-  /** Returns whether a signed request came to no other URL before, and remembers its URL. Telnyx repeats failed requests. */
+  /** Returns false if a signed request came to another URL before; else remembers its URL. Telnyx repeats failed requests. */
   accept({ url, body, header }: Pick<SignedRequest, "url" | "body" | "header">): boolean {
     const key = createHash("sha256")
       .update(`${header("telnyx-timestamp")}|`)
