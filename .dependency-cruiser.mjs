@@ -5,6 +5,7 @@ const SERVER_FOLDERS = [
   "upkeep",
   "pages",
   "telephony",
+  "deliveries",
   "api",
   "pool-management",
   "clock",

@@ -13,7 +13,11 @@ import { methodAccess } from "./api/method-catalogue.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
+import { readRelease } from "./config/release.js";
 import type { ServedDatabase } from "./database/open-database.js";
+import { WebhookClient } from "./deliveries/webhook-client.js";
+import { registerAttemptMetrics } from "./deliveries/webhook-metrics.js";
+import { WebhookSender } from "./deliveries/webhook-sender.js";
 import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
 import { jsonPathOptions } from "./errors/json-path-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
@@ -76,6 +80,8 @@ interface AppPorts {
 export interface App {
   /** Resolves when the server accepts connections. Rejects with the error of `listen`. */
   listen(port: number, host: string): Promise<AppPorts>;
+  /** Sends events to webhook endpoints once it is started. */
+  readonly webhooks: Pick<WebhookSender, "start" | "stop">;
   /** Closes the calls of phone systems that have no end in time. */
   closeOverdueCalls(): Promise<void>;
   /** Waits until counted visits have made pools due. */
@@ -128,6 +134,14 @@ export function createApp(config: Config, parts: AppParts): App {
       kind === "sip" ? "" : writeFallbackTwiml(number),
     check: createPhoneSystemCheck({ secrets: parts.secrets, publicUrl: config.publicUrl }),
   };
+  const events = createEventLog(database.db, phoneSystemParts, metrics.own, shutdown);
+  const webhooks = new WebhookSender(
+    {
+      ...{ db: database.db, phoneSystems: phoneSystemParts, log, observe: registerAttemptMetrics(metrics.own) },
+      client: new WebhookClient(config.allowsPrivateWebhooks, readRelease()),
+    },
+    events.feed,
+  );
   const { services, findViolations, settleVisits } = createApi(
     database,
     accounts,
@@ -136,7 +150,7 @@ export function createApp(config: Config, parts: AppParts): App {
     runner,
     countCall,
     phoneSystemParts,
-    createEventLog(database.db, phoneSystemParts, metrics.own, shutdown),
+    events,
     log,
   );
   const codings = createNodeContentCodings(decompression.schedule);
@@ -226,6 +240,7 @@ export function createApp(config: Config, parts: AppParts): App {
   });
   let ops: OpsServer | undefined;
   return {
+    webhooks,
     closeOverdueCalls: () => telephony.closeOverdueCalls(),
     settleVisits,
     async listen(port, host) {

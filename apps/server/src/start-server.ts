@@ -61,6 +61,7 @@ export async function startServer(
     if (config.managesPools) runner.start();
     expiry.start();
     closing.start();
+    app.webhooks.start();
   });
   // Ignore the errors of a server that is stopped before it is ready.
   const failed = serving.catch((error: unknown) => {
@@ -77,6 +78,7 @@ export async function startServer(
         closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
         closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
         closeInTime("the closing of calls", CLOSE_MS.background, log, () => closing.stop()),
+        closeInTime("webhook deliveries", CLOSE_MS.background, log, () => app.webhooks.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
       await closeInTime("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());

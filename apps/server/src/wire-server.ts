@@ -1,5 +1,6 @@
 import { type App, type AppParts, createApp } from "./app.js";
 import type { Config } from "./config/config.js";
+import { registerBacklogMetrics } from "./deliveries/webhook-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "./pool-management/number-carrier.js";
@@ -26,6 +27,7 @@ export function wireServer(config: Config, { carrier, ...parts }: ServerParts): 
   const { database, metrics, log } = parts;
   registerCapacityMetrics(database.db, metrics.shared);
   registerRunningCallsMetric(database.db, metrics.shared);
+  registerBacklogMetrics(database.db, metrics.shared);
   const tools = { carrier, rules: config.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const app = createApp(config, { ...parts, runner, secrets: openSecretBox(config) });

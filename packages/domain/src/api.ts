@@ -13,6 +13,7 @@ import { PhoneNumberService } from "./gen/calltracking/v1/phone_number_pb.js";
 import { PhoneSystemService } from "./gen/calltracking/v1/phone_system_pb.js";
 import { PoolService } from "./gen/calltracking/v1/pool_pb.js";
 import { TrafficService } from "./gen/calltracking/v1/traffic_pb.js";
+import { WebhookEndpointService } from "./gen/calltracking/v1/webhook_endpoint_pb.js";
 
 /** All services of the API. */
 export const API = [
@@ -31,6 +32,7 @@ export const API = [
   PhoneSystemService,
   AuditService,
   EventService,
+  WebhookEndpointService,
 ];
 
 /** The methods of {@link API} by name. Names are unique across services. */

@@ -75,6 +75,16 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
   ],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be advanced: start the server with CLOCK=virtual"],
+  WEBHOOK_ENDPOINT_NOT_FOUND: [
+    { webhookEndpointId: "w1" },
+    'webhook endpoint "w1" not found here: list the webhook endpoints of the account, or of the operator without one',
+  ],
+  WEBHOOK_ENDPOINT_INACTIVE: [{ webhookEndpointId: "w1" }, 'webhook endpoint "w1" is inactive: resume it first'],
+  WEBHOOK_ENDPOINT_LIMIT_REACHED: [{ limit: 20 }, "there are 20 webhook endpoints already: delete one first"],
+  WEBHOOK_DELIVERY_NOT_FOUND: [
+    { webhookDeliveryId: "4711" },
+    'delivery "4711" not found: list the deliveries of the webhook endpoint; they are kept for 7 days',
+  ],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
   UNAUTHENTICATED: [{}, "authentication required: send an API key or access token in an Authorization: Bearer header"],
   API_KEY_INVALID: [{}, "the API key is not valid: check that it is complete and belongs to this service"],

@@ -55,6 +55,15 @@ const MESSAGES = {
     `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
   PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }: { phoneSystemId: string }) =>
     `phone system ${quote(phoneSystemId)} not found`,
+  WEBHOOK_ENDPOINT_NOT_FOUND: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
+    `webhook endpoint ${quote(webhookEndpointId)} not found here: list the webhook endpoints of the account, or of the operator without one`,
+  WEBHOOK_ENDPOINT_INACTIVE: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
+    `webhook endpoint ${quote(webhookEndpointId)} is inactive: resume it first`,
+  /** `limit` is the maximum number of webhook endpoints. */
+  WEBHOOK_ENDPOINT_LIMIT_REACHED: ({ limit }: { limit: number }) =>
+    `there are ${limit} webhook endpoints already: delete one first`,
+  WEBHOOK_DELIVERY_NOT_FOUND: ({ webhookDeliveryId }: { webhookDeliveryId: string }) =>
+    `delivery ${quote(webhookDeliveryId)} not found: list the deliveries of the webhook endpoint; they are kept for 7 days`,
   SECRETS_KEY_MISSING: () =>
     "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",

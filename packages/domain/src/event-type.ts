@@ -31,6 +31,11 @@ export const EVENT_TYPES = [
   "call.ended",
   "call.updated",
   "call.caller_forgotten",
+  "webhook_endpoint.created",
+  "webhook_endpoint.updated",
+  "webhook_endpoint.deleted",
+  "webhook_endpoint.disabled",
+  "webhook_endpoint.test",
 ] as const;
 
 /** The type of an event. */

@@ -55,18 +55,29 @@ function parseQuery(
     /** Undefined for the start of the log, or for `from`. */
     cursor: cursor || undefined,
     /** Undefined for all types. */
-    types: parseTypes(check, request.types),
+    types: parseEventTypes(check, "types", request.types),
   };
 }
 
-function parseTypes(check: FieldCheck, types: readonly string[]): readonly EventType[] | undefined {
-  if (types.length === 0) return undefined;
-  const found = types.map((type, index) => {
-    const matching = EVENT_TYPES.filter((each) => each === type || `${each.split(".")[0]}.*` === type);
-    if (matching.length === 0) check.report(`types[${index}]`, typeProblem(type));
-    return matching;
+/** Reads a list of event types, such as `call.ended` or `call.*`. Returns undefined for an empty list, which means all. */
+export function parseEventTypes(
+  check: FieldCheck,
+  field: string,
+  types: readonly string[],
+): readonly EventType[] | undefined {
+  types.forEach((type, index) => {
+    if (matchingTypes(type).length === 0) check.report(`${field}[${index}]`, typeProblem(type));
   });
-  return [...new Set(found.flat())];
+  return expandEventTypes(types);
+}
+
+/** Returns the types of events that a list stands for, such as `call.*`; undefined for an empty list, which means all. */
+export function expandEventTypes(types: readonly string[]): readonly EventType[] | undefined {
+  return types.length === 0 ? undefined : [...new Set(types.flatMap(matchingTypes))];
+}
+
+function matchingTypes(type: string): EventType[] {
+  return EVENT_TYPES.filter((each) => each === type || `${each.split(".")[0]}.*` === type);
 }
 
 function typeProblem(type: string): string {

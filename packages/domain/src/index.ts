@@ -56,3 +56,5 @@ export * from "./tracker-change.js";
 export * from "./traffic.js";
 export { parseUuid } from "./uuid.js";
 export type { VisitEvidence } from "./visit-evidence.js";
+export * from "./webhook-endpoint.js";
+export { webhookUrlProblem } from "./webhook-url.js";

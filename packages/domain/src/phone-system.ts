@@ -10,6 +10,7 @@ import {
   type RotatePhoneSystemCredentialsRequest,
   type UpdatePhoneSystemRequest,
 } from "./gen/calltracking/v1/phone_system_pb.js";
+import { overlapProblem } from "./overlap.js";
 import { parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
 import { sipHostProblem } from "./sip-uri.js";
@@ -39,7 +40,6 @@ export interface PhoneSystemRules extends AllowedDestinations {
 const MAX_NAME_LENGTH = 100;
 const MAX_PREFIXES = 100;
 const MAX_HOSTS = 100;
-const MAX_OVERLAP_SECONDS = 604_800;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 const KINDS = new Map<KindEnum, PhoneSystemKind>([
@@ -256,10 +256,6 @@ function readCapabilities(check: FieldCheck, capabilities: readonly CapabilityEn
 
 function capabilityProblem(kind: PhoneSystemKind): string | undefined {
   return kind === "sip" ? undefined : `must not be set for ${kind}, which can do everything`;
-}
-
-function overlapProblem(seconds: number): string | undefined {
-  return seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS ? undefined : `must be between 0 and ${MAX_OVERLAP_SECONDS}`;
 }
 
 function phoneSystemNameProblem(name: string): string | undefined {

@@ -18,6 +18,7 @@ import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { PHONE_SYSTEM_METHODS } from "./phone-systems/phone-system-methods.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
+import { WEBHOOK_ENDPOINT_METHODS } from "./webhook-endpoints/webhook-endpoint-methods.js";
 
 const SERVICES = [
   ACCOUNT_METHODS,
@@ -35,6 +36,7 @@ const SERVICES = [
   PHONE_SYSTEM_METHODS,
   POOL_METHODS,
   TRAFFIC_METHODS,
+  WEBHOOK_ENDPOINT_METHODS,
 ];
 
 /** The rows of all methods of the API. */

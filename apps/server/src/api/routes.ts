@@ -50,6 +50,9 @@ import { createSourceAliasDirectory } from "./traffic/source-alias-directory.js"
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, recordReportedVisit } from "./traffic/visit-recorder.js";
+import { createWebhookUrlRule } from "./webhook-endpoints/public-address.js";
+import { WEBHOOK_ENDPOINT_METHODS } from "./webhook-endpoints/webhook-endpoint-methods.js";
+import { createWebhookEndpointService } from "./webhook-endpoints/webhook-endpoint-service.js";
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
@@ -81,7 +84,8 @@ export function createApi(
   const record = async (visit: ReportedVisit) =>
     recordReportedVisit(db, accounts, aliases, visits.record, visit, await currentTime());
   const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
-  const context = { db, accounts, currentTime, callRetentionMs };
+  const webhookUrlProblem = createWebhookUrlRule(config.allowsPrivateWebhooks);
+  const context = { db, accounts, currentTime, callRetentionMs, webhookUrlProblem };
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, context, events);
   return {
     services: [
@@ -103,6 +107,7 @@ export function createApi(
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),
       implement(TRAFFIC_METHODS, createTrafficService(db, aliases, visits.record)),
       implement(POOL_METHODS, createPoolService(database, config, runner)),
+      implement(WEBHOOK_ENDPOINT_METHODS, createWebhookEndpointService(database, phoneSystemParts, events)),
     ],
     findViolations,
     settleVisits: visits.settle,

@@ -6,6 +6,8 @@ import { ConfigError } from "../config/config-error.js";
 import { IN_MEMORY } from "../config/database-location.js";
 import { hasDatabase, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
+import { withDatabase } from "../database/open-database.js";
+import { pauseWebhookEndpoints } from "../database/pause-webhook-endpoints.js";
 import { createPrivateFolder } from "../files/private-folder.js";
 import { syncDirectory, syncTree } from "../files/sync-tree.js";
 import { createLog } from "../observability/log.js";
@@ -16,8 +18,8 @@ import { writeStdout } from "./write-stdout.js";
  * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as
  * its data directory.
  *
- * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is and recovers when
- * the copy is opened.
+ * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is, and the copy recovers. In the copy,
+ * webhook endpoints are inactive.
  *
  * @throws ConfigError if no database is found, the folder exists or a server runs; UnusableDatabaseError if files of the
  *   database are missing.
@@ -48,6 +50,9 @@ export async function backUpDatabase(
     await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true, filter });
     const keyFile = SECRETS_KEY_FILES.finished;
     if (existsSync(join(directory, keyFile))) await cp(join(directory, keyFile), join(unfinished, keyFile));
+    await withDatabase({ ...database, directory: unfinished }, undefined, ({ kysely }) =>
+      pauseWebhookEndpoints(kysely, "it was restored from a backup"),
+    );
     stop.throwIfAborted();
     syncTree(unfinished);
     await rename(unfinished, folder);

@@ -37,6 +37,8 @@ export interface Config {
   readonly secretKeys: readonly Buffer[] | undefined;
   /** The URL by which phone systems reach the server, without a slash at the end. Undefined if it is unknown. */
   readonly publicUrl: string | undefined;
+  /** Whether webhook endpoints may be at private addresses, at any port and without TLS. */
+  readonly allowsPrivateWebhooks: boolean;
   /** Prefix of the JSON paths: empty, or a slash and segments without a slash at the end. */
   readonly basePath: string;
   /** How a pool is handled whose original number is not registered by its account. */
@@ -94,6 +96,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDirectory: settings.DATA_DIR,
     secretKeys: settings.SECRETS_KEY,
     publicUrl: settings.PUBLIC_URL ?? findLocalUrl(settings),
+    allowsPrivateWebhooks: settings.WEBHOOKS_ALLOW_PRIVATE === "on",
     basePath: settings.BASE_PATH,
     unregisteredNumbers: settings.UNREGISTERED_NUMBERS,
     poolRules: createPoolRules(settings),

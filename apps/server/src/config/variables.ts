@@ -56,6 +56,7 @@ export const VARIABLES = z.object({
   PUBLIC_URL: z.optional(
     parsed(parsePublicUrl, "be an http or https URL without query and fragment, such as https://calls.example.com"),
   ),
+  WEBHOOKS_ALLOW_PRIVATE: z.prefault(choice("on", "off"), "off"),
   CONSOLE: z.prefault(choice("on", "off"), "on"),
   WORKERS: z.prefault(z.union([z.literal("auto"), count(1, 128)], must("be auto or a number from 1 to 128")), "1"),
   TLS_CERT: z.optional(TEXT),

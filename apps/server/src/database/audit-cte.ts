@@ -22,8 +22,8 @@ export interface AuditedChange {
   readonly before?: string;
   /** Whether several rows change, so that each is joined with its previous row by its id. */
   readonly isOfMany?: boolean;
-  /** The CTE that changes the resource. */
-  readonly after: string;
+  /** The CTE that changes the resource; undefined if it is deleted. */
+  readonly after?: string;
   /** A `ChangeOrigin` as JSON; undefined if the CTE that changes the resource returns its columns. */
   readonly origin?: Expression<string>;
   /**
@@ -42,8 +42,9 @@ export const UPDATE_CTES = { before: "before", after: "updated" } as const;
  */
 export function auditCte(change: AuditedChange): RawBuilder<object> {
   const { accountId, type, id = "id", columns, before, after, origin, isOfMany = false, sharesId = false } = change;
-  const resourceId = sql.ref(`${after}.${id}`);
-  const originCte = origin === undefined ? after : "origin";
+  const changed = (after ?? before) as string;
+  const resourceId = sql.ref(`${changed}.${id}`);
+  const originCte = origin === undefined ? changed : "origin";
   const values = {
     account_id: sql`${accountId}::integer`,
     ...(sharesId && { id: resourceId }),
@@ -51,22 +52,27 @@ export function auditCte(change: AuditedChange): RawBuilder<object> {
     resource_type: sql.lit(type),
     resource_id: sql`${resourceId}::text`,
     ...(before !== undefined && { before: sql`row_to_json(state_before)` }),
-    after: sql`row_to_json(state_after)`,
+    ...(after !== undefined && { after: sql`row_to_json(state_after)` }),
   };
   return sql`(
     insert into audit_entries (${sql.join(Object.keys(values).map((name) => sql.ref(name)))})
     select ${sql.join(Object.values(values))}
-    from ${sql.table(after)} ${stateOf(after, columns, "state_after")}
-      ${before === undefined ? sql`` : sql`cross join ${sql.table(before)} ${stateOf(before, columns, "state_before")}`}
+    from ${sql.join(
+      [stateOf(after, columns, "state_after"), stateOf(before, columns, "state_before")].filter(
+        (each) => each !== undefined,
+      ),
+      sql` cross join `,
+    )}
       ${origin === undefined ? sql`` : sql`cross join ${originRow(origin)}`}
       ${isOfMany ? sql`where ${sql.ref(`${before}.${id}`)} = ${resourceId}` : sql``}
     returning id)`;
 }
 
-/** The audited columns of a CTE, as a row. */
-function stateOf(cte: string, columns: readonly string[], name: string) {
+/** A CTE, and its audited columns as a row. Returns undefined if there is no CTE. */
+function stateOf(cte: string | undefined, columns: readonly string[], name: string) {
+  if (cte === undefined) return undefined;
   const shown = sql.join(columns.map((column) => sql.ref(`${cte}.${column}`)));
-  return sql`cross join lateral (select ${shown}) as ${sql.raw(name)}`;
+  return sql`${sql.table(cte)} cross join lateral (select ${shown}) as ${sql.raw(name)}`;
 }
 
 function originRow(origin: Expression<string>) {

@@ -26,6 +26,7 @@ import * as sipHosts from "./migrations/0019-sip-hosts.js";
 import * as sourceAliases from "./migrations/0020-source-aliases.js";
 import * as accountOrder from "./migrations/0021-account-order.js";
 import * as events from "./migrations/0022-events.js";
+import * as webhookEndpoints from "./migrations/0023-webhook-endpoints.js";
 import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
@@ -54,6 +55,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0020-source-aliases": sourceAliases,
   "0021-account-order": accountOrder,
   "0022-events": events,
+  "0023-webhook-endpoints": webhookEndpoints,
 };
 
 /** The names of all migrations, oldest first. */

@@ -77,6 +77,17 @@ export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   },
   CALL_ENDED: precondition("CALL_ENDED", "id"),
   PHONE_SYSTEM_NOT_FOUND: ofResource(Code.NotFound, "PhoneSystem", "phoneSystemId"),
+  WEBHOOK_ENDPOINT_NOT_FOUND: ofResource(Code.NotFound, "WebhookEndpoint", "webhookEndpointId"),
+  WEBHOOK_ENDPOINT_INACTIVE: {
+    code: Code.FailedPrecondition,
+    detail: ({ webhookEndpointId }, message) =>
+      violated("WEBHOOK_ENDPOINT_INACTIVE", `webhook_endpoints/${webhookEndpointId}`, message),
+  },
+  WEBHOOK_ENDPOINT_LIMIT_REACHED: {
+    code: Code.FailedPrecondition,
+    detail: (_, message) => violated("WEBHOOK_ENDPOINT_LIMIT_REACHED", "webhook_endpoints", message),
+  },
+  WEBHOOK_DELIVERY_NOT_FOUND: ofResource(Code.NotFound, "WebhookDelivery", "webhookDeliveryId"),
   SECRETS_KEY_MISSING: {
     code: Code.FailedPrecondition,
     detail: (_, message) => violated("SECRETS_KEY_MISSING", "SECRETS_KEY", message),

@@ -26,7 +26,9 @@ type Present =
   | "plannedUntil"
   | "actor"
   | "apiKey"
-  | "phoneSystem";
+  | "phoneSystem"
+  | "webhookEndpoint"
+  | "maxAge";
 
 /** The documented JSON of a message: names in snake_case, no etag, and null for absent fields. */
 export type DocumentedJson<M> = {

@@ -5,6 +5,7 @@ import { expectDocumented } from "./expect-documented.js";
 import { RefusedError } from "./refusal.js";
 
 const CALLS = "/dni_manager/accounts/:account_id/calls";
+const ENDPOINTS_OF_ACCOUNT = "/dni_manager/accounts/:account_id/webhook_endpoints";
 const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
 /** The documented HTTP method, path and success status of a method. */
@@ -73,6 +74,21 @@ const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumber
   checkPhoneSystem: ["POST", "/call_tracking/phone_systems/:phone_system_id:check", 200],
   listEvents: ["GET", "/dni_manager/accounts/:account_id/events", 200],
   watchEvents: ["GET", "/dni_manager/accounts/:account_id/events:watch", 200],
+  createWebhookEndpoint: ["POST", ENDPOINTS_OF_ACCOUNT, 201],
+  getWebhookEndpoint: ["GET", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id`, 200],
+  listWebhookEndpoints: ["GET", ENDPOINTS_OF_ACCOUNT, 200],
+  updateWebhookEndpoint: ["PUT", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id`, 200],
+  deleteWebhookEndpoint: ["DELETE", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id`, 204],
+  rotateWebhookEndpointSecret: ["POST", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id:rotate`, 200],
+  resumeWebhookEndpoint: ["POST", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id:resume`, 200],
+  testWebhookEndpoint: ["POST", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id:test`, 200],
+  listWebhookDeliveries: ["GET", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id/deliveries`, 200],
+  redeliverWebhookDelivery: [
+    "POST",
+    `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id/deliveries/:webhook_delivery_id:redeliver`,
+    200,
+  ],
+  redeliverWebhookDeliveries: ["POST", `${ENDPOINTS_OF_ACCOUNT}/:webhook_endpoint_id:redeliver`, 200],
   listAuditEntries: ["GET", "/call_tracking/audit_entries", 200],
 };
 

@@ -19,6 +19,10 @@ export interface SampleAccount {
   readonly phoneSystemId: string;
   readonly callId: string;
   readonly callerNumber: string;
+  readonly webhookEndpoint: RequestFields;
+  /** One that can be deleted, once. */
+  readonly spareWebhookEndpoint: RequestFields;
+  readonly webhookDeliveryId: string;
 }
 
 /** Creates a sample account, and an API key that is bound to it. */
@@ -33,6 +37,7 @@ export async function newSampleAccount(api: ApiClient, server: TestServer): Prom
   const callerNumber = uniqueNumber();
   const number = { tracking_number: tracker.tracking_number, caller_number: callerNumber };
   const call = await api.createCall({ ...number, call_id: uniqueToken("call") });
+  const webhookEndpoint = await newWebhookEndpoint(api, account.account_token);
   const made = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
   return {
     id: account.id,
@@ -47,10 +52,19 @@ export async function newSampleAccount(api: ApiClient, server: TestServer): Prom
     phoneSystemId: (await api.createPhoneSystem(newPhoneSystem())).phone_system.id,
     callId: call.id,
     callerNumber,
+    webhookEndpoint,
+    spareWebhookEndpoint: await newWebhookEndpoint(api, account.account_token),
+    webhookDeliveryId: (await api.testWebhookEndpoint(webhookEndpoint)).id,
   };
 }
 
-/** A request for each method about the sample account or its resources. It succeeds however often it is sent. */
+/** Creates a webhook endpoint. Returns the fields that name it. */
+export async function newWebhookEndpoint(api: ApiClient, account_id: string): Promise<RequestFields> {
+  const created = await api.createWebhookEndpoint({ account_id, url: "https://hooks.example/" });
+  return { account_id, webhook_endpoint_id: created.webhook_endpoint.id };
+}
+
+/** A request for each method about the sample account or its resources. It succeeds however often it is sent, except a deletion. */
 export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: SampleAccount) => RequestFields } = {
   createAccount: () => ({ account_token: uniqueToken() }),
   getAccount: ({ id }) => ({ id }),
@@ -126,6 +140,20 @@ export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: Sampl
   checkPhoneSystem: ({ phoneSystemId }) => ({ phone_system_id: phoneSystemId }),
   listEvents: ({ token }) => ({ account_id: token, page_size: 5 }),
   watchEvents: ({ token }) => ({ account_id: token }),
+  createWebhookEndpoint: ({ token }) => ({ account_id: token, url: "https://hooks.example/" }),
+  getWebhookEndpoint: ({ webhookEndpoint }) => webhookEndpoint,
+  listWebhookEndpoints: ({ token }) => ({ account_id: token }),
+  updateWebhookEndpoint: ({ webhookEndpoint }) => ({ ...webhookEndpoint, concurrency: 20 }),
+  deleteWebhookEndpoint: ({ spareWebhookEndpoint }) => spareWebhookEndpoint,
+  rotateWebhookEndpointSecret: ({ webhookEndpoint }) => webhookEndpoint,
+  resumeWebhookEndpoint: ({ webhookEndpoint }) => webhookEndpoint,
+  testWebhookEndpoint: ({ webhookEndpoint }) => webhookEndpoint,
+  listWebhookDeliveries: ({ webhookEndpoint }) => webhookEndpoint,
+  redeliverWebhookDelivery: ({ webhookEndpoint, webhookDeliveryId }) => ({
+    ...webhookEndpoint,
+    webhook_delivery_id: webhookDeliveryId,
+  }),
+  redeliverWebhookDeliveries: ({ webhookEndpoint }) => ({ ...webhookEndpoint, since: new Date().toISOString() }),
   listAuditEntries: ({ token }) => ({ account_id: token }),
 };
 

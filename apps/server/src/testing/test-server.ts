@@ -19,6 +19,8 @@ export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
   readonly limits?: Partial<LimitsSettings>;
   /** The source of the numbers of call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
+  /** Whether events are sent to webhook endpoints. Default: no. */
+  readonly sendsWebhooks?: boolean;
   /** Parts of the app that replace or extend its own. */
   readonly parts?: Partial<Pick<AppParts, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
 }
@@ -64,7 +66,7 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
 /** Starts a server on an existing database. */
 export async function serveDatabase(
   location: DatabaseLocation,
-  { carrier = inventoryCarrier, parts: givenParts, limits, ...config }: TestServerConfig = {},
+  { carrier = inventoryCarrier, parts: givenParts, limits, sendsWebhooks, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
   const database = openDatabase(await findDistribution(location));
   await migrateToLatest(database.kysely);
@@ -78,6 +80,7 @@ export async function serveDatabase(
   });
   const { port, opsPort } = await app.listen(0, "127.0.0.1");
   if (settings.managesPools) runner.start();
+  if (sendsWebhooks) app.webhooks.start();
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -93,6 +96,7 @@ export async function serveDatabase(
       shutdown.abort();
       await app.close();
       await runner.stop();
+      await app.webhooks.stop();
       await database.close();
     },
   };

@@ -2,6 +2,7 @@ import type { Executor } from "@calltrack/postgres";
 import { deleteExpiredVisits } from "../api/traffic/visit-repository.js";
 import type { Config } from "../config/config.js";
 import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
+import { deleteFinishedDeliveries } from "./expired-deliveries.js";
 import { deleteExpiredEvents } from "./expired-events.js";
 import { deleteExpiredHistory } from "./expired-history.js";
 import { deleteExpiredCalls, deleteExpiredEntries } from "./expired-rows.js";
@@ -17,6 +18,7 @@ export function createExpiryJobs(
     { name: "idempotency keys", run: () => deleteExpiredKeys(db) },
     { name: "calls", run: () => deleteExpiredCalls(db, callRetentionMs) },
     { name: "the history of call trackers", run: () => deleteExpiredHistory(db, historyRetentionMs) },
+    { name: "webhook deliveries", run: () => deleteFinishedDeliveries(db) },
     { name: "events", run: () => deleteExpiredEvents(db, eventRetentionMs) },
     { name: "audit entries", run: () => deleteExpiredEntries(db, auditRetentionMs) },
   ];

@@ -2,6 +2,7 @@ import { create, type DescField, type DescMessage, type JsonObject, type JsonVal
 import { createLocationReader } from "../responses/location-header.js";
 import { lastField, requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
+import { listLocations } from "../rules/http-response-option.js";
 import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
 import { hasPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -81,7 +82,8 @@ function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenA
   // The headers of a stream are sent before its messages.
   if (streamsResponses(rpc)) return {};
   const headers: Record<string, OpenApiHeader> = {};
-  if (response?.location) headers.Location = createLocation(rule, response.location, parts);
+  const locations = listLocations(response);
+  if (locations.length > 0) headers.Location = createLocation(rule, locations, parts);
   for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
   if (response !== undefined && response.links.length > 0) {
     const links = response.links.map(
@@ -96,13 +98,17 @@ function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentPa
   return describeContent(lastField(requireFieldPath(rule.rpc.output, name)), RESPONSE, schemas);
 }
 
-function createLocation({ rpc }: HttpRule, location: string, { basePath, json }: DocumentParts): OpenApiHeader {
+function createLocation(
+  { rpc }: HttpRule,
+  locations: readonly string[],
+  { basePath, json }: DocumentParts,
+): OpenApiHeader {
   // The template uses proto names.
   const message = createMessageExample(rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
-  const read = createLocationReader(location, basePath, (path) => () => readPath(message, path.split("."))?.toString());
-  const example = read(create(rpc.output));
+  const readField = (path: string) => () => readPath(message, path.split("."))?.toString();
+  const example = createLocationReader(locations[0] ?? "/", basePath, readField)(create(rpc.output));
   return {
-    description: `URL of the resource: \`${basePath}${location}\`.`,
+    description: `URL of the resource: ${locations.map((location) => `\`${basePath}${location}\``).join(" or ")}.`,
     schema: { type: "string", format: "uri-reference" },
     ...(example !== undefined && { example }),
   };

@@ -8,6 +8,7 @@ import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import { findNamedField } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
+import { listLocations } from "../rules/http-response-option.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createLocationReader } from "./location-header.js";
 
@@ -20,12 +21,10 @@ export function createHeaderWriters(rule: HttpRule, basePath: string, json: Enco
   const writers = listResponseHeaders(rule).map(({ name, field }) =>
     createWriter(name.toLowerCase(), createFieldReader(output, field, json)),
   );
-  if (rule.response?.location) {
-    const read = createLocationReader(rule.response.location, basePath, (path) =>
-      createFieldReader(output, path, json),
-    );
-    writers.push(createWriter("location", read));
-  }
+  const locations = listLocations(rule.response).map((location) =>
+    createLocationReader(location, basePath, (path) => createFieldReader(output, path, json)),
+  );
+  if (locations.length > 0) writers.push(createWriter("location", readFirst(locations)));
   for (const link of rule.response?.links ?? []) {
     const read = createLinkReader(link, rule.rpc, json);
     writers.push((headers, message, target) => {
@@ -34,6 +33,17 @@ export function createHeaderWriters(rule: HttpRule, basePath: string, json: Enco
     });
   }
   return writers;
+}
+
+/** Returns the text of the first reader that has one. */
+function readFirst(readers: readonly FieldReader[]): FieldReader {
+  return (message) => {
+    for (const read of readers) {
+      const text = read(message);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
 }
 
 function createWriter(name: string, read: FieldReader): HeaderWriter {

@@ -19,7 +19,8 @@ export function checkHttpResponse(
   rules: readonly HttpRule[],
   problems: RuleProblems,
 ): void {
-  const { status, location, headers, links, failures, eventStream } = option;
+  const { status, headers, links, failures, eventStream } = option;
+  const locations = listLocations(option);
   if (status !== 0 && (status < 200 || status > 299)) {
     problems.add(`status ${status} is not a success status; write one from 200 to 299`);
   }
@@ -40,16 +41,21 @@ export function checkHttpResponse(
   for (const field of [eventStream?.id, eventStream?.name]) {
     if (field) problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
-  if (streamsResponses(rpc) && (location !== "" || headers.length > 0 || links.length > 0)) {
+  if (streamsResponses(rpc) && (locations.length > 0 || headers.length > 0 || links.length > 0)) {
     problems.add("a stream cannot have a location, headers or links; remove them");
     return;
   }
-  if (location !== "") checkLocation(rpc, location, problems);
+  for (const each of locations) checkLocation(rpc, each, problems);
   for (const { name, field } of headers) {
     if (!isToken(name)) problems.add(`header "${name}" is not a valid header name`);
     problems.attempt(() => requirePrimitiveField(rpc.output, field));
   }
   for (const link of links) checkLink(rpc, link, rules, problems);
+}
+
+/** Returns the templates of the Location header in the order in which they apply; none if responses have no such header. */
+export function listLocations(option: HttpResponse | undefined): readonly string[] {
+  return [option?.location ?? "", option?.fallbackLocation ?? ""].filter((location) => location !== "");
 }
 
 function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems): void {

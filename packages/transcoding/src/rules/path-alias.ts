@@ -39,10 +39,9 @@ function createAliasRules(rules: readonly HttpRule[], alias: string, prefix: str
 }
 
 function withAlias(response: HttpResponse, alias: string, prefix: string): HttpResponse {
-  const { location } = response;
-  return location.startsWith(`${prefix}/`)
-    ? { ...response, location: alias + location.slice(prefix.length) }
-    : response;
+  const move = (location: string) =>
+    location.startsWith(`${prefix}/`) ? alias + location.slice(prefix.length) : location;
+  return { ...response, location: move(response.location), fallbackLocation: move(response.fallbackLocation) };
 }
 
 function parsePrefix(text: string): readonly TemplateSegment[] {

@@ -115,7 +115,7 @@ function entryOf(account: ResolvedAccount | undefined, row: AuditEntryRow): Audi
     resourceType: RESOURCE_TYPES[row.resource_type],
     resourceId: row.resource_id,
     before: row.before === null ? undefined : stateOf(row.before),
-    after: stateOf(row.after),
+    after: row.after === null ? undefined : stateOf(row.after),
   };
 }
 

@@ -10,6 +10,7 @@ import { auditedUpdate } from "../../database/audited-update.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
 import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
 import { eventCte } from "../../database/event-cte.js";
+import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
@@ -137,7 +138,10 @@ const updateCallStatement = prepareStatement<
     .select(CALL_COLUMNS),
 );
 
-/** Erases a caller's number and key from the calls of an account, in chunks. Returns the number of changed calls. */
+/**
+ * Erases a caller's number and key from the calls of an account, and what receivers of webhooks answered about them, in chunks. Returns
+ * the number of changed calls.
+ */
 export function forgetCaller(
   db: Executor,
   { accountId }: ResolvedAccount,
@@ -145,8 +149,30 @@ export function forgetCaller(
   origin: ChangeOrigin,
 ): Promise<number> {
   const parameters = { accountId, callerKey, origin: JSON.stringify(origin) };
-  return deleteInChunks(CHUNK, (limit) => forgetCallerStatement(db, { ...parameters, limit }));
+  return deleteInChunks(CHUNK, (limit) =>
+    db.transaction(async (transaction) => {
+      const calls = await forgetCallerStatement(transaction, { ...parameters, limit });
+      const callIds = calls.map(({ id }) => id);
+      // In a later statement, which sees answers that were stored while the one above waited for the calls.
+      for (const owner of callIds.length === 0 ? [] : [accountId, NO_ACCOUNT]) {
+        await eraseAnswersStatement(transaction, { accountId: owner, callIds });
+      }
+      return calls;
+    }),
+  );
 }
+
+/** Erases the answers of the receivers of an account, because they may repeat the caller's number. */
+const eraseAnswersStatement = prepareStatement<{ accountId: number; callIds: readonly string[] }, { position: string }>(
+  (db, parameter) =>
+    db
+      .updateTable("webhook_deliveries")
+      .set({ response_body: null })
+      .where("account_id", "=", parameter("accountId"))
+      .where("call_id", "=", sql<string>`any(${parameter("callIds")}::uuid[])`)
+      .where("response_body", "is not", null)
+      .returning("position"),
+);
 
 const forgetCallerStatement = prepareStatement<
   { accountId: number; callerKey: string; limit: number; origin: string },

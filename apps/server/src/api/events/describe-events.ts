@@ -64,6 +64,8 @@ function subjectOf(row: EventRow, accountToken: string | undefined): string {
       return `${account}/source_aliases`;
     case "call":
       return `${account}/calls/${row.resource_id}`;
+    case "webhook_endpoint":
+      return `${accountToken === undefined ? "/dni_manager" : account}/webhook_endpoints/${row.resource_id}`;
   }
 }
 

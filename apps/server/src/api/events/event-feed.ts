@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { DomainError } from "@calltrack/domain";
+import { DomainError, type EventType } from "@calltrack/domain";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
@@ -34,10 +34,27 @@ interface FeedPart {
   readonly until: bigint;
 }
 
+/** A reading of the log, for a subscriber. */
+export interface FeedReading {
+  /** New events, in their order. */
+  readonly rows: readonly EventRow[];
+  /** See `SettledPosition.hasDueEndpoints`. */
+  readonly hasDueEndpoints: boolean;
+}
+
+/** Follows the log besides the watchers, as long as the process serves. */
+export interface FeedSubscriber {
+  /** The types of events that it needs; undefined for all. */
+  types(): readonly EventType[] | undefined;
+  /** Called after every reading, also one without events. If it rejects, it is called again without these events. */
+  onReading(reading: FeedReading): Promise<void>;
+}
+
 type Waiter = PromiseWithResolvers<void>;
 
 /**
- * Reads the log once for all watchers of the process, and keeps recent events in memory. It reads nothing while there are no watchers.
+ * Reads the log once for all watchers of the process and its subscriber, and keeps recent events in memory for watchers. It reads nothing
+ * while there are none of them.
  */
 export class EventFeed {
   readonly #db: Executor;
@@ -49,6 +66,7 @@ export class EventFeed {
   #start = 0n;
   #end = 0n;
   #watchers = 0;
+  #subscriber: FeedSubscriber | undefined;
   #running: Promise<void> | undefined;
   /** The watchers that wait until the feed has read further. */
   readonly #waiting = new Set<Waiter>();
@@ -85,15 +103,30 @@ export class EventFeed {
 
   /** Counts a watcher. Returns the function that stops counting it. The first one begins the reading at what is known to be settled. */
   watch(): () => void {
-    if (this.#watchers++ === 0) {
-      this.#recent = [];
-      this.#start = this.#end = this.#settled.known;
-    }
+    if (this.#watchers++ === 0) this.#begin();
     let isCounted = true;
     return () => {
       if (isCounted) this.#watchers--;
       isCounted = false;
     };
+  }
+
+  /** Calls a subscriber after every reading of the log from now on. Returns the function that ends that. */
+  subscribe(subscriber: FeedSubscriber): () => void {
+    if (this.#watchers === 0) this.#begin();
+    this.#subscriber = subscriber;
+    this.#running ??= this.#run();
+    return () => {
+      this.#subscriber = undefined;
+      this.wake();
+    };
+  }
+
+  /** Begins to read at what is known to be settled, unless a subscriber reads already. */
+  #begin(): void {
+    this.#recent = [];
+    if (this.#subscriber === undefined) this.#end = this.#settled.known;
+    this.#start = this.#end;
   }
 
   /** Returns the events after a position that the feed has in memory; undefined if it no longer has all of them. */
@@ -146,29 +179,44 @@ export class EventFeed {
   }
 
   async #run(): Promise<void> {
-    try {
-      while (this.#watchers > 0) await ((await this.#read()) ? pause(BUSY_MS) : this.#rest());
-      this.#running = undefined;
-    } catch (error) {
-      this.#running = undefined;
-      // Watchers end with this error, and reconnect.
-      this.#endWaiting((waiter) => waiter.reject(error));
+    while (this.#watchers > 0 || this.#subscriber !== undefined) {
+      try {
+        await ((await this.#read()) ? pause(BUSY_MS) : this.#rest());
+      } catch (error) {
+        if (this.#subscriber === undefined) this.#running = undefined;
+        // Watchers end with this error, and reconnect.
+        this.#endWaiting((waiter) => waiter.reject(error));
+        if (this.#subscriber === undefined) return;
+        await this.#rest();
+      }
     }
+    this.#running = undefined;
   }
 
   /** Reads the settled part of the log. Returns whether it has grown. */
   async #read(): Promise<boolean> {
     await this.#settled.poll();
     const until = this.#settled.known;
-    if (until <= this.#end) return false;
-    const rows = await listEvents(this.#db, undefined, { ...NO_FILTER, after: this.#end, until, limit: BATCH });
+    const isNew = until > this.#end;
+    const types = this.#watchers > 0 ? undefined : this.#subscriber?.types();
+    const range = { after: this.#end, until, from: undefined, types, limit: BATCH };
+    const rows = isNew ? await listEvents(this.#db, undefined, range) : [];
+    if (isNew) {
+      if (this.#watchers > 0) await this.#keep(rows);
+      const last = rows[BATCH - 1];
+      this.#end = last === undefined ? until : BigInt(last.position);
+      if (this.#watchers === 0) this.#begin();
+      this.#endWaiting((waiter) => waiter.resolve());
+    }
+    await this.#subscriber?.onReading({ rows, hasDueEndpoints: this.#settled.hasDueEndpoints });
+    return isNew;
+  }
+
+  /** Keeps events in memory for watchers. */
+  async #keep(rows: readonly EventRow[]): Promise<void> {
     this.#recent.push(...(rows.length > 0 ? await this.describe(rows) : []));
     const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - MAX_RECENT)).at(-1);
     if (dropped !== undefined) this.#start = dropped.position;
-    const last = rows[BATCH - 1];
-    this.#end = last === undefined ? until : BigInt(last.position);
-    this.#endWaiting((waiter) => waiter.resolve());
-    return true;
   }
 
   #endWaiting(settle: (waiter: Waiter) => void): void {
@@ -189,5 +237,3 @@ export class EventFeed {
 function createStopError(): DomainError {
   return new DomainError("SERVER_STOPPING", {});
 }
-
-const NO_FILTER = { from: undefined, types: undefined } as const;

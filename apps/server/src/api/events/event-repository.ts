@@ -86,6 +86,38 @@ function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
     .$castTo<EventRow>();
 }
 
+/**
+ * Finds events by their positions, in their order. Those that have expired are left out.
+ *
+ * @param accountId undefined for those of all accounts, and of none.
+ */
+export function findEvents(
+  db: Executor,
+  accountId: number | undefined,
+  positions: readonly string[],
+): Promise<EventRow[]> {
+  if (positions.length === 0) return Promise.resolve([]);
+  return accountId === undefined
+    ? findAllStatement(db, { positions })
+    : findOfAccountStatement(db, { positions, accountId });
+}
+
+const findAllStatement = prepareList<{ positions: readonly string[] }, EventRow>(COLUMN_TYPES, selectAt);
+
+const findOfAccountStatement = prepareList<{ positions: readonly string[]; accountId: number }, EventRow>(
+  COLUMN_TYPES,
+  (db, parameter) => selectAt(db, parameter).where("account_id", "=", parameter("accountId")),
+);
+
+function selectAt(db: QueryBuilder, parameter: Parameter<{ positions: readonly string[] }>) {
+  return db
+    .selectFrom("events")
+    .select(COLUMNS)
+    .where("position", "=", sql<string>`any(${parameter("positions")}::bigint[])`)
+    .orderBy("position")
+    .$castTo<EventRow>();
+}
+
 /** Finds the last event of the whole log at or before a position. Returns undefined if there is none. */
 export async function findLastEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findLastStatement(db, { position: String(position) });

@@ -34,7 +34,9 @@ export function kindOf({ type }: Pick<EventRow, "type">): EventKind {
 }
 
 /** Identifies the resource of an event. */
-export function resourceKeyOf(row: EventRow): string {
+export function resourceKeyOf(
+  row: Pick<EventRow, "account_id" | "type" | "pool_id" | "resource_id" | "number">,
+): string {
   return [kindOf(row), row.account_id, row.pool_id ?? "", row.resource_id ?? row.number ?? ""].join();
 }
 
@@ -114,6 +116,8 @@ export async function findEventResources(
           ],
         ),
       ),
+    // The URL of a webhook endpoint can be a secret, and readers of events need not be administrators.
+    webhook_endpoint: async () => [],
     async call(events) {
       const found = await findCallsStatement(db, namesOf(events));
       return found.map((row) => [

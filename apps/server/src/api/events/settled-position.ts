@@ -14,6 +14,8 @@ interface Holder {
 interface Reading {
   readonly position: string;
   readonly holders: readonly Holder[];
+  /** Whether a webhook endpoint is due: a process must look after it, although there is no new event for it. */
+  readonly has_due_endpoints: boolean;
 }
 
 /** How long a reader waits for open transactions, before it reads only as far as the log was settled before. */
@@ -29,6 +31,7 @@ export class SettledPosition {
   readonly #db: Executor;
   #settled = 0n;
   #drawn = 0n;
+  #hasDueEndpoints = false;
   /** The oldest reading whose transactions have not all ended. */
   #open: { readonly position: bigint; readonly since: number; holders: readonly Holder[] } | undefined;
 
@@ -46,6 +49,11 @@ export class SettledPosition {
     return this.#drawn;
   }
 
+  /** Whether a webhook endpoint was due when the log was read last. Read with the log, so that servers at rest run one statement. */
+  get hasDueEndpoints(): boolean {
+    return this.#hasDueEndpoints;
+  }
+
   /** How long ago a position was read that is not settled yet, in milliseconds; 0 if there is none. */
   get lagMs(): number {
     return this.#open === undefined ? 0 : performance.now() - this.#open.since;
@@ -54,7 +62,8 @@ export class SettledPosition {
   /** Reads the log once. Returns the position that it read, which may not be settled yet. */
   async poll(): Promise<bigint> {
     const [row] = await readStatement(this.#db, {});
-    const { position, holders } = row as Reading;
+    const { position, holders, has_due_endpoints } = row as Reading;
+    this.#hasDueEndpoints = has_due_endpoints;
     const read = BigInt(position);
     if (read > this.#drawn) this.#drawn = read;
     if (this.#open !== undefined) {
@@ -106,5 +115,11 @@ const readStatement = prepareStatement<object, Reading>((db) =>
       )`.as("lock"),
       (join) => join.onTrue(),
     )
-    .select([sql<string>`(last_value - (not is_called)::integer)::text`.as("position"), "lock.holders"]),
+    .select([
+      sql<string>`(last_value - (not is_called)::integer)::text`.as("position"),
+      "lock.holders",
+      sql<boolean>`exists (select from webhook_endpoints where is_active and due_at <= statement_timestamp())`.as(
+        "has_due_endpoints",
+      ),
+    ]),
 );

@@ -46,6 +46,8 @@ export interface ParseContext {
   currentTime(): Promise<Date>;
   /** How long calls are kept, in milliseconds. */
   readonly callRetentionMs: number;
+  /** Returns what is wrong with the URL of a webhook endpoint; undefined if it is allowed. */
+  webhookUrlProblem(url: string): string | undefined;
 }
 
 /** The part of the event log that methods use. */

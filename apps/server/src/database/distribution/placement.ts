@@ -30,6 +30,8 @@ export const PLACEMENTS = {
   idempotency_keys: "by account",
   audit_entries: "by account",
   events: "by account",
+  webhook_endpoints: "by account",
+  webhook_deliveries: "by account",
   api_keys: "on the coordinator",
   phone_systems: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;

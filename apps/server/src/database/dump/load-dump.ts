@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
+import { pauseWebhookEndpoints } from "../pause-webhook-endpoints.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
 import { type CatalogTable, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
@@ -36,7 +37,9 @@ export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenD
   for (const { table, name, definition } of foreignKeys) {
     await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
   }
-  return { rows, migrations: await migrateWithin(db) };
+  const migrations = await migrateWithin(db);
+  await pauseWebhookEndpoints(db, "it was restored from a dump");
+  return { rows, migrations };
 }
 
 /** Migrates to the dump's schema, requires empty tables, and locks them against other writers. */

@@ -9,6 +9,8 @@ import type {
   RejectReason,
   Retirement,
   Scope,
+  WebhookDeliveryStatus,
+  WebhookPayload,
 } from "@calltrack/domain";
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType } from "kysely";
 
@@ -372,7 +374,8 @@ export interface AuditEntryTable {
    * The audited columns of the resource, with times in PostgreSQL's format; null if the change created the resource.
    */
   readonly before: JsonObject | null;
-  readonly after: JsonObject;
+  /** Null if the change deleted the resource. */
+  readonly after: JsonObject | null;
 }
 
 /** The event log: what happened to which resource. The resource itself is read when an event is. Rows are never updated. */
@@ -402,6 +405,60 @@ export interface CallTrackerFacts {
   readonly reason: string;
 }
 
+/** The webhook endpoints of accounts and of the operator, which have the account id 0. */
+export interface WebhookEndpointTable {
+  readonly account_id: number;
+  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
+  readonly id: Generated<string>;
+  readonly url: string;
+  readonly description: string | null;
+  /** As they were sent, such as `call.*`; empty for all. */
+  readonly types: readonly string[];
+  readonly payload: WebhookPayload;
+  readonly ordered: boolean;
+  readonly concurrency: number;
+  readonly max_age_seconds: number;
+  /** Encrypted, with the endpoint's id as context; oldest first. */
+  readonly secrets: JSONColumnType<readonly StoredCredential[]>;
+  readonly is_active: Generated<boolean>;
+  /** Null if it is active. */
+  readonly inactive_reason: string | null;
+  /** Every event up to here that is for the endpoint has a delivery. */
+  readonly position: string;
+  /** When the first attempt failed after the last one that did not; null if the last one did not. */
+  readonly failing_since: Date | null;
+  /** Until when the receiver wants no requests; null if it did not say so. */
+  readonly retry_after: Date | null;
+  /** When a server must look after it without a new event: at the end of its lease, or for the next attempt; else `Infinity`. */
+  readonly due_at: Generated<Date | number>;
+  /** The sender that sends to it, until `leased_until`; null if there is none. */
+  readonly leased_by: string | null;
+  readonly leased_until: Date | null;
+  readonly created_at: GeneratedAlways<Date>;
+  readonly updated_at: Generated<Date>;
+}
+
+/** The deliveries of events to webhook endpoints. The request is not stored: it is made of the event when it is sent. */
+export interface WebhookDeliveryTable {
+  /** That of the endpoint. */
+  readonly account_id: number;
+  readonly endpoint_id: string;
+  /** That of the event. */
+  readonly position: string;
+  /** Identifies the resource of the event. */
+  readonly subject: string;
+  /** The call of the event; null for other resources. */
+  readonly call_id: string | null;
+  readonly status: Generated<WebhookDeliveryStatus>;
+  /** When it is sent next; `Infinity` while an earlier event of its subject waits, null if it is not sent any more. */
+  readonly due_at: Date | number | null;
+  readonly attempts: Generated<number>;
+  readonly attempted_at: Date | null;
+  readonly response_status: number | null;
+  readonly failure: string | null;
+  readonly response_body: string | null;
+}
+
 /** The types of audited resources. */
 export type AuditedType =
   | "account"
@@ -414,6 +471,7 @@ export type AuditedType =
   | "phone_system"
   | "call_flow"
   | "source_aliases"
+  | "webhook_endpoint"
   | "clock";
 
 /** The origin of a change: the method and the actor. */
@@ -445,4 +503,6 @@ export interface Schema {
   readonly idempotency_keys: IdempotencyKeyTable;
   readonly audit_entries: AuditEntryTable;
   readonly events: EventTable;
+  readonly webhook_endpoints: WebhookEndpointTable;
+  readonly webhook_deliveries: WebhookDeliveryTable;
 }

@@ -1,0 +1,45 @@
+import { webhookUrlProblem } from "@calltrack/domain";
+import ipaddr from "ipaddr.js";
+
+/** IPv6 prefixes whose addresses contain an IPv4 address, and the position of its first byte: RFC 4291 section 2.5.5.2, RFC 6052, RFC 3056. */
+const EMBEDDED = [
+  { prefix: ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), start: 12 },
+  { prefix: ipaddr.IPv6.parseCIDR("64:ff9b::/96"), start: 12 },
+  { prefix: ipaddr.IPv6.parseCIDR("2002::/16"), start: 2 },
+] as const;
+
+/** The addresses that the Internet assigns to hosts (RFC 4291 section 2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/**
+ * Whether everybody on the Internet can reach an IP address: a global unicast address, neither private nor reserved. IPv4 addresses in
+ * IPv6 addresses are judged as IPv4 addresses. Returns false for a text that is no IP address.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address instanceof ipaddr.IPv4) return address.range() === "unicast";
+  const embedded = EMBEDDED.find(({ prefix }) => address.match(prefix));
+  if (embedded !== undefined) {
+    const bytes = address.toByteArray().slice(embedded.start, embedded.start + 4);
+    return new ipaddr.IPv4(bytes).range() === "unicast";
+  }
+  return address.range() === "unicast" && address.match(GLOBAL_UNICAST);
+}
+
+/** Returns the IP address that is the host of a URL; undefined if the host is a name. */
+export function literalAddressOf({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return ipaddr.isValid(host) ? host : undefined;
+}
+
+/** Creates the rule for the URL of a webhook endpoint. */
+export function createWebhookUrlRule(allowsPrivate: boolean) {
+  return (url: string): string | undefined => {
+    const problem = webhookUrlProblem(url, allowsPrivate);
+    if (problem !== undefined || allowsPrivate) return problem;
+    const address = literalAddressOf(new URL(url));
+    if (address === undefined || isPublicAddress(address)) return undefined;
+    return `must not lead to ${address}, which is not a public address: set WEBHOOKS_ALLOW_PRIVATE=on to allow that`;
+  };
+}

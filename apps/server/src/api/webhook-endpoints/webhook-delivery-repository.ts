@@ -1,0 +1,167 @@
+import type { WebhookDeliveryStatus as StatusName } from "@calltrack/domain";
+import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import { type WebhookDelivery, WebhookDeliveryStatus } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import { eventCte } from "../../database/event-cte.js";
+import type { PageBounds, PagedList } from "../../database/page.js";
+import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
+import { storedEnum } from "../../database/stored-enum.js";
+import type { WebhookDeliveryTable } from "../../database/tables/schema.js";
+import { timestampOf } from "../../database/timestamp.js";
+import type { WebhookEndpointKey } from "./webhook-endpoint-row.js";
+
+/** The deliveries of a webhook endpoint, newest first. */
+export const WEBHOOK_DELIVERIES: PagedList<WebhookDelivery> = {
+  name: "webhook_deliveries",
+  keyOf: ({ id }) => id,
+  isKey: isPosition,
+};
+
+const STATUSES = storedEnum(WebhookDeliveryStatus);
+
+const COLUMN_TYPES = {
+  position: "text",
+  status: "text",
+  due_at: "time",
+  attempts: "value",
+  attempted_at: "time",
+  response_status: "value",
+  failure: "text",
+  response_body: "text",
+} as const;
+
+const COLUMNS = columnNames(COLUMN_TYPES);
+
+/** `COLUMNS` as their types in statements without a list: drivers read a bigint in different ways. */
+const SHOWN_COLUMNS = [
+  ...COLUMNS.filter((column) => column !== "position"),
+  sql<string>`position::text`.as("position"),
+] as const;
+
+/** The row of a delivery that the API shows. */
+export type WebhookDeliveryRow = Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>;
+
+/** Makes the message of a delivery. */
+export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefined): WebhookDelivery {
+  return {
+    $typeName: "calltracking.v1.WebhookDelivery",
+    id: row.position,
+    status: STATUSES[row.status],
+    event,
+    attempts: row.attempts,
+    attemptedAt: row.attempted_at === null ? undefined : timestampOf(row.attempted_at),
+    nextAttemptAt: row.due_at instanceof Date ? timestampOf(row.due_at) : undefined,
+    responseStatus: row.response_status ?? undefined,
+    failure: row.failure ?? undefined,
+    responseBody: row.response_body ?? undefined,
+  };
+}
+
+/** Whether a text can be the id of a delivery: a position of the event log. */
+export function isPosition(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+/** Greater than every position. */
+const AFTER_ALL = "9223372036854775807";
+
+/** Lists the deliveries of a webhook endpoint, newest first; `after` is an id. */
+export function listWebhookDeliveries(
+  db: Executor,
+  key: WebhookEndpointKey,
+  status: StatusName | undefined,
+  { after = AFTER_ALL, limit }: PageBounds,
+): Promise<WebhookDeliveryRow[]> {
+  return listStatement(db, { ...key, status: status ?? null, before: after, limit });
+}
+
+const listStatement = prepareList<
+  WebhookEndpointKey & { status: StatusName | null; before: string; limit: number },
+  WebhookDeliveryRow
+>(COLUMN_TYPES, (db, parameter) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .select(COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("endpoint_id", "=", parameter("id"))
+    .where("position", "<", parameter("before"))
+    .where(sql<boolean>`coalesce(status = ${parameter("status")}::text, ${parameter("status")}::text is null)`)
+    .orderBy("position", "desc")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Makes a delivery wait for a first attempt again, at once. Returns undefined if the endpoint has no such delivery. */
+export async function redeliverOne(
+  db: Executor,
+  key: WebhookEndpointKey,
+  position: string,
+): Promise<WebhookDeliveryRow | undefined> {
+  const [row] = await redeliverStatement(db, { ...key, position });
+  return row;
+}
+
+const redeliverStatement = prepareStatement<WebhookEndpointKey & { position: string }, WebhookDeliveryRow>(
+  (db, parameter) =>
+    db
+      .with("updated", (cte) =>
+        cte
+          .updateTable("webhook_deliveries")
+          .set({ status: sql.lit("waiting"), due_at: sql`now()`, attempts: sql.lit(0) })
+          .where("account_id", "=", parameter("accountId"))
+          .where("endpoint_id", "=", parameter("id"))
+          .where("position", "=", parameter("position"))
+          .returning(["account_id", "endpoint_id", ...COLUMNS]),
+      )
+      .with("woken", (cte) =>
+        cte
+          .updateTable("webhook_endpoints")
+          .set({ due_at: sql`now()` })
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", "=", cte.selectFrom("updated").select("endpoint_id"))
+          .returning("id"),
+      )
+      .selectFrom("updated")
+      .select(SHOWN_COLUMNS),
+);
+
+/** Logs a test event for an active endpoint, and makes it wait for its delivery. Returns undefined if the endpoint is inactive. */
+export async function insertTestDelivery(
+  db: Executor,
+  key: WebhookEndpointKey,
+  subject: string,
+): Promise<WebhookDeliveryRow | undefined> {
+  const [row] = await insertTestStatement(db, { ...key, subject });
+  return row;
+}
+
+const insertTestStatement = prepareStatement<WebhookEndpointKey & { subject: string }, WebhookDeliveryRow>(
+  (db, parameter) =>
+    db
+      .with("woken", (cte) =>
+        cte
+          .updateTable("webhook_endpoints")
+          .set({ due_at: sql`now()` })
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", "=", parameter("id"))
+          .where("is_active", "=", sql.lit(true))
+          .returning("id"),
+      )
+      .with("logged", () => {
+        const resourceId = sql.ref("woken.id");
+        const accountId = parameter("accountId");
+        return eventCte({ type: "webhook_endpoint.test", accountId, resourceId, from: sql.table("woken") });
+      })
+      .with("inserted", (cte) =>
+        cte
+          .insertInto("webhook_deliveries")
+          .columns(["account_id", "endpoint_id", "position", "subject", "due_at"])
+          .expression(
+            sql`select ${parameter("accountId")}::integer, ${parameter("id")}::uuid, logged.position, ${parameter("subject")}::text, now()
+              from logged`,
+          )
+          .returning(COLUMNS),
+      )
+      .selectFrom("inserted")
+      .select(SHOWN_COLUMNS),
+);

@@ -1,0 +1,87 @@
+import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type WebhookEndpoint, WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { columnNames } from "@calltrack/postgres";
+import type { Selectable } from "kysely";
+import type { ResolvedAccount } from "../../access/account-directory.js";
+import { formatEtag } from "../../database/etag.js";
+import { storedEnum } from "../../database/stored-enum.js";
+import type { WebhookEndpointTable } from "../../database/tables/schema.js";
+import { timestampOf } from "../../database/timestamp.js";
+import type { SecretBox } from "../../secrets/secret-box.js";
+
+/** The columns of a webhook endpoint that the API shows, and its secrets. */
+export const WEBHOOK_ENDPOINT_COLUMN_TYPES = {
+  id: "text",
+  url: "text",
+  description: "text",
+  types: "value",
+  payload: "text",
+  ordered: "value",
+  concurrency: "value",
+  max_age_seconds: "value",
+  secrets: "value",
+  is_active: "value",
+  inactive_reason: "text",
+  created_at: "time",
+  updated_at: "time",
+} as const;
+
+/** The names of the columns in `WEBHOOK_ENDPOINT_COLUMN_TYPES`. */
+export const WEBHOOK_ENDPOINT_COLUMNS = columnNames(WEBHOOK_ENDPOINT_COLUMN_TYPES);
+
+/** A webhook endpoint's row. */
+export type WebhookEndpointRow = Pick<Selectable<WebhookEndpointTable>, (typeof WEBHOOK_ENDPOINT_COLUMNS)[number]>;
+
+/** The columns of a new webhook endpoint. */
+export type NewWebhookEndpointRow = Omit<
+  WebhookEndpointRow,
+  "is_active" | "inactive_reason" | "created_at" | "updated_at"
+>;
+
+/** The columns of a webhook endpoint that can change. */
+export type WebhookEndpointState = Omit<WebhookEndpointRow, "id" | "created_at" | "updated_at">;
+
+/** Identifies a webhook endpoint. The account is 0 if it belongs to none. */
+export interface WebhookEndpointKey {
+  readonly accountId: number;
+  /** A UUID. */
+  readonly id: string;
+}
+
+const PAYLOADS = storedEnum(WebhookPayload);
+
+/**
+ * Makes the message of a webhook endpoint, without secrets.
+ *
+ * @param account undefined for an endpoint that belongs to none.
+ * @param secrets undefined if the server cannot decrypt secrets.
+ */
+export function webhookEndpointOf(
+  account: ResolvedAccount | undefined,
+  row: WebhookEndpointRow,
+  secrets: SecretBox | undefined,
+): WebhookEndpoint {
+  return {
+    $typeName: "calltracking.v1.WebhookEndpoint",
+    id: row.id,
+    accountToken: account?.accountToken,
+    url: row.url,
+    description: row.description ?? undefined,
+    types: [...row.types],
+    payload: PAYLOADS[row.payload],
+    ordered: row.ordered,
+    concurrency: row.concurrency,
+    maxAge: durationFromMs(row.max_age_seconds * 1000),
+    isActive: row.is_active,
+    inactiveReason: row.inactive_reason ?? undefined,
+    secrets: row.secrets.map(({ secret, createdAt, expiresAt }) => ({
+      $typeName: "calltracking.v1.WebhookSecret",
+      createdAt: timestampFromDate(new Date(createdAt)),
+      expiresAt: expiresAt === undefined ? undefined : timestampFromDate(new Date(expiresAt)),
+      isReadable: secrets?.decrypt(secret, row.id) !== undefined,
+    })),
+    createdAt: timestampOf(row.created_at),
+    updatedAt: timestampOf(row.updated_at),
+    etag: formatEtag(row.updated_at),
+  };
+}

@@ -1,0 +1,146 @@
+import type { EventType } from "@calltrack/domain";
+import type { Parameter } from "@calltrack/postgres";
+import { type Expression, sql } from "kysely";
+import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { type AuditedUpdate, auditedUpdate } from "../../database/audited-update.js";
+import { eventCte } from "../../database/event-cte.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
+import { nextUpdateTime } from "../../database/update-time.js";
+import {
+  type NewWebhookEndpointRow,
+  WEBHOOK_ENDPOINT_COLUMNS,
+  type WebhookEndpointKey,
+  type WebhookEndpointRow,
+  type WebhookEndpointState,
+} from "./webhook-endpoint-row.js";
+
+const TYPE = "webhook_endpoint";
+
+/** The log contains no secrets, not even encrypted ones. */
+const AUDITED_COLUMNS = WEBHOOK_ENDPOINT_COLUMNS.filter((column) => column !== "secrets");
+
+/** Inserts a webhook endpoint, with its audit entry and event. */
+export const insertStatement = prepareStatement<
+  Omit<NewWebhookEndpointRow, "secrets"> & { accountId: number; position: string; secrets: string; origin: string },
+  WebhookEndpointRow
+>((db, parameter) =>
+  db
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("webhook_endpoints")
+        .values({
+          account_id: parameter("accountId"),
+          id: parameter("id"),
+          url: parameter("url"),
+          description: parameter("description"),
+          types: sql`${parameter("types")}::text[]`,
+          payload: parameter("payload"),
+          ordered: parameter("ordered"),
+          concurrency: parameter("concurrency"),
+          max_age_seconds: parameter("max_age_seconds"),
+          secrets: sql`${parameter("secrets")}::jsonb`,
+          position: parameter("position"),
+        })
+        .returning(WEBHOOK_ENDPOINT_COLUMNS),
+    )
+    .with("audited", () =>
+      auditCte({
+        ...{ accountId: parameter("accountId"), type: TYPE, columns: AUDITED_COLUMNS },
+        ...{ after: "inserted", sharesId: true, origin: parameter("origin") },
+      }),
+    )
+    .with("logged", () => eventOf(parameter("accountId"), "webhook_endpoint.created", "inserted"))
+    .selectFrom("inserted")
+    .select(WEBHOOK_ENDPOINT_COLUMNS),
+);
+
+/** Updates a webhook endpoint that has not changed since it was read. */
+export const updateStatement = prepareStatement<
+  Omit<WebhookEndpointState, "secrets"> & WebhookEndpointKey & { updatedAt: Date; secrets: string; origin: string },
+  WebhookEndpointRow
+>((db, parameter) =>
+  updateEndpoint(db, parameter, {
+    condition: sql<boolean>`updated_at = ${parameter("updatedAt")}`,
+    set: {
+      url: parameter("url"),
+      description: parameter("description"),
+      types: sql`${parameter("types")}::text[]`,
+      payload: parameter("payload"),
+      ordered: parameter("ordered"),
+      concurrency: parameter("concurrency"),
+      max_age_seconds: parameter("max_age_seconds"),
+      secrets: sql`${parameter("secrets")}::jsonb`,
+      is_active: parameter("is_active"),
+      inactive_reason: parameter("inactive_reason"),
+      // An endpoint that becomes active begins anew.
+      failing_since: sql`case when is_active then failing_since end`,
+      retry_after: sql`case when is_active then retry_after end`,
+      due_at: sql`now()`,
+      updated_at: nextUpdateTime,
+    },
+    columns: AUDITED_COLUMNS,
+  })
+    .selectFrom("updated")
+    .select(WEBHOOK_ENDPOINT_COLUMNS),
+);
+
+/** Moves the position of an active webhook endpoint back. */
+export const moveBackStatement = prepareStatement<
+  WebhookEndpointKey & { position: string; origin: string },
+  WebhookEndpointRow
+>((db, parameter) =>
+  updateEndpoint(db, parameter, {
+    condition: sql<boolean>`is_active`,
+    set: {
+      position: sql`least(position, ${parameter("position")}::bigint)`,
+      due_at: sql`now()`,
+      updated_at: nextUpdateTime,
+    },
+    columns: [...AUDITED_COLUMNS, "position"],
+  })
+    .selectFrom("updated")
+    .select(WEBHOOK_ENDPOINT_COLUMNS),
+);
+
+type EndpointUpdate = Pick<AuditedUpdate<"webhook_endpoints", never, unknown>, "condition" | "set" | "columns">;
+
+function updateEndpoint(
+  db: QueryBuilder,
+  parameter: Parameter<WebhookEndpointKey & { origin: string }>,
+  update: EndpointUpdate,
+) {
+  const accountId = parameter("accountId");
+  return auditedUpdate(db, "webhook_endpoints", {
+    ...{ accountId, type: TYPE, origin: parameter("origin") },
+    key: { account_id: accountId, id: parameter("id") },
+    returning: [...WEBHOOK_ENDPOINT_COLUMNS, "position"],
+    event: { type: "webhook_endpoint.updated", resourceId: sql.ref("updated.id") },
+    ...update,
+  });
+}
+
+/** Deletes a webhook endpoint. */
+export const deleteStatement = prepareStatement<WebhookEndpointKey & { origin: string }, { id: string }>(
+  (db, parameter) =>
+    db
+      .with(UPDATE_CTES.before, (cte) =>
+        cte
+          .deleteFrom("webhook_endpoints")
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", "=", parameter("id"))
+          .returning(WEBHOOK_ENDPOINT_COLUMNS),
+      )
+      .with("audited", () =>
+        auditCte({
+          ...{ accountId: parameter("accountId"), type: TYPE, columns: AUDITED_COLUMNS },
+          ...{ before: UPDATE_CTES.before, origin: parameter("origin") },
+        }),
+      )
+      .with("logged", () => eventOf(parameter("accountId"), "webhook_endpoint.deleted", UPDATE_CTES.before))
+      .selectFrom("before")
+      .select("id"),
+);
+
+function eventOf(accountId: Expression<number>, type: EventType, cte: string) {
+  return eventCte({ type, accountId, resourceId: sql.ref(`${cte}.id`), from: sql.table(cte) });
+}

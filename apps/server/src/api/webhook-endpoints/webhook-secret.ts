@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+import { DomainError } from "@calltrack/domain";
+import type { StoredCredential } from "../../database/tables/schema.js";
+import type { SecretBox } from "../../secrets/secret-box.js";
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+
+/**
+ * Makes a secret of a webhook endpoint, in the format of Standard Webhooks 1.0.
+ *
+ * @returns the secret itself, which only the response contains, and its encrypted form.
+ * @throws DomainError `SECRETS_KEY_MISSING`
+ */
+export function issueWebhookSecret(
+  secrets: SecretBox | undefined,
+  endpointId: string,
+): { readonly secret: string; readonly stored: StoredCredential } {
+  if (secrets === undefined) throw new DomainError("SECRETS_KEY_MISSING", {});
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+  return { secret, stored: { secret: secrets.encrypt(secret, endpointId), createdAt: new Date().toISOString() } };
+}

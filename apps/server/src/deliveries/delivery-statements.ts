@@ -1,0 +1,357 @@
+import type { WebhookDeliveryStatus } from "@calltrack/domain";
+import type { Parameter } from "@calltrack/postgres";
+import { type Selectable, sql } from "kysely";
+import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
+import { eventCte } from "../database/event-cte.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+import type { WebhookEndpointTable } from "../database/tables/schema.js";
+import { nextUpdateTime } from "../database/update-time.js";
+
+/** The time of a statement. Deliveries follow the real clock, even if that of pools is virtual. */
+const now = sql<Date>`statement_timestamp()`;
+
+/** A time in so many milliseconds. Adds to a time without a zone, which a worker of Citus can do by itself. */
+const inMs = (ms: unknown) =>
+  sql<Date>`((${now} at time zone 'UTC') + ${ms}::float8 * interval '1 millisecond') at time zone 'UTC'`;
+
+/** The columns of an endpoint that senders use. */
+const SENDER_COLUMNS = [
+  "account_id",
+  "id",
+  "url",
+  "types",
+  "payload",
+  "ordered",
+  "concurrency",
+  "max_age_seconds",
+  "secrets",
+  "failing_since",
+  "retry_after",
+] as const;
+
+/** Drivers read a bigint in different ways. */
+const POSITION = sql<string>`position::text`.as("position");
+
+/** An endpoint that a sender has leased. */
+export type LeasedEndpoint = Pick<Selectable<WebhookEndpointTable>, (typeof SENDER_COLUMNS)[number] | "position">;
+
+/** An active endpoint, as far as it decides which events it gets. */
+export type ActiveEndpoint = Pick<LeasedEndpoint, "account_id" | "id" | "types" | "position">;
+
+const ACTIVE_COLUMNS = ["account_id", "id", "types", POSITION] as const;
+
+/** Lists active endpoints in the order of their accounts and ids. */
+export const listActiveStatement = prepareStatement<
+  { accountId: number; after: string; limit: number },
+  ActiveEndpoint
+>((db, parameter) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select(ACTIVE_COLUMNS)
+    .where("account_id", ">=", parameter("accountId"))
+    .where(sql<boolean>`(account_id, id) > (${parameter("accountId")}, ${parameter("after")}::uuid)`)
+    .where("is_active", "=", sql.lit(true))
+    .orderBy("account_id")
+    .orderBy("id")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Finds an endpoint if it is active. */
+export const findActiveStatement = prepareStatement<WebhookEndpointKey, ActiveEndpoint>((db, parameter) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select(ACTIVE_COLUMNS)
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("id"))
+    .where("is_active", "=", sql.lit(true)),
+);
+
+/** Finds active endpoints that a server must look after now, and who has leased them. */
+export const findDueStatement = prepareStatement<
+  { limit: number },
+  ActiveEndpoint & { readonly leased_by: string | null; readonly is_leased: boolean }
+>((db, parameter) =>
+  db
+    .selectFrom("webhook_endpoints")
+    .select([...ACTIVE_COLUMNS, "leased_by", sql<boolean>`coalesce(leased_until > ${now}, false)`.as("is_leased")])
+    .where("is_active", "=", sql.lit(true))
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** Leases an active endpoint, or renews the lease. Returns no row if another sender has leased it, or if it is inactive or deleted. */
+export const claimStatement = prepareStatement<
+  WebhookEndpointKey & { sender: string; leaseMs: number },
+  LeasedEndpoint
+>((db, parameter) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({
+      leased_by: parameter("sender"),
+      leased_until: inMs(parameter("leaseMs")),
+      due_at: inMs(parameter("leaseMs")),
+    })
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("id"))
+    .where("is_active", "=", sql.lit(true))
+    .where(sql<boolean>`(leased_by = ${parameter("sender")} or leased_until is null or leased_until <= ${now})`)
+    .returning([...SENDER_COLUMNS, POSITION])
+    .$castTo<LeasedEndpoint>(),
+);
+
+/**
+ * Ends a lease. The endpoint is due after a wait, or never without an event; or at once, if it became due during the lease.
+ */
+export const releaseStatement = prepareStatement<
+  WebhookEndpointKey & { sender: string; waitMs: number | null },
+  { id: string }
+>((db, parameter) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({
+      leased_by: null,
+      leased_until: null,
+      due_at: sql<Date>`case when due_at < leased_until then due_at
+        else coalesce(${inMs(parameter("waitMs"))}, 'infinity') end`,
+    })
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("id"))
+    .where("leased_by", "=", parameter("sender"))
+    .returning("id"),
+);
+
+/** An event that becomes a delivery. */
+export interface NewDelivery {
+  /** A bigint, as text. */
+  readonly position: string;
+  readonly subject: string;
+  readonly call_id: string | null;
+}
+
+/**
+ * Moves the position of a leased endpoint, and makes deliveries of the events up to there that are for it. An event that was delivered
+ * before is delivered again: the position was moved back. If the endpoint is `ordered`, only the first waiting delivery of a subject
+ * is due. Returns no row if the position has changed, or the lease is lost.
+ */
+export const enqueueStatement = prepareStatement<
+  WebhookEndpointKey & { sender: string; from: string; until: string; deliveries: string },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("moved", (cte) =>
+      cte
+        .updateTable("webhook_endpoints")
+        .set({ position: parameter("until") })
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .where("leased_by", "=", parameter("sender"))
+        .where("position", "=", parameter("from"))
+        .returning(["id", "ordered"]),
+    )
+    .with("inserted", (cte) =>
+      cte
+        .insertInto("webhook_deliveries")
+        .columns(["account_id", "endpoint_id", "position", "subject", "call_id", "due_at"])
+        .expression(
+          sql`
+            select ${parameter("accountId")}::integer, ${parameter("id")}::uuid, new.position, new.subject, new.call_id,
+              case when moved.ordered and (
+                row_number() over (partition by new.subject order by new.position) > 1
+                or exists (
+                  select from webhook_deliveries as earlier
+                  where earlier.account_id = ${parameter("accountId")}::integer and earlier.endpoint_id = ${parameter("id")}::uuid
+                    and earlier.subject = new.subject and earlier.status = 'waiting' and earlier.position < new.position)
+              ) then 'infinity' else ${now} end
+            from moved cross join
+              json_to_recordset(${parameter("deliveries")}::json) as new (position bigint, subject text, call_id uuid)`,
+        )
+        .onConflict((conflict) =>
+          conflict.columns(["account_id", "endpoint_id", "position"]).doUpdateSet({
+            status: sql.lit("waiting"),
+            due_at: sql<Date>`excluded.due_at`,
+            attempts: sql.lit(0),
+          }),
+        )
+        .returning("position"),
+    )
+    .selectFrom("moved")
+    .select("id"),
+);
+
+/** A delivery that is sent next. */
+export interface WaitingDelivery {
+  readonly position: string;
+  readonly subject: string;
+  readonly attempts: number;
+  /** How long it waits, in milliseconds; null while an earlier event of its subject waits. */
+  readonly wait_ms: number | null;
+}
+
+/** Lists waiting deliveries, the next ones first, without those at some positions. */
+export const listWaitingStatement = prepareStatement<
+  WebhookEndpointKey & { except: readonly string[]; limit: number },
+  WaitingDelivery
+>((db, parameter) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .select([
+      POSITION,
+      "subject",
+      "attempts",
+      sql<number | null>`case when due_at < 'infinity' then extract(epoch from due_at - ${now})::float8 * 1000 end`.as(
+        "wait_ms",
+      ),
+    ])
+    .where("account_id", "=", parameter("accountId"))
+    .where("endpoint_id", "=", parameter("id"))
+    .where("status", "=", sql.lit("waiting"))
+    .where(sql<boolean>`position <> all(${parameter("except")}::bigint[])`)
+    .orderBy("due_at")
+    .limit(sql<number>`${parameter("limit")}`),
+);
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly position: string;
+  readonly status: WebhookDeliveryStatus;
+  /** The wait before the next attempt; null if there is none. */
+  readonly wait_ms: number | null;
+  readonly response_status: number | null;
+  readonly failure: string | null;
+}
+
+/** Stores the results of attempts. The next event of a subject becomes due if the one before is no longer tried. */
+export const storeResultsStatement = prepareStatement<WebhookEndpointKey & { results: string }, { position: string }>(
+  (db, parameter) =>
+    db
+      .with(
+        "updated",
+        () =>
+          sql<{ position: string }>`(
+        update webhook_deliveries as delivery
+        set status = result.status, due_at = ${inMs(sql`result.wait_ms`)}, attempts = delivery.attempts + 1, attempted_at = ${now},
+          response_status = result.response_status, failure = result.failure, response_body = null
+        from json_to_recordset(${parameter("results")}::json)
+          as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
+        where ${ofEndpoint(parameter, "delivery")} and delivery.position = result.position and delivery.status = 'waiting'
+        returning delivery.position, delivery.subject, delivery.status)`,
+      )
+      .with(
+        "released",
+        () =>
+          sql<{ position: string }>`(
+        update webhook_deliveries as delivery
+        set due_at = ${now}
+        from (
+          select min(held.position) as position
+          from webhook_deliveries as held join updated on updated.subject = held.subject
+          where ${ofEndpoint(parameter, "held")} and held.status = 'waiting' and held.due_at = 'infinity'
+            and updated.status <> 'waiting'
+          group by held.subject
+        ) as next
+        where ${ofEndpoint(parameter, "delivery")} and delivery.position = next.position
+        returning delivery.position)`,
+      )
+      .selectFrom("updated")
+      .select(POSITION),
+);
+
+function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
+  return sql`${sql.ref(`${table}.account_id`)} = ${parameter("accountId")}::integer
+    and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
+}
+
+/** Stores what an endpoint's answers say about it; see the columns. */
+export const storeHealthStatement = prepareStatement<
+  WebhookEndpointKey & { isFailing: boolean; retryAfterMs: number | null },
+  Pick<LeasedEndpoint, "failing_since" | "retry_after">
+>((db, parameter) =>
+  db
+    .updateTable("webhook_endpoints")
+    .set({
+      failing_since: sql<Date>`case when ${parameter("isFailing")}::boolean then coalesce(failing_since, ${now}) end`,
+      retry_after: inMs(parameter("retryAfterMs")),
+    })
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", parameter("id"))
+    .returning(["failing_since", "retry_after"])
+    .$castTo<Pick<LeasedEndpoint, "failing_since" | "retry_after">>(),
+);
+
+/** Disables an active endpoint, and logs that. */
+export const disableStatement = prepareStatement<WebhookEndpointKey & { reason: string }, { id: string }>(
+  (db, parameter) =>
+    db
+      .with("updated", (cte) =>
+        cte
+          .updateTable("webhook_endpoints")
+          .set({ is_active: sql.lit(false), inactive_reason: parameter("reason"), updated_at: nextUpdateTime })
+          .where("account_id", "=", parameter("accountId"))
+          .where("id", "=", parameter("id"))
+          .where("is_active", "=", sql.lit(true))
+          .returning("id"),
+      )
+      .with("logged", () =>
+        eventCte({
+          type: "webhook_endpoint.disabled",
+          accountId: parameter("accountId"),
+          resourceId: sql.ref("updated.id"),
+          from: sql.table("updated"),
+        }),
+      )
+      .selectFrom("updated")
+      .select("id"),
+);
+
+/** When calls started, by their accounts and ids: two lists of the same length. */
+export const findCallStartsStatement = prepareStatement<
+  { accountIds: readonly number[]; ids: readonly string[] },
+  { id: string; started_at: Date }
+>((db, parameter) =>
+  db
+    .selectFrom("calls")
+    .innerJoin(
+      sql<{
+        account_id: number;
+        id: string;
+      }>`unnest(${parameter("accountIds")}::integer[], ${parameter("ids")}::uuid[])`.as<"named">(
+        sql`named (account_id, id)`,
+      ),
+      (join) => join.on(sql<boolean>`(calls.account_id, calls.id) = (named.account_id, named.id)`),
+    )
+    .select(["calls.id", "calls.started_at"])
+    .where("calls.account_id", "=", sql<number>`any(${parameter("accountIds")}::integer[])`),
+);
+
+/** Locks calls of an account against changes, and returns when they changed last. */
+export const lockCallsStatement = prepareStatement<
+  { accountId: number; ids: readonly string[] },
+  { id: string; updated_at: Date }
+>((db, parameter) =>
+  db
+    .selectFrom("calls")
+    .select(["id", "updated_at"])
+    .where("account_id", "=", parameter("accountId"))
+    .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`)
+    .orderBy("id")
+    .forShare(),
+);
+
+/** Stores the beginnings of answers to failed attempts. */
+export const storeBodiesStatement = prepareStatement<WebhookEndpointKey & { bodies: string }, { position: string }>(
+  (db, parameter) =>
+    db
+      .with(
+        "updated",
+        () =>
+          sql<{ position: string }>`(
+          update webhook_deliveries as delivery
+          set response_body = answer.body
+          from json_to_recordset(${parameter("bodies")}::json) as answer (position bigint, body text)
+          where ${ofEndpoint(parameter, "delivery")} and delivery.position = answer.position
+          returning delivery.position)`,
+      )
+      .selectFrom("updated")
+      .select(POSITION),
+);

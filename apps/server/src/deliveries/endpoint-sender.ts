@@ -1,0 +1,375 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
+import type { Logger } from "pino";
+import { describeEvents } from "../api/events/describe-events.js";
+import { type EventRow, findEvents, readLogState } from "../api/events/event-repository.js";
+import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import type { PhoneSystemSurroundings } from "../api/phone-systems/phone-system-view.js";
+import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
+import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { createDeliveryRequest } from "./delivery-request.js";
+import {
+  type AttemptResult,
+  claimStatement,
+  disableStatement,
+  type LeasedEndpoint,
+  listWaitingStatement,
+  releaseStatement,
+  storeHealthStatement,
+  storeResultsStatement,
+  type WaitingDelivery,
+} from "./delivery-statements.js";
+import { enqueueEvents } from "./enqueue-events.js";
+import { nextWaitMs, RETRY_SPAN_MS } from "./retry-schedule.js";
+import { type AnsweredCall, storeResponseBodies } from "./store-response-bodies.js";
+import { ATTEMPT_TIMEOUT_MS, type WebhookAnswer, type WebhookClient } from "./webhook-client.js";
+import type { DeliveryObserver } from "./webhook-metrics.js";
+
+/** The parts that the senders of a process share. */
+export interface SenderParts {
+  readonly db: Executor;
+  readonly client: WebhookClient;
+  readonly phoneSystems: PhoneSystemSurroundings;
+  readonly observe: DeliveryObserver;
+  readonly log: Logger;
+  /** Identifies the process in leases. */
+  readonly sender: string;
+  /** Returns the position up to which the process has read the log. */
+  logEnd(): bigint;
+  /** Aborts when the process stops: no further attempts begin. */
+  readonly stop: AbortSignal;
+  /** Aborts the attempts in progress, a moment later. */
+  readonly abort: AbortSignal;
+}
+
+/** A server that dies leaves its endpoints to others after this time. */
+const LEASE_MS = 60_000;
+
+/** A lease is renewed when it ends within this time: no attempt outlives it. */
+const RENEW_MS = LEASE_MS / 2;
+
+/** An endpoint without work keeps its lease for this time. */
+const IDLE_MS = 5_000;
+
+/** Time between two tries while the database is unavailable. */
+const RETRY_MS = 500;
+
+/** Waiting deliveries that are read at a time. */
+const BATCH = 100;
+
+/** The answers of a receiver that has too much to do. */
+const OVERLOADED_STATUSES: readonly (number | undefined)[] = [429, 502, 504];
+
+const GONE_STATUS = 410;
+
+interface Attempt {
+  readonly delivery: WaitingDelivery;
+  readonly event: EventRow | undefined;
+}
+
+interface FinishedAttempt extends Attempt {
+  readonly answer: WebhookAnswer;
+  /** When the event's resource had changed last, as it was sent; undefined for none. */
+  readonly updatedAt: Date | undefined;
+}
+
+/**
+ * Sends the events of one endpoint while it has leased it: makes deliveries of new events, sends the due ones, and stores the results of
+ * all that have finished in one statement.
+ */
+export class EndpointSender {
+  readonly #parts: SenderParts;
+  readonly #key: WebhookEndpointKey;
+  #endpoint: LeasedEndpoint | undefined;
+  /** By the process's own clock. */
+  #leaseEnd = 0;
+  #isRefreshWanted = false;
+  #ready: WaitingDelivery[] = [];
+  readonly #inFlight = new Set<string>();
+  #finished: FinishedAttempt[] = [];
+  /** When waiting deliveries must be read again, by the process's own clock. */
+  #readAt = 0;
+  /** How many requests are sent at the same time: fewer than the endpoint allows while its receiver has too much to do. */
+  #allowed = Number.POSITIVE_INFINITY;
+  #wake = Promise.withResolvers<void>();
+  /** Whether there may be something to send that the sender has not looked for. */
+  #isWoken = false;
+  #isEnding = false;
+
+  constructor(parts: SenderParts, key: WebhookEndpointKey) {
+    this.#parts = parts;
+    this.#key = key;
+  }
+
+  /** Whether it looks for nothing any more. */
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Looks for new events at once. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#wake.resolve();
+  }
+
+  /** Reads the endpoint and its deliveries again at once, because a request has changed them. */
+  refresh(): void {
+    this.#isRefreshWanted = true;
+    this.#readAt = 0;
+    this.wake();
+  }
+
+  /**
+   * Leases the endpoint and sends its events until it has no more.
+   *
+   * @returns whether it got the lease.
+   */
+  async run(): Promise<boolean> {
+    if (!(await this.#claim())) return false;
+    let idleSince = performance.now();
+    while (!this.#parts.stop.aborted) {
+      const woken = this.#wake.promise;
+      try {
+        if (!(await this.#work())) break;
+      } catch (error) {
+        const level = isDatabaseUnavailable(error) ? "warn" : "error";
+        this.#parts.log[level]({ err: error, webhookEndpoint: this.#key.id }, "deliveries failed");
+        await pause(RETRY_MS);
+        continue;
+      }
+      const now = performance.now();
+      if (!this.#isIdle()) idleSince = now;
+      else if (now - idleSince >= IDLE_MS && !this.#isWoken) break;
+      await this.#rest(woken, idleSince + IDLE_MS - now);
+    }
+    this.#isEnding = true;
+    await this.#finish();
+    return true;
+  }
+
+  /** Returns whether the endpoint is still leased. */
+  async #work(): Promise<boolean> {
+    this.#isWoken = false;
+    await this.#store();
+    const isRenewalDue = this.#leaseEnd - performance.now() < RENEW_MS;
+    if ((isRenewalDue || this.#isRefreshWanted) && !(await this.#claim())) return false;
+    await this.#refill();
+    await this.#start();
+    return true;
+  }
+
+  async #claim(): Promise<boolean> {
+    this.#isRefreshWanted = false;
+    const until = performance.now() + LEASE_MS;
+    const [endpoint] = await claimStatement(this.#parts.db, {
+      ...this.#key,
+      sender: this.#parts.sender,
+      leaseMs: LEASE_MS,
+    });
+    this.#endpoint = endpoint;
+    if (endpoint === undefined) return false;
+    this.#leaseEnd = until;
+    return true;
+  }
+
+  /** Reads due deliveries, and makes deliveries of new events, if there are too few to send. */
+  async #refill(): Promise<void> {
+    const endpoint = this.#endpoint as LeasedEndpoint;
+    if (this.#ready.length >= endpoint.concurrency) return;
+    const end = this.#parts.logEnd();
+    if (BigInt(endpoint.position) < end) {
+      const position = await enqueueEvents(this.#parts.db, this.#parts.sender, endpoint, end);
+      if (position === undefined) this.#isRefreshWanted = true;
+      else this.#endpoint = { ...endpoint, position: String(position) };
+      this.#readAt = 0;
+    }
+    if (performance.now() < this.#readAt) return;
+    const except = [...this.#inFlight, ...this.#ready.map(({ position }) => position)];
+    const waiting = await listWaitingStatement(this.#parts.db, { ...this.#key, except, limit: BATCH });
+    // Those that waited for an earlier event when the endpoint was still `ordered` are due, too.
+    const isDue = ({ wait_ms }: WaitingDelivery) => (wait_ms === null ? !endpoint.ordered : wait_ms <= 0);
+    const due = waiting.filter(isDue);
+    this.#ready.push(...due);
+    const next = waiting.find((delivery) => !isDue(delivery))?.wait_ms;
+    if (due.length < BATCH) this.#readAt = performance.now() + (next ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Starts as many attempts as the endpoint allows. Reads the events just before they are sent. */
+  async #start(): Promise<void> {
+    const { db, stop } = this.#parts;
+    const endpoint = this.#endpoint as LeasedEndpoint;
+    const isEnding = this.#leaseEnd - performance.now() < ATTEMPT_TIMEOUT_MS;
+    if (stop.aborted || isEnding || this.#retryAfterMs() > 0) return;
+    const free = Math.min(endpoint.concurrency, this.#allowed) - this.#inFlight.size;
+    const deliveries = this.#ready.splice(0, Math.max(0, free));
+    if (deliveries.length === 0) return;
+    for (const { position } of deliveries) this.#inFlight.add(position);
+    try {
+      const accountId = endpoint.account_id === NO_ACCOUNT ? undefined : endpoint.account_id;
+      const positions = deliveries.map(({ position }) => position);
+      const [{ logId }, rows] = await Promise.all([readLogState(db), findEvents(db, accountId, positions)]);
+      const events = await describeEvents(db, logId, rows, this.#parts.phoneSystems);
+      const places = new Map(rows.map((row, index) => [row.position, index]));
+      const secrets = readSecrets(
+        this.#parts.phoneSystems.secrets,
+        { id: endpoint.id, credentials: endpoint.secrets },
+        new Date(),
+      ).map(({ secret }) => secret);
+      for (const delivery of deliveries) {
+        const place = places.get(delivery.position) ?? -1;
+        const [row, event] = [rows[place], events[place]];
+        const request = event && createDeliveryRequest(event, endpoint.payload, secrets);
+        void this.#attempt({ delivery, event: row }, endpoint.url, request);
+      }
+    } catch (error) {
+      for (const { position } of deliveries) this.#inFlight.delete(position);
+      this.#ready.unshift(...deliveries);
+      throw error;
+    }
+  }
+
+  async #attempt(
+    attempt: Attempt,
+    url: string,
+    request: ReturnType<typeof createDeliveryRequest> | undefined,
+  ): Promise<void> {
+    const { client, abort, observe } = this.#parts;
+    const begin = performance.now();
+    try {
+      const answer =
+        request === undefined
+          ? EXPIRED
+          : typeof request === "string"
+            ? { ...EXPIRED, failure: request }
+            : await client.post(url, request.headers, request.body, abort);
+      const updatedAt = typeof request === "object" ? request.updatedAt : undefined;
+      this.#finished.push({ ...attempt, answer, updatedAt });
+      this.#adapt(answer);
+      observe(answer.failure === undefined ? "delivered" : "failed", (performance.now() - begin) / 1000);
+    } catch {
+      // The process stops: the attempt is repeated by another one.
+      this.#inFlight.delete(attempt.delivery.position);
+    }
+    this.wake();
+  }
+
+  /** Halves the requests at a time for a receiver that has too much to do, and adds one for each that it accepts. */
+  #adapt({ status, failure }: WebhookAnswer): void {
+    const { concurrency } = this.#endpoint ?? { concurrency: 1 };
+    const current = Math.min(this.#allowed, concurrency);
+    if (OVERLOADED_STATUSES.includes(status)) this.#allowed = Math.max(1, Math.floor(current / 2));
+    else if (failure === undefined) this.#allowed = current + 1;
+  }
+
+  /** Stores the results of finished attempts. */
+  async #store(): Promise<void> {
+    const { db, observe } = this.#parts;
+    const finished = [...this.#finished];
+    if (finished.length === 0) return;
+    const results = finished.map(resultOf);
+    await storeResultsStatement(db, { ...this.#key, results: JSON.stringify(results) });
+    this.#finished.splice(0, finished.length);
+    for (const { delivery } of finished) this.#inFlight.delete(delivery.position);
+    for (const { status } of results) if (status === "dead") observe("dead");
+    const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
+    // The next events of subjects may be due at once.
+    if (this.#endpoint?.ordered) waits.push(0);
+    this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
+    await storeResponseBodies(db, this.#key, finished.flatMap(answeredCallOf));
+    await this.#storeHealth(finished);
+  }
+
+  async #storeHealth(finished: readonly FinishedAttempt[]): Promise<void> {
+    const { db } = this.#parts;
+    const endpoint = this.#endpoint;
+    if (endpoint === undefined) return;
+    const hasDelivered = finished.some(({ answer }) => answer.failure === undefined);
+    const retryAfterMs = Math.max(...finished.map(({ answer }) => answer.retryAfterMs));
+    const isFailing = !hasDelivered;
+    if (isFailing !== (endpoint.failing_since !== null) || retryAfterMs > 0) {
+      const health = { ...this.#key, isFailing, retryAfterMs: retryAfterMs > 0 ? retryAfterMs : null };
+      const [row] = await storeHealthStatement(db, health);
+      if (row !== undefined) this.#endpoint = { ...endpoint, ...row };
+    }
+    if (finished.some(({ answer }) => answer.status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
+    const failingMs = Date.now() - (this.#endpoint?.failing_since?.getTime() ?? Date.now());
+    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("it accepted nothing for three days");
+  }
+
+  async #disable(reason: string): Promise<void> {
+    await disableStatement(this.#parts.db, { ...this.#key, reason });
+    this.#parts.log.warn({ webhookEndpoint: this.#key.id, reason }, "a webhook endpoint was disabled");
+    this.#isRefreshWanted = true;
+  }
+
+  #retryAfterMs(): number {
+    return (this.#endpoint?.retry_after?.getTime() ?? 0) - Date.now();
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight.size === 0 && (this.#ready.length === 0 || this.#retryAfterMs() > IDLE_MS);
+  }
+
+  /** Pauses until something happens, or a time has passed. */
+  async #rest(woken: Promise<void>, idleMs: number): Promise<void> {
+    const now = performance.now();
+    const retryAfterMs = this.#retryAfterMs();
+    const waits = [this.#leaseEnd - RENEW_MS - now, this.#readAt - now];
+    if (retryAfterMs > 0) waits.push(retryAfterMs);
+    if (this.#isIdle()) waits.push(idleMs);
+    const canStart = retryAfterMs <= 0 && this.#ready.length > 0;
+    const isFull = this.#inFlight.size >= Math.min(this.#endpoint?.concurrency ?? 1, this.#allowed);
+    if (this.#isRefreshWanted || (canStart && !isFull)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, Math.max(1, Math.min(...waits)));
+    await Promise.race([woken, promise]);
+    clearTimeout(timer);
+    this.#wake = Promise.withResolvers();
+  }
+
+  /** Waits for attempts in progress, stores their results, and ends the lease. */
+  async #finish(): Promise<void> {
+    while (this.#inFlight.size > this.#finished.length) {
+      this.#wake = Promise.withResolvers();
+      await this.#wake.promise;
+    }
+    await this.#store();
+    const waitMs = Math.max(this.#readAt - performance.now(), this.#retryAfterMs());
+    await releaseStatement(this.#parts.db, {
+      ...this.#key,
+      sender: this.#parts.sender,
+      waitMs: Number.isFinite(waitMs) ? Math.max(0, waitMs) : null,
+    });
+  }
+}
+
+/** The event expired before it was delivered. */
+const EXPIRED: WebhookAnswer = {
+  status: undefined,
+  failure: "the event has expired",
+  body: undefined,
+  retryAfterMs: 0,
+};
+
+function resultOf({ delivery, answer, event }: FinishedAttempt): AttemptResult {
+  const { position, attempts } = delivery;
+  const { status, failure, retryAfterMs } = answer;
+  const waitMs =
+    failure === undefined || event === undefined ? undefined : nextWaitMs(attempts + 1, retryAfterMs, Math.random());
+  return {
+    position,
+    status: failure === undefined ? "delivered" : waitMs === undefined ? "dead" : "waiting",
+    wait_ms: waitMs ?? null,
+    response_status: status ?? null,
+    failure: failure ?? null,
+  };
+}
+
+function answeredCallOf({ delivery, event, answer, updatedAt }: FinishedAttempt): AnsweredCall[] {
+  const { body } = answer;
+  if (body === undefined) return [];
+  const call = event?.type.startsWith("call.")
+    ? { accountId: event.account_id, id: event.resource_id ?? "" }
+    : undefined;
+  return [{ position: delivery.position, body, call, updatedAt }];
+}

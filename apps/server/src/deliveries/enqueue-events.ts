@@ -1,0 +1,73 @@
+import { expandEventTypes } from "@calltrack/domain";
+import type { Executor } from "@calltrack/postgres";
+import { type EventRow, listEvents } from "../api/events/event-repository.js";
+import { resourceKeyOf } from "../api/events/event-resources.js";
+import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import {
+  enqueueStatement,
+  findCallStartsStatement,
+  type LeasedEndpoint,
+  type NewDelivery,
+} from "./delivery-statements.js";
+
+/** Events that become deliveries at a time. */
+const BATCH = 500;
+
+/**
+ * Makes deliveries of the next events that are for an endpoint.
+ *
+ * @param end the position up to which the log is settled.
+ * @returns the endpoint's new position; undefined if another request or sender has changed it.
+ */
+export async function enqueueEvents(
+  db: Executor,
+  sender: string,
+  endpoint: LeasedEndpoint,
+  end: bigint,
+): Promise<bigint | undefined> {
+  const { account_id: accountId, id, position, types } = endpoint;
+  const rows = await listEvents(db, accountId === NO_ACCOUNT ? undefined : accountId, {
+    ...{ after: BigInt(position), until: end, from: undefined },
+    ...{ types: expandEventTypes(types), limit: BATCH },
+  });
+  const last = rows[BATCH - 1];
+  const until = last === undefined ? end : BigInt(last.position);
+  const old = await findOldEvents(db, endpoint, rows);
+  // Requests make the deliveries of test events.
+  const wanted = rows.filter((row) => row.type !== "webhook_endpoint.test" && !old.has(row));
+  const moved = await enqueueStatement(db, {
+    ...{ accountId, id, sender },
+    ...{ from: position, until: String(until), deliveries: JSON.stringify(wanted.map(deliveryOf)) },
+  });
+  return moved.length === 0 ? undefined : until;
+}
+
+/** Returns the events whose calls had started too long before. */
+async function findOldEvents(
+  db: Executor,
+  { max_age_seconds }: LeasedEndpoint,
+  rows: readonly EventRow[],
+): Promise<ReadonlySet<EventRow>> {
+  const events = rows.filter(isOfCall);
+  if (events.length === 0) return new Set();
+  const starts = await findCallStartsStatement(db, {
+    accountIds: events.map((row) => row.account_id),
+    ids: events.map((row) => row.resource_id ?? ""),
+  });
+  const startOf = new Map(starts.map(({ id, started_at }) => [id, started_at.getTime()]));
+  const isOld = ({ resource_id, occurred_at }: EventRow) => {
+    const start = startOf.get(resource_id ?? "");
+    return start !== undefined && Number(occurred_at) / 1000 - start > max_age_seconds * 1000;
+  };
+  return new Set(events.filter(isOld));
+}
+
+/** Whether an event is only sent for recent calls. The receiver must learn of every forgotten caller. */
+function isOfCall({ type }: EventRow): boolean {
+  return type.startsWith("call.") && type !== "call.caller_forgotten";
+}
+
+function deliveryOf(row: EventRow): NewDelivery {
+  const call_id = row.type.startsWith("call.") ? row.resource_id : null;
+  return { position: row.position, subject: resourceKeyOf(row), call_id };
+}

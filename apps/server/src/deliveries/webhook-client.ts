@@ -1,0 +1,168 @@
+import { lookup } from "node:dns";
+import { once } from "node:events";
+import http from "node:http";
+import https from "node:https";
+import type { LookupFunction } from "node:net";
+import { isPublicAddress, literalAddressOf } from "../api/webhook-endpoints/public-address.js";
+import { parseRetryAfter } from "./retry-schedule.js";
+
+/** Time limit of an attempt, from the look-up of the name to the status. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** How much of an answer to a failed attempt is kept. */
+const MAX_KEPT_BYTES = 1024;
+
+/** How much of an answer is read, so that its connection can serve the next request. */
+const MAX_READ_BYTES = 64 * 1024;
+
+/** The answer to an attempt. */
+export interface WebhookAnswer {
+  /** The HTTP status; undefined if there was none. */
+  readonly status: number | undefined;
+  /** Why the attempt failed, for people; undefined if it did not. */
+  readonly failure: string | undefined;
+  /** The beginning of the answer to a failed attempt, as text; undefined if there is none. */
+  readonly body: string | undefined;
+  /** The wait that the receiver asked for; 0 if it did not. */
+  readonly retryAfterMs: number;
+}
+
+/** Sends requests to webhook endpoints, to public addresses only unless private ones are allowed. */
+export class WebhookClient {
+  readonly #allowsPrivate: boolean;
+  readonly #userAgent: string;
+  readonly #agents: Readonly<Record<string, http.Agent>>;
+
+  constructor(allowsPrivate: boolean, release: string) {
+    this.#allowsPrivate = allowsPrivate;
+    this.#userAgent = `Calltrack/${release}`;
+    const options = { keepAlive: true, ...(!allowsPrivate && { lookup: lookUpPublic }) };
+    this.#agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+  }
+
+  /**
+   * Sends a request. Follows no redirects. Resolves for every failure of the receiver or the network.
+   *
+   * @param signal aborts the attempt, which then rejects.
+   */
+  async post(
+    target: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<WebhookAnswer> {
+    const url = new URL(target);
+    const address = literalAddressOf(url);
+    // Node looks up names only.
+    if (!this.#allowsPrivate && address !== undefined && !isPublicAddress(address))
+      return failureOf(new ForbiddenAddressError(address));
+    try {
+      return await this.#send(url, headers, body, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      return failureOf(error as Error);
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #send(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<WebhookAnswer> {
+    const { request } = url.protocol === "https:" ? https : http;
+    const sent = request(url, {
+      agent: this.#agents[url.protocol],
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": this.#userAgent,
+      },
+      signal,
+    });
+    sent.end(body);
+    const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+    const { statusCode: status = 0 } = response;
+    if (status >= 200 && status < 300) {
+      void readBeginning(response);
+      return { status, failure: undefined, body: undefined, retryAfterMs: 0 };
+    }
+    return {
+      status,
+      failure: `it answered ${status}${status >= 300 && status < 400 ? ": redirects are not followed" : ""}`,
+      body: (await readBeginning(response)) || undefined,
+      retryAfterMs: parseRetryAfter(response.headers["retry-after"], new Date()),
+    };
+  }
+}
+
+/** Reads an answer to its end, or to the limit, and returns its beginning as text that PostgreSQL can store. Never rejects. */
+async function readBeginning(response: http.IncomingMessage): Promise<string> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (size < MAX_KEPT_BYTES) kept.push(chunk);
+      size += chunk.length;
+      if (size > MAX_READ_BYTES) break;
+    }
+  } catch {
+    // The status decides; the beginning may be all there is.
+  }
+  // A stream, so that a character that is cut off is left out.
+  const text = new TextDecoder().decode(Buffer.concat(kept).subarray(0, MAX_KEPT_BYTES), { stream: true });
+  return text.replace(/[^\P{Cc}\n\t]/gu, "");
+}
+
+/** The address of an endpoint is not public. */
+class ForbiddenAddressError extends Error {
+  constructor(address: string) {
+    super(`${address} is not a public address, and WEBHOOKS_ALLOW_PRIVATE is off`);
+  }
+}
+
+/**
+ * Looks up a name as `dns.lookup` does. Fails if one of its addresses is not public. The connection is made to an address that it
+ * returns, so that a name which changes its addresses in between does not matter.
+ */
+const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const forbidden = addresses?.find(({ address }) => !isPublicAddress(address));
+    const [first] = addresses ?? [];
+    if (error) callback(error, []);
+    else if (forbidden !== undefined) callback(new ForbiddenAddressError(forbidden.address), []);
+    else if (options.all) callback(null, addresses);
+    else callback(null, first?.address ?? "", first?.family);
+  });
+};
+
+/** The failures that people should understand without Node's code, which is shown for others. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ENOTFOUND: "the name of its host has no address",
+  EAI_AGAIN: "the name of its host could not be looked up",
+  ECONNREFUSED: "it refused the connection",
+  ECONNRESET: "it closed the connection without an answer",
+  EHOSTUNREACH: "its host cannot be reached",
+  ENETUNREACH: "its network cannot be reached",
+  ETIMEDOUT: "it did not accept the connection in time",
+};
+
+function failureOf(error: NodeJS.ErrnoException): WebhookAnswer {
+  return { status: undefined, failure: describeFailure(error), body: undefined, retryAfterMs: 0 };
+}
+
+function describeFailure(error: NodeJS.ErrnoException): string {
+  if (error.name === "AbortError" || error.name === "TimeoutError")
+    return `it did not answer within ${ATTEMPT_TIMEOUT_MS / 1000} seconds`;
+  if (error instanceof ForbiddenAddressError) return error.message;
+  // One error for each address of a name.
+  const { code = "", message } = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
+  return FAILURES[code] ?? `the request failed: ${[code, message].filter(Boolean).join(", ")}`;
+}

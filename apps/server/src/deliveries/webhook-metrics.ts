@@ -1,0 +1,79 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { prepareStatement } from "../database/prepared-statement.js";
+
+/** Counts an attempt with its duration in seconds, or a delivery that is given up. */
+export type DeliveryObserver = (result: "delivered" | "failed" | "dead", seconds?: number) => void;
+
+/** Registers the metrics of the attempts of this process. */
+export function registerAttemptMetrics(registry: Registry): DeliveryObserver {
+  const registers = [registry];
+  const results = new Counter({
+    name: "calltrack_deliveries_total",
+    help: "Requests to webhook endpoints by their result, and deliveries that were given up (dead).",
+    labelNames: ["result"],
+    registers,
+  });
+  const durations = new Histogram({
+    name: "calltrack_delivery_attempt_seconds",
+    help: "Duration of requests to webhook endpoints.",
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15],
+    registers,
+  });
+  for (const result of ["delivered", "failed", "dead"]) results.inc({ result }, 0);
+  return (result, seconds) => {
+    results.inc({ result });
+    if (seconds !== undefined) durations.observe(seconds);
+  };
+}
+
+interface Backlog {
+  readonly waiting: number;
+  /** Null if none waits. */
+  readonly oldest_seconds: number | null;
+  readonly inactive: number;
+}
+
+const readBacklogStatement = prepareStatement<object, Backlog>((db) =>
+  db.selectNoFrom([
+    sql<number>`(select count(*)::float8 from webhook_deliveries where status = 'waiting')`.as("waiting"),
+    sql<number | null>`(
+      select extract(epoch from statement_timestamp() - occurred_at)::float8 from events
+      where position = (select min(position) from webhook_deliveries where status = 'waiting'))`.as("oldest_seconds"),
+    sql<number>`(select count(*)::float8 from webhook_endpoints where not is_active)`.as("inactive"),
+  ]),
+);
+
+/** Prometheus waits ten seconds for all metrics together. */
+const TIMEOUT_MS = 2000;
+
+/** Registers the metrics of deliveries that are read from the database. They are omitted while the database does not respond. */
+export function registerBacklogMetrics(db: Executor, registry: Registry): void {
+  const registers = [registry];
+  const oldest = new Gauge({
+    name: "calltrack_oldest_waiting_delivery_seconds",
+    help: "Age of the oldest event that waits to be delivered; 0 if none does.",
+    registers,
+  });
+  const inactive = new Gauge({
+    name: "calltrack_inactive_webhook_endpoints",
+    help: "Webhook endpoints that get no events, because they were disabled, or made inactive by a request or a restore.",
+    registers,
+  });
+  new Gauge({
+    name: "calltrack_waiting_deliveries",
+    help: "Deliveries that wait to be sent.",
+    registers,
+    async collect() {
+      const reading = readBacklogStatement(db, {}).catch(() => undefined);
+      const [backlog] = (await Promise.race([reading, pause(TIMEOUT_MS, undefined, { ref: false })])) ?? [];
+      for (const gauge of [this, oldest, inactive]) gauge.remove();
+      if (backlog === undefined) return;
+      this.set(backlog.waiting);
+      oldest.set(backlog.oldest_seconds ?? 0);
+      inactive.set(backlog.inactive);
+    },
+  });
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { EVENT_TYPES } from "@calltrack/domain";
+import type { EventFeed, FeedReading } from "../api/events/event-feed.js";
+import type { EventRow } from "../api/events/event-repository.js";
+import { BEFORE_ALL_IDS } from "../database/page.js";
+import {
+  type ActiveEndpoint,
+  findActiveStatement,
+  findDueStatement,
+  listActiveStatement,
+} from "./delivery-statements.js";
+import type { SenderParts } from "./endpoint-sender.js";
+import { KnownEndpoint } from "./known-endpoint.js";
+
+/** Endpoints that are read at a time. */
+const BATCH = 1000;
+
+/** The stored position of an endpoint follows the log if it lags behind by more positions, so that a restarted server reads few again. */
+const MAX_LAG = 10_000n;
+
+/** Time for attempts in progress when the process stops. Those that are aborted then are repeated by another process. */
+const STOP_MS = 700;
+
+const ENDPOINT_TYPES = EVENT_TYPES.filter((type) => type.startsWith("webhook_endpoint."));
+
+/**
+ * Sends events to webhook endpoints, together with other processes on the same database: each endpoint is leased by one of them. It
+ * follows the log, which also tells it of new and changed endpoints.
+ */
+export class WebhookSender {
+  readonly #parts: SenderParts;
+  readonly #feed: EventFeed;
+  readonly #stop = new AbortController();
+  readonly #abort = new AbortController();
+  /** All active endpoints, by their accounts and ids. */
+  readonly #known = new Map<string, KnownEndpoint>();
+  /** Whether `#known` has all endpoints as of the last reading. */
+  #isLoaded = false;
+  #unsubscribe = () => {};
+
+  constructor(parts: Omit<SenderParts, "sender" | "stop" | "abort" | "logEnd">, feed: EventFeed) {
+    this.#feed = feed;
+    const [stop, abort] = [this.#stop.signal, this.#abort.signal];
+    this.#parts = { ...parts, sender: randomUUID(), stop, abort, logEnd: () => feed.end };
+  }
+
+  /** Begins to send. */
+  start(): void {
+    this.#unsubscribe = this.#feed.subscribe({
+      types: () => (this.#isLoaded && this.#known.size === 0 ? ENDPOINT_TYPES : undefined),
+      onReading: (reading) => this.#follow(reading),
+    });
+  }
+
+  /** Leaves the endpoints to other processes. Attempts in progress end after a moment. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#stop.abort();
+    const timer = setTimeout(() => this.#abort.abort(), STOP_MS);
+    await Promise.all(Array.from(this.#known.values(), (endpoint) => endpoint.stop()));
+    clearTimeout(timer);
+    this.#parts.client.close();
+  }
+
+  async #follow({ rows, hasDueEndpoints }: FeedReading): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    const wasLoaded = this.#isLoaded;
+    // If a statement fails, all endpoints are read again.
+    this.#isLoaded = false;
+    if (wasLoaded) await this.#readChanged(rows);
+    else await this.#loadAll();
+    if (hasDueEndpoints) await this.#lookAfterDue();
+    this.#isLoaded = true;
+    const end = this.#feed.end;
+    for (const endpoint of this.#known.values()) {
+      const isBehind = endpoint.lag(end) > (wasLoaded ? MAX_LAG : 0n);
+      if (isBehind || rows.some((row) => endpoint.wants(row))) endpoint.wake();
+    }
+  }
+
+  /** Reads all active endpoints. */
+  async #loadAll(): Promise<void> {
+    const keys = new Set<string>();
+    for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
+      const rows = await listActiveStatement(this.#parts.db, { accountId, after, limit: BATCH });
+      for (const row of rows) keys.add(this.#learn(row));
+      const last = rows[BATCH - 1];
+      if (last === undefined) break;
+      [accountId, after] = [last.account_id, last.id];
+    }
+    for (const [key, endpoint] of this.#known) if (!keys.has(key)) this.#forget(key, endpoint);
+  }
+
+  /** Reads the endpoints that were created, changed or deleted. */
+  async #readChanged(rows: readonly EventRow[]): Promise<void> {
+    const changed = new Map(
+      rows.filter(changesEndpoint).map((row) => [keyOf(row.account_id, row.resource_id ?? ""), row]),
+    );
+    for (const [key, { account_id: accountId, resource_id }] of changed) {
+      const [row] = await findActiveStatement(this.#parts.db, { accountId, id: resource_id ?? "" });
+      const before = this.#known.get(key);
+      if (row !== undefined) this.#known.get(this.#learn(row))?.refresh();
+      else if (before !== undefined) this.#forget(key, before);
+    }
+  }
+
+  /** Looks after endpoints whose sender has died, whose next attempt is due, or that a request has changed. */
+  async #lookAfterDue(): Promise<void> {
+    for (const row of await findDueStatement(this.#parts.db, { limit: BATCH })) {
+      const endpoint = this.#known.get(this.#learn(row));
+      if (endpoint?.isSending || !row.is_leased) endpoint?.refresh();
+    }
+  }
+
+  /** Remembers an active endpoint, or its change. Returns its key. */
+  #learn(row: ActiveEndpoint): string {
+    const key = keyOf(row.account_id, row.id);
+    const known = this.#known.get(key);
+    if (known === undefined) this.#known.set(key, new KnownEndpoint(this.#parts, row));
+    else known.update(row);
+    return key;
+  }
+
+  #forget(key: string, endpoint: KnownEndpoint): void {
+    this.#known.delete(key);
+    // A sender notices that the endpoint is inactive or deleted.
+    if (endpoint.isSending) endpoint.refresh();
+  }
+}
+
+function keyOf(accountId: number, id: string): string {
+  return `${accountId},${id}`;
+}
+
+function changesEndpoint({ type }: EventRow): boolean {
+  return type.startsWith("webhook_endpoint.") && type !== "webhook_endpoint.test";
+}

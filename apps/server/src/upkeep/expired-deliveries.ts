@@ -1,0 +1,83 @@
+import type { Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+import { readLogState } from "../api/events/event-repository.js";
+import { positionBefore } from "../api/events/position-before.js";
+import { SettledPosition } from "../api/events/settled-position.js";
+import { deleteInChunks } from "../database/delete-in-chunks.js";
+import { BEFORE_ALL_IDS } from "../database/page.js";
+import { prepareStatement } from "../database/prepared-statement.js";
+
+/** Retention of deliveries that are no longer tried, by the times of their events. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** Rows deleted per statement. Short statements let other transactions run in between. */
+const CHUNK = 1000;
+
+/** Greater than every position. */
+const ALL = "9223372036854775807";
+
+/**
+ * Deletes deliveries that are no longer tried, if their events happened more than seven days ago; all whose events have expired; and all of
+ * deleted endpoints.
+ */
+export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
+  const settled = await new SettledPosition(db).find();
+  const finished = String(await positionBefore(db, new Date(Date.now() - KEPT_MS), settled));
+  const expired = String((await readLogState(db)).lastDeleted);
+  for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
+    const [endpoint] = await findNextEndpointStatement(db, { accountId, after });
+    if (endpoint === undefined) return;
+    const { account_id, endpoint_id: endpointId, is_deleted } = endpoint;
+    const bounds = is_deleted ? { expired: ALL, finished: ALL } : { expired, finished };
+    await deleteInChunks(CHUNK, (limit) =>
+      deleteStatement(db, { accountId: account_id, endpointId, ...bounds, limit }),
+    );
+    [accountId, after] = [account_id, endpointId];
+  }
+}
+
+/** Finds the next endpoint that has deliveries, and whether it was deleted. */
+const findNextEndpointStatement = prepareStatement<
+  { accountId: number; after: string },
+  { account_id: number; endpoint_id: string; is_deleted: boolean }
+>((db, parameter) =>
+  db
+    .selectFrom("webhook_deliveries as delivery")
+    .select(({ selectFrom }) => {
+      const endpoint = selectFrom("webhook_endpoints as endpoint")
+        .select("endpoint.id")
+        .whereRef("endpoint.account_id", "=", "delivery.account_id")
+        .whereRef("endpoint.id", "=", "delivery.endpoint_id");
+      return ["delivery.account_id", "delivery.endpoint_id", sql<boolean>`${endpoint} is null`.as("is_deleted")];
+    })
+    .where("delivery.account_id", ">=", parameter("accountId"))
+    .where(
+      sql<boolean>`(delivery.account_id, delivery.endpoint_id) > (${parameter("accountId")}, ${parameter("after")}::uuid)`,
+    )
+    .orderBy("delivery.account_id")
+    .orderBy("delivery.endpoint_id")
+    .limit(sql.lit(1)),
+);
+
+const deleteStatement = prepareStatement<
+  { accountId: number; endpointId: string; expired: string; finished: string; limit: number },
+  { position: string }
+>((db, parameter) =>
+  db
+    .with("old", (cte) =>
+      cte
+        .selectFrom("webhook_deliveries")
+        .select("position")
+        .where("account_id", "=", parameter("accountId"))
+        .where("endpoint_id", "=", parameter("endpointId"))
+        .where("position", "<=", sql<string>`${parameter("finished")}::bigint`)
+        .where(sql<boolean>`(status <> 'waiting' or position <= ${parameter("expired")}::bigint)`)
+        .limit(sql<number>`${parameter("limit")}`),
+    )
+    .deleteFrom("webhook_deliveries as delivery")
+    .using("old")
+    .where("delivery.account_id", "=", parameter("accountId"))
+    .where("delivery.endpoint_id", "=", parameter("endpointId"))
+    .whereRef("delivery.position", "=", "old.position")
+    .returning("delivery.position"),
+);

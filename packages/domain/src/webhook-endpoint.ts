@@ -1,0 +1,213 @@
+import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
+import { parseAccountReference } from "./account.js";
+import { readTime } from "./call.js";
+import { parseEventTypes } from "./event.js";
+import { FieldCheck, type FieldRule } from "./field-check.js";
+import {
+  type CreateWebhookEndpointRequest,
+  type ListWebhookDeliveriesRequest,
+  type ListWebhookEndpointsRequest,
+  WebhookPayload as PayloadEnum,
+  type RedeliverWebhookDeliveriesRequest,
+  type RedeliverWebhookDeliveryRequest,
+  type RotateWebhookEndpointSecretRequest,
+  WebhookDeliveryStatus as StatusEnum,
+  type UpdateWebhookEndpointRequest,
+} from "./gen/calltracking/v1/webhook_endpoint_pb.js";
+import { overlapProblem } from "./overlap.js";
+import { parsePage } from "./page.js";
+import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import { descriptionProblem, referenceProblem } from "./text.js";
+
+/** How much of an event a webhook endpoint gets. */
+export type WebhookPayload = "full" | "thin";
+
+/** What has become of a delivery. */
+export type WebhookDeliveryStatus = "waiting" | "delivered" | "dead";
+
+const DAY_SECONDS = 86_400;
+const DEFAULT_MAX_AGE_SECONDS = DAY_SECONDS;
+const MAX_MAX_AGE_SECONDS = 400 * DAY_SECONDS;
+const DEFAULT_CONCURRENCY = 10;
+const MAX_CONCURRENCY = 50;
+const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
+const DELIVERIES_PAGE_SIZE = 100;
+
+const PAYLOADS = new Map<PayloadEnum, WebhookPayload>([
+  [PayloadEnum.FULL, "full"],
+  [PayloadEnum.THIN, "thin"],
+]);
+
+const STATUSES = new Map<StatusEnum, WebhookDeliveryStatus>([
+  [StatusEnum.WAITING, "waiting"],
+  [StatusEnum.DELIVERED, "delivered"],
+  [StatusEnum.DEAD, "dead"],
+]);
+
+/**
+ * Parses a request to create a webhook endpoint.
+ *
+ * @param urlProblem the rule for the URL, which depends on the server's settings.
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseCreateWebhookEndpoint(request: CreateWebhookEndpointRequest, urlProblem: FieldRule<string>) {
+  const check = new FieldCheck();
+  return check.done({
+    account: readAccount(check, request),
+    url: check.required("url", request.url, urlProblem),
+    description: check.optional("description", request.description, descriptionProblem),
+    /** As they were sent; empty for all. */
+    types: readTypes(check, "types", request.types),
+    payload: readPayload(check, request.payload) ?? "full",
+    ordered: request.ordered ?? false,
+    concurrency: check.optional("concurrency", request.concurrency, concurrencyProblem) ?? DEFAULT_CONCURRENCY,
+    maxAgeSeconds: readMaxAge(check, request.maxAge) ?? DEFAULT_MAX_AGE_SECONDS,
+    requestId: parseRequestId(check, request, secretRequestIdProblem),
+  });
+}
+
+/** An update of a webhook endpoint. Undefined fields keep their values. */
+export type WebhookEndpointChange = ReturnType<typeof parseUpdateWebhookEndpoint>;
+
+/**
+ * Parses a request to update a webhook endpoint.
+ *
+ * @param urlProblem the rule for the URL, which depends on the server's settings.
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseUpdateWebhookEndpoint(request: UpdateWebhookEndpointRequest, urlProblem: FieldRule<string>) {
+  const check = new FieldCheck();
+  return check.done({
+    ...readEndpoint(check, request),
+    url: check.optional("url", request.url, urlProblem),
+    /** Empty for none. */
+    description: check.optional("description", request.description, descriptionProblem),
+    types: request.types && readTypes(check, "types.types", request.types.types),
+    payload: readPayload(check, request.payload),
+    ordered: request.ordered,
+    concurrency: check.optional("concurrency", request.concurrency, concurrencyProblem),
+    maxAgeSeconds: readMaxAge(check, request.maxAge),
+    isActive: request.isActive,
+  });
+}
+
+/**
+ * Parses a request that names a webhook endpoint. An id that is not a UUID is accepted, but matches no endpoint.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseWebhookEndpointId(request: EndpointReference) {
+  const check = new FieldCheck();
+  return check.done(readEndpoint(check, request));
+}
+
+/**
+ * Parses a request to list webhook endpoints.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListWebhookEndpoints(request: ListWebhookEndpointsRequest) {
+  const check = new FieldCheck();
+  return check.done({ account: readAccount(check, request), page: parsePage(check, request) });
+}
+
+/**
+ * Parses a request to rotate the secret of a webhook endpoint.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseRotateWebhookEndpointSecret(request: RotateWebhookEndpointSecretRequest) {
+  const check = new FieldCheck();
+  return check.done({
+    ...readEndpoint(check, request),
+    /** How long the earlier secrets still sign. */
+    overlapSeconds:
+      check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
+    requestId: parseRequestId(check, request, secretRequestIdProblem),
+  });
+}
+
+/**
+ * Parses a request to list the deliveries of a webhook endpoint.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseListWebhookDeliveries(request: ListWebhookDeliveriesRequest) {
+  const check = new FieldCheck();
+  const status = check.optional("status", request.status, (value) =>
+    STATUSES.has(value) ? undefined : "must be waiting, delivered or dead",
+  );
+  const { size = DELIVERIES_PAGE_SIZE, token } = parsePage(check, request);
+  return check.done({
+    ...readEndpoint(check, request),
+    /** Undefined for all. */
+    status: status === undefined ? undefined : STATUSES.get(status),
+    page: { size, token },
+  });
+}
+
+/**
+ * Parses a request that names a delivery. An id that is no position of the log is accepted, but matches no delivery.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseRedeliverWebhookDelivery(request: RedeliverWebhookDeliveryRequest) {
+  const check = new FieldCheck();
+  return check.done({
+    ...readEndpoint(check, request),
+    webhookDeliveryId: check.required("webhook_delivery_id", request.webhookDeliveryId, referenceProblem),
+  });
+}
+
+/**
+ * Parses a request to deliver all events since a time again.
+ *
+ * @throws DomainError `FIELD_INVALID`
+ */
+export function parseRedeliverWebhookDeliveries(request: RedeliverWebhookDeliveriesRequest) {
+  const check = new FieldCheck();
+  const since = readTime(check, "since", request.since);
+  if (since === undefined) check.required("since", request.since, () => undefined);
+  return check.done({ ...readEndpoint(check, request), since: since as Date });
+}
+
+interface AccountReference {
+  readonly accountId?: string | undefined;
+}
+
+interface EndpointReference extends AccountReference {
+  readonly webhookEndpointId?: string | undefined;
+}
+
+/** Returns undefined for the webhook endpoints that belong to no account. */
+function readAccount(check: FieldCheck, request: AccountReference): string | undefined {
+  return request.accountId === undefined ? undefined : parseAccountReference(check, request);
+}
+
+function readEndpoint(check: FieldCheck, request: EndpointReference) {
+  return {
+    account: readAccount(check, request),
+    webhookEndpointId: check.required("webhook_endpoint_id", request.webhookEndpointId, referenceProblem),
+  };
+}
+
+function readTypes(check: FieldCheck, field: string, types: readonly string[]): readonly string[] {
+  parseEventTypes(check, field, types);
+  return [...new Set(types)];
+}
+
+function readPayload(check: FieldCheck, payload: PayloadEnum | undefined): WebhookPayload | undefined {
+  check.optional("payload", payload, (value) => (PAYLOADS.has(value) ? undefined : "must be full or thin"));
+  return payload === undefined ? undefined : PAYLOADS.get(payload);
+}
+
+function readMaxAge(check: FieldCheck, maxAge: Duration | undefined): number | undefined {
+  const seconds = maxAge && Math.floor(durationMs(maxAge) / 1000);
+  return check.optional("max_age", seconds, (value) =>
+    value >= 1 && value <= MAX_MAX_AGE_SECONDS ? undefined : "must be between 1 second and 400 days",
+  );
+}
+
+function concurrencyProblem(concurrency: number): string | undefined {
+  return concurrency >= 1 && concurrency <= MAX_CONCURRENCY ? undefined : `must be between 1 and ${MAX_CONCURRENCY}`;
+}
