@@ -11,7 +11,10 @@ import { createApiDocument } from "../pages/api-document.js";
 const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
 
 const run = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [MAIN, "openapi", ...args], { env: { ...process.env, BASE_PATH: "/api" } });
+  promisify(execFile)(process.execPath, [MAIN, "openapi", ...args], {
+    env: { ...process.env, BASE_PATH: "/api" },
+    maxBuffer: 16 * 1024 ** 2,
+  });
 
 test("calltrack-server openapi writes the document, with the base path, to stdout", async () => {
   expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));

@@ -22,6 +22,7 @@ const DEFAULTS = {
   secretKeys: undefined,
   publicUrl: "http://localhost:8080",
   basePath: "",
+  allowsPrivateWebhooks: false,
   unregisteredNumbers: "refuse",
   poolRules: {
     minimum: 1,
@@ -69,6 +70,7 @@ test.each([
   [{ PORT: "0" }, { port: 0, publicUrl: undefined }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
+  [{ WEBHOOKS_ALLOW_PRIVATE: "on" }, { allowsPrivateWebhooks: true }],
   [{ PUBLIC_HOSTS: "Calls.Example.COM" }, { publicHosts: [{ name: "calls.example.com", port: "" }] }],
   [
     { PUBLIC_HOSTS: "a:8443, 10.0.0.5,[::1]:80 ,bücher.example", AUTH: "none" },

@@ -54,7 +54,10 @@ const ROWS = `
     values ('PBX', 'sip', '+1', '49', '0', '{prompt,whisper,recording}', '[]');
   insert into idempotency_keys (account_id, key_hash, request_hash, expires_at) values (0, sha256('a'), sha256('a'), now());
   insert into audit_entries (account_id, id, method, actor_kind, resource_type, resource_id, after) values (0, '${KEY}', 'm', 'operator', 'pool', '1', '{}');
-  insert into events (account_id, type) values (1, 'account.created');`;
+  insert into events (account_id, type) values (1, 'account.created');
+  insert into webhook_endpoints (account_id, id, url, types, payload, ordered, concurrency, max_age_seconds, secrets, position)
+    values (1, '${KEY}', 'https://hooks.example/', '{}', 'full', false, 10, 1, '[]', 0);
+  insert into webhook_deliveries (account_id, endpoint_id, position, subject, due_at) values (1, '${KEY}', 1, 'pool', now());`;
 
 const tracker = (change: string) => `update call_trackers set ${change} where id = '${TRACKER}'`;
 const number = (change: string, phoneNumber = "+11") =>
@@ -184,6 +187,18 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   visit_days_account_id_fkey: ["update visit_days set account_id = 3"],
   visit_days_pkey: [twice("visit_days")],
   visit_events_pkey: [twice("visit_events")],
+  webhook_deliveries_pkey: [twice("webhook_deliveries")],
+  webhook_deliveries_status_is_known: ["update webhook_deliveries set status = 'lost', due_at = null"],
+  webhook_deliveries_waiting_are_due: [
+    "update webhook_deliveries set due_at = null",
+    "update webhook_deliveries set status = 'delivered'",
+  ],
+  webhook_endpoints_inactive_has_reason: [
+    "update webhook_endpoints set is_active = false",
+    "update webhook_endpoints set inactive_reason = 'gone'",
+  ],
+  webhook_endpoints_payload_is_known: ["update webhook_endpoints set payload = 'half'"],
+  webhook_endpoints_pkey: [twice("webhook_endpoints")],
 };
 
 /**

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import fc from "fast-check";
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { MethodName } from "../testing/api-client.js";
@@ -72,6 +72,11 @@ beforeAll(async () => {
   await dumpTo(join(folder, "data"), postgres);
   expect(await runServer(["restore", join(folder, "data")], embedded.environment)).toMatchObject({ exitCode: 0 });
   engines = [open(postgres), open(embedded)];
+  // A restored database has paused them.
+  for (const { kysely } of engines)
+    await sql`update webhook_endpoints set is_active = true, inactive_reason = null, updated_at = created_at`.execute(
+      kysely,
+    );
   await readSamples();
 });
 

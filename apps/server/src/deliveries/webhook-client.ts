@@ -1,4 +1,4 @@
-import { lookup } from "node:dns";
+import { type LookupAddress, lookup } from "node:dns";
 import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
@@ -33,10 +33,11 @@ export class WebhookClient {
   readonly #userAgent: string;
   readonly #agents: Readonly<Record<string, http.Agent>>;
 
-  constructor(allowsPrivate: boolean, release: string) {
+  /** @param lookUp resolves names. Default: as the operating system does. */
+  constructor(allowsPrivate: boolean, release: string, lookUp: LookupFunction = lookup) {
     this.#allowsPrivate = allowsPrivate;
     this.#userAgent = `Calltrack/${release}`;
-    const options = { keepAlive: true, ...(!allowsPrivate && { lookup: lookUpPublic }) };
+    const options = { keepAlive: true, lookup: allowsPrivate ? lookUp : onlyPublic(lookUp) };
     this.#agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
   }
 
@@ -129,19 +130,22 @@ class ForbiddenAddressError extends Error {
 }
 
 /**
- * Looks up a name as `dns.lookup` does. Fails if one of its addresses is not public. The connection is made to an address that it
- * returns, so that a name which changes its addresses in between does not matter.
+ * Makes a look-up fail if one of the addresses of a name is not public. The connection is made to an address that the look-up returned, so that
+ * a name which changes its addresses in between does not matter.
  */
-const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const forbidden = addresses?.find(({ address }) => !isPublicAddress(address));
-    const [first] = addresses ?? [];
-    if (error) callback(error, []);
-    else if (forbidden !== undefined) callback(new ForbiddenAddressError(forbidden.address), []);
-    else if (options.all) callback(null, addresses);
-    else callback(null, first?.address ?? "", first?.family);
-  });
-};
+function onlyPublic(lookUp: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, found) => {
+      const addresses = found as LookupAddress[];
+      if (error) return callback(error, []);
+      const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
+      if (forbidden !== undefined) return callback(new ForbiddenAddressError(forbidden.address), []);
+      if (options.all) return callback(null, addresses);
+      const [first] = addresses;
+      callback(null, first?.address ?? "", first?.family);
+    });
+  };
+}
 
 /** The failures that people should understand without Node's code, which is shown for others. */
 const FAILURES: Readonly<Record<string, string>> = {

@@ -31,17 +31,17 @@ export function registerAttemptMetrics(registry: Registry): DeliveryObserver {
 
 interface Backlog {
   readonly waiting: number;
-  /** Null if none waits. */
-  readonly oldest_seconds: number | null;
+  /** When the oldest event happened; null if none waits. */
+  readonly oldest_at: Date | null;
   readonly inactive: number;
 }
 
 const readBacklogStatement = prepareStatement<object, Backlog>((db) =>
   db.selectNoFrom([
     sql<number>`(select count(*)::float8 from webhook_deliveries where status = 'waiting')`.as("waiting"),
-    sql<number | null>`(
-      select extract(epoch from statement_timestamp() - occurred_at)::float8 from events
-      where position = (select min(position) from webhook_deliveries where status = 'waiting'))`.as("oldest_seconds"),
+    sql<Date | null>`(
+      select occurred_at from events
+      where position = (select min(position) from webhook_deliveries where status = 'waiting'))`.as("oldest_at"),
     sql<number>`(select count(*)::float8 from webhook_endpoints where not is_active)`.as("inactive"),
   ]),
 );
@@ -72,7 +72,7 @@ export function registerBacklogMetrics(db: Executor, registry: Registry): void {
       for (const gauge of [this, oldest, inactive]) gauge.remove();
       if (backlog === undefined) return;
       this.set(backlog.waiting);
-      oldest.set(backlog.oldest_seconds ?? 0);
+      oldest.set(backlog.oldest_at === null ? 0 : (Date.now() - backlog.oldest_at.getTime()) / 1000);
       inactive.set(backlog.inactive);
     },
   });

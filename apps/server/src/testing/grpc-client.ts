@@ -169,6 +169,7 @@ function readField({ type, typeName }: FieldDescriptor, value: unknown): unknown
   if (type === "TYPE_ENUM") return String(value).replace(enumPrefix(typeName), "").toLowerCase();
   if (type !== "TYPE_MESSAGE") return value;
   if (typeName === "google.protobuf.Struct") return readStruct(value as GrpcMessage);
+  if (typeName === "google.protobuf.Duration") return `${(value as { readonly seconds: number }).seconds}s`;
   if (typeName !== "google.protobuf.Timestamp") return readMessage(messageType(typeName), value as GrpcMessage);
   const { seconds, nanos } = value as { readonly seconds: number; readonly nanos: number };
   return new Date(seconds * 1000 + nanos / 1e6).toISOString();

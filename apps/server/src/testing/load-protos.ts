@@ -45,6 +45,7 @@ export const SERVICES = [
   "calltracking.v1.PhoneSystemService",
   "calltracking.v1.AuditService",
   "calltracking.v1.EventService",
+  "calltracking.v1.WebhookEndpointService",
   "grpc.health.v1.Health",
   "grpc.reflection.v1.ServerReflection",
   "grpc.reflection.v1alpha.ServerReflection",

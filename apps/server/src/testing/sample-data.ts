@@ -67,6 +67,11 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
     account_id: account.account_token,
     aliases: [{ name: AWKWARD_TEXT.replaceAll(/\p{C}/gu, ""), source: "google" }],
   });
+  const account_id = account.account_token;
+  const { webhook_endpoint } = await api.createWebhookEndpoint({
+    ...{ account_id, url: "https://hooks.example/", description: AWKWARD_TEXT, types: ["call.*"] },
+  });
+  await api.testWebhookEndpoint({ account_id, webhook_endpoint_id: webhook_endpoint.id });
   const { api_key } = await api.createApiKey({ scopes: ["read", "dni"], account_id: account.account_token });
   await api.createApiKey({ scopes: ["admin"], description: AWKWARD_TEXT });
   await api.revokeApiKey({ api_key_id: api_key.id });

@@ -67,6 +67,7 @@ function generalize(answer: string): string {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
       .replaceAll(/\+\d{8,15}/g, "NUMBER")
       .replaceAll(/ct_\w+/g, "KEY")
+      .replaceAll(/whsec_[\w+/=]+/g, "SECRET")
       .replaceAll(/\b\d{5}\b/g, "AREA")
       .replaceAll(/"nextPageToken": ".+"/g, '"nextPageToken": "TOKEN"')
       .replaceAll(/"nextCursor": ".+"/g, '"nextCursor": "CURSOR"')

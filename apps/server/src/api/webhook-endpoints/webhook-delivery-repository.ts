@@ -33,14 +33,17 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** `COLUMNS` as their types in statements without a list: drivers read a bigint in different ways. */
-const SHOWN_COLUMNS = [
-  ...COLUMNS.filter((column) => column !== "position"),
-  sql<string>`position::text`.as("position"),
-] as const;
+/** `COLUMNS` in their order. Drivers read a bigint in different ways, and lists have no infinite times. */
+const SHOWN_COLUMNS = COLUMNS.map((column) => {
+  if (column === "position") return sql<string>`position::text`.as(column);
+  return column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column;
+});
 
 /** The row of a delivery that the API shows. */
-export type WebhookDeliveryRow = Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>;
+export type WebhookDeliveryRow = Omit<Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>, "due_at"> & {
+  /** Null while an earlier event of its subject waits, too. */
+  readonly due_at: Date | null;
+};
 
 /** Makes the message of a delivery. */
 export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefined): WebhookDelivery {
@@ -51,7 +54,7 @@ export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefi
     event,
     attempts: row.attempts,
     attemptedAt: row.attempted_at === null ? undefined : timestampOf(row.attempted_at),
-    nextAttemptAt: row.due_at instanceof Date ? timestampOf(row.due_at) : undefined,
+    nextAttemptAt: row.due_at === null ? undefined : timestampOf(row.due_at),
     responseStatus: row.response_status ?? undefined,
     failure: row.failure ?? undefined,
     responseBody: row.response_body ?? undefined,
@@ -82,7 +85,7 @@ const listStatement = prepareList<
 >(COLUMN_TYPES, (db, parameter) =>
   db
     .selectFrom("webhook_deliveries")
-    .select(COLUMNS)
+    .select(SHOWN_COLUMNS)
     .where("account_id", "=", parameter("accountId"))
     .where("endpoint_id", "=", parameter("id"))
     .where("position", "<", parameter("before"))

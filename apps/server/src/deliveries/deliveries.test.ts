@@ -1,0 +1,366 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { Webhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
+import { expect, test } from "vitest";
+import type { RequestFields } from "../testing/api-client.js";
+import { describeOnEngines } from "../testing/behaviour.js";
+import { refusalOf } from "../testing/refusal.js";
+import { manualPool, nameOf, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
+import { newTrackedPool } from "../testing/tracked-pool.js";
+import {
+  answerWith,
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from "../testing/webhook-receiver.js";
+
+describeOnEngines(
+  "webhook deliveries",
+  (service) => {
+    const run = (statement: string) => sql.raw(statement).execute(service.server.database.kysely);
+
+    /** Makes all waiting deliveries due now, as if the time until their next attempt had passed. */
+    async function passTime(): Promise<void> {
+      await run("update webhook_deliveries set due_at = now() where status = 'waiting' and due_at < 'infinity'");
+      await run("update webhook_endpoints set due_at = now()");
+    }
+
+    async function newEndpoint(receiver: WebhookReceiver, account_id: string, fields: RequestFields = {}) {
+      const request = { account_id, url: receiver.url, types: ["pool.*"], ...fields };
+      const { webhook_endpoint, secret } = await service.api.createWebhookEndpoint(request);
+      const name = { account_id, webhook_endpoint_id: webhook_endpoint.id };
+      const list = async (filter: RequestFields = {}) =>
+        (await service.api.listWebhookDeliveries({ ...name, ...filter })).entries;
+      return { name, secret, list };
+    }
+
+    test("have the events as they are listed, and signatures that receivers verify", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const account_id = account.account_token;
+      const { secret, name, list } = await newEndpoint(receiver, account_id, {
+        types: ["pool.created", "phone_number.*"],
+      });
+      await api.createPhoneNumber({ account_id, phone_number: uniqueNumber() });
+      await api.createPool(manualPool(account, number));
+      const received = await receiver.wait(2);
+      const listed = await fetch(
+        `${service.server.url}/dni_manager/accounts/${account_id}/events?types=pool.created&types=phone_number.*`,
+      );
+      const events = ((await listed.json()) as { readonly id: string }[]).slice(-2);
+      const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
+      expect(received.map(({ event }) => event).toSorted(byId)).toEqual(events.toSorted(byId));
+      for (const { headers, body, event } of received) {
+        expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": event.id });
+        expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
+        expect(() => new SvixWebhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+        expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+        expect(() => new SvixWebhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+      }
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(2);
+      expect(await list()).toMatchObject([
+        { attempts: 1, response_status: 200, failure: null, response_body: null, next_attempt_at: null },
+        { attempts: 1, response_status: 200, failure: null, response_body: null, next_attempt_at: null },
+      ]);
+      expect((await api.testWebhookEndpoint(name)).event).toMatchObject({ type: "webhook_endpoint.test" });
+      expect((await receiver.wait(3)).at(-1)?.event).toMatchObject({
+        type: "webhook_endpoint.test",
+        account_token: account_id,
+      });
+    });
+
+    test("go to the endpoints of the account and of all accounts only", async () => {
+      await using own = await startWebhookReceiver();
+      await using others = await startWebhookReceiver();
+      await using all = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const other = await newAccountWithNumber(api);
+      await newEndpoint(own, account.account_token);
+      await newEndpoint(others, other.account.account_token);
+      const operators = `${service.server.url}/dni_manager/webhook_endpoints`;
+      const created = await fetch(operators, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ url: all.url, types: ["pool.created", "tracking_number.added"], payload: "thin" }),
+      });
+      expect(created.headers.get("location")).toMatch(/^\/dni_manager\/webhook_endpoints\/[\da-f-]{36}$/);
+      const pool = await api.createPool(manualPool(account, number));
+      const phone_number = uniqueNumber();
+      await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: "1" }] });
+      await own.wait(1);
+      await all.wait(2);
+      const [thin] = all.received.filter(({ event }) => event.subject.endsWith(pool.id));
+      expect(thin?.event).toMatchObject({ type: "pool.created", account_token: account.account_token });
+      expect(Object.keys(thin?.event ?? {})).not.toContain("pool");
+      expect(own.received[0]?.event.pool).toEqual(pool);
+      expect(others.received).toEqual([]);
+      const deletion = { method: "DELETE" };
+      const url = service.server.url + created.headers.get("location");
+      expect([(await fetch(url, deletion)).status, (await fetch(url, deletion)).status]).toEqual([204, 404]);
+    });
+
+    test("are repeated with the same id until the receiver accepts them, and say why they failed", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(503, "up\0stream \u{1F4DE}".padEnd(5000, "x"));
+      const { list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(manualPool(account, number));
+      await expect.poll(async () => (await list())[0]?.failure).toBe("it answered 503");
+      const [failed] = await list();
+      expect(failed).toMatchObject({ status: "waiting", attempts: 1, response_status: 503 });
+      await expect.poll(async () => (await list())[0]?.response_body).toMatch(/^upstream \u{1F4DE}x{1010}$/u);
+      const waitMs = Date.parse(failed?.next_attempt_at ?? "") - Date.parse(failed?.attempted_at ?? "");
+      expect(waitMs).toBeGreaterThanOrEqual(4500);
+      expect(waitMs).toBeLessThanOrEqual(5500);
+      receiver.answer = answerWith(302, "", { location: "https://hooks.example/" });
+      await passTime();
+      await expect.poll(async () => (await list())[0]?.failure).toBe("it answered 302: redirects are not followed");
+      receiver.answer = (response) => response.destroy();
+      await passTime();
+      await expect.poll(async () => (await list())[0]?.failure).toBe("it closed the connection without an answer");
+      receiver.answer = answerWith(204);
+      await passTime();
+      await expect.poll(async () => (await list())[0]?.status).toBe("delivered");
+      expect(await list()).toMatchObject([{ attempts: 4, response_status: 204, failure: null, response_body: null }]);
+      expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    });
+
+    test("die after the tenth attempt, and can be sent again, one or all since a time", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(500);
+      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      const since = new Date().toISOString();
+      await api.createPool(manualPool(account, number));
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      await run("update webhook_deliveries set attempts = 9 where status = 'waiting'");
+      await passTime();
+      await expect.poll(async () => (await list({ status: "dead" })).length).toBe(1);
+      const [dead] = await list();
+      expect(dead).toMatchObject({ status: "dead", attempts: 10, next_attempt_at: null });
+      receiver.answer = answerWith(200);
+      const count = receiver.received.length;
+      const again = await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: dead?.id });
+      expect(again).toMatchObject({ id: dead?.id, status: "waiting", attempts: 0 });
+      await receiver.wait(count + 1);
+      await api.createPool(manualPool(account, number));
+      await receiver.wait(count + 2);
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(2);
+      await api.redeliverWebhookDeliveries({ ...name, since });
+      await receiver.wait(count + 4);
+      const ids = receiver.received.slice(count).map(({ headers }) => headers["webhook-id"]);
+      expect(new Set(ids).size).toBe(2);
+      expect(await refusalOf(api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: "999999" }))).toMatchObject({
+        reason: "WEBHOOK_DELIVERY_NOT_FOUND",
+      });
+    });
+
+    test("of each resource are in order, and one that fails holds back only its own", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const [slow, other] = [
+        await api.createPool(manualPool(account, number)),
+        await api.createPool(manualPool(account, number)),
+      ];
+      const isOf = (id: string) => (webhook: { readonly event: { readonly subject: string } }) =>
+        webhook.event.subject.endsWith(id);
+      receiver.answer = (response, webhook) => response.writeHead(isOf(slow.id)(webhook) ? 500 : 200).end();
+      const fields = { types: ["pool.updated"], ordered: true, concurrency: 50 };
+      const { list } = await newEndpoint(receiver, account.account_token, fields);
+      const sizes = [11, 12, 13, 14];
+      for (const size of sizes) {
+        await api.updatePool({ ...nameOf(account, slow), size });
+        await api.updatePool({ ...nameOf(account, other), size });
+      }
+      await expect.poll(() => receiver.received.filter(isOf(other.id)).length, { timeout: 10_000 }).toBe(4);
+      await expect.poll(async () => (await list({ status: "waiting" })).length).toBe(4);
+      expect(receiver.received.filter(isOf(slow.id))).toHaveLength(1);
+      const held = (await list({ status: "waiting" })).toReversed();
+      expect(held.map(({ next_attempt_at }) => next_attempt_at === null)).toEqual([false, true, true, true]);
+      receiver.answer = answerWith(200);
+      await passTime();
+      await expect.poll(async () => (await list({ status: "delivered" })).length, { timeout: 10_000 }).toBe(8);
+      for (const { id } of [slow, other]) {
+        const positions = receiver.received.filter(isOf(id)).map(({ event }) => Number(event.position));
+        expect(positions).toEqual(positions.toSorted((one, next) => one - next));
+      }
+    });
+
+    test("to a receiver that hangs do not delay those to others", async () => {
+      await using hanging = await startWebhookReceiver();
+      await using quick = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      hanging.answer = () => {};
+      await newEndpoint(hanging, account.account_token, { types: ["pool.created"], concurrency: 1 });
+      await newEndpoint(quick, account.account_token, { types: ["pool.created"] });
+      for (let count = 1; count <= 3; count++) {
+        await api.createPool(manualPool(account, number));
+        await quick.wait(count);
+      }
+      expect(hanging.received).toHaveLength(1);
+    });
+
+    test("end when the receiver is gone, and go on where they stopped when the endpoint is resumed", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(410);
+      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(manualPool(account, number));
+      const read = () => api.getWebhookEndpoint(name);
+      await expect.poll(async () => (await read()).inactive_reason).toBe("it answered 410 Gone");
+      const { entries } = await api.listEvents({ account_id: account.account_token, types: ["webhook_endpoint.*"] });
+      expect(entries.map(({ type }) => type)).toEqual(["webhook_endpoint.created", "webhook_endpoint.disabled"]);
+      expect(await refusalOf(api.testWebhookEndpoint(name))).toMatchObject({ reason: "WEBHOOK_ENDPOINT_INACTIVE" });
+      await api.createPool(manualPool(account, number));
+      await pause(500);
+      expect(receiver.received).toHaveLength(1);
+      receiver.answer = answerWith(200);
+      expect(await api.resumeWebhookEndpoint(name)).toMatchObject({ is_active: true, inactive_reason: null });
+      await passTime();
+      await expect.poll(async () => (await list({ status: "delivered" })).length, { timeout: 10_000 }).toBe(2);
+    });
+
+    test("end when nothing was accepted for three days", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(500);
+      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(manualPool(account, number));
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      await run(
+        `update webhook_endpoints set failing_since = now() - interval '76 hours' where id = '${name.webhook_endpoint_id}'`,
+      );
+      await passTime();
+      await expect
+        .poll(async () => (await api.getWebhookEndpoint(name)).inactive_reason)
+        .toBe("it accepted nothing for three days");
+    });
+
+    test("wait as long as the receiver asks", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(429, "", { "retry-after": "3600" });
+      const { list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(manualPool(account, number));
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      const [first] = await list();
+      expect(Date.parse(first?.next_attempt_at ?? "") - Date.now()).toBeGreaterThan(3_500_000);
+      await api.createPool(manualPool(account, number));
+      await pause(1000);
+      expect(receiver.received).toHaveLength(1);
+    });
+
+    test("leave out events of calls that had started too long before, except that the caller was forgotten", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account } = await newAccountWithNumber(api);
+      const account_id = account.account_token;
+      await newEndpoint(receiver, account_id, { types: ["call.*"], max_age: "3600s" });
+      const caller_number = uniqueNumber();
+      const callOf = (call_id: string, minutes: number) => ({
+        ...{ call_id, tracking_number: uniqueNumber(), original_number: uniqueNumber(), caller_number },
+        started_at: new Date(Date.now() - minutes * 60_000).toISOString(),
+        ...{ source: "google", medium: "cpc" },
+      });
+      await api.importCallHistory({ account_id, calls: [callOf("old", 61), callOf("recent", 30)] });
+      await receiver.wait(1);
+      await api.forgetCaller({ account_id, caller_number });
+      await receiver.wait(3);
+      const shown = receiver.received.map(
+        ({ event }) => `${event.type} ${(event.call as { call_id: string }).call_id}`,
+      );
+      expect(shown.toSorted()).toEqual([
+        "call.caller_forgotten old",
+        "call.caller_forgotten recent",
+        "call.ended recent",
+      ]);
+    });
+
+    test("show no forgotten caller, and neither do answers that repeat the request", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api, server } = service;
+      const { account, trackers } = await newTrackedPool({ api, server }, { pool_type: "manual", size: 1, numbers: 1 });
+      const account_id = account.account_token;
+      receiver.answer = (response, { body }) => response.writeHead(500).end(body);
+      const { name, list } = await newEndpoint(receiver, account_id, { types: ["call.started"] });
+      const caller_number = uniqueNumber();
+      await api.createCall({ call_id: caller_number, tracking_number: trackers[0]?.tracking_number, caller_number });
+      await expect.poll(async () => (await list())[0]?.response_body).toContain(caller_number);
+      // This attempt is answered when the caller is forgotten already.
+      const held = Promise.withResolvers<void>();
+      receiver.answer = async (response, { body }) => {
+        await held.promise;
+        response.writeHead(500).end(body);
+      };
+      await passTime();
+      await receiver.wait(2);
+      await api.forgetCaller({ account_id, caller_number });
+      const stored = async () => JSON.stringify((await run("select response_body from webhook_deliveries")).rows);
+      expect(await stored()).not.toContain(caller_number);
+      held.resolve();
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(2);
+      await pause(200);
+      expect(await stored()).not.toContain(caller_number);
+      await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: (await list())[0]?.id });
+      const received = await receiver.wait(3);
+      expect(received[1]?.body).toContain(`"caller_number":"${caller_number}"`);
+      expect(received[2]?.event.call).toMatchObject({ caller_number: null });
+    });
+
+    test("have a signature by each secret while one replaces the other", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account } = await newPool(api);
+      const { name, secret } = await newEndpoint(receiver, account.account_token);
+      const rotated = await api.rotateWebhookEndpointSecret({ ...name, overlap_seconds: 60 });
+      await api.testWebhookEndpoint(name);
+      await receiver.wait(1);
+      const isBy = (by: string, webhook: ReceivedWebhook | undefined) => {
+        try {
+          return Boolean(new Webhook(by).verify(webhook?.body ?? "", webhook?.headers as Record<string, string>));
+        } catch {
+          return false;
+        }
+      };
+      const { secret: newest } = await api.rotateWebhookEndpointSecret({ ...name, overlap_seconds: 0 });
+      receiver.answer = (response, webhook) => response.writeHead(isBy(newest, webhook) ? 200 : 401).end();
+      await api.testWebhookEndpoint(name);
+      const [first] = receiver.received;
+      expect([isBy(secret, first), isBy(rotated.secret, first)]).toEqual([true, true]);
+      // A process may have read the endpoint just before the rotation. Then the receiver rejects the request, and gets it again.
+      await expect.poll(() => isBy(newest, receiver.received.at(-1)), { timeout: 10_000 }).toBe(true);
+      expect([isBy(secret, receiver.received.at(-1)), isBy(rotated.secret, receiver.received.at(-1))]).toEqual([
+        false,
+        false,
+      ]);
+    });
+
+    test("end when the endpoint is deleted or made inactive", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const first = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      const second = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(manualPool(account, number));
+      await receiver.wait(2);
+      await api.deleteWebhookEndpoint(first.name);
+      await api.updateWebhookEndpoint({ ...second.name, is_active: false });
+      await api.createPool(manualPool(account, number));
+      await pause(500);
+      expect(receiver.received).toHaveLength(2);
+      await api.updateWebhookEndpoint({ ...second.name, is_active: true });
+      await receiver.wait(3);
+    });
+  },
+  { sendsWebhooks: true, allowsPrivateWebhooks: true },
+);

@@ -1,0 +1,127 @@
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, LookupFunction, Server } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTlsFiles } from "../testing/tls-files.js";
+import { WebhookClient } from "./webhook-client.js";
+
+/** Counts requests at an address that no endpoint may reach. */
+let reached = 0;
+let plain: Server;
+let encrypted: Server;
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  const { certificate } = await createTlsFiles();
+  const answer = (_: unknown, response: { end(): void }) => {
+    reached++;
+    response.end();
+  };
+  plain = createServer(answer);
+  encrypted = createTlsServer(certificate, answer);
+  for (const server of [plain, encrypted]) await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+});
+
+afterAll(() => {
+  plain.close();
+  encrypted.close();
+});
+
+/** Resolves names to addresses, the next ones at each look-up. */
+function resolveTo(...answers: readonly (readonly string[])[]): LookupFunction {
+  let count = 0;
+  return (_, options, callback) => {
+    const found = (answers[count++] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    if (options.all) callback(null, found);
+    else callback(null, found[0]?.address ?? "", found[0]?.family);
+  };
+}
+
+const send = (client: WebhookClient, url: string) => client.post(url, {}, "{}", never);
+
+test.each([
+  ["127.0.0.1"],
+  ["169.254.169.254"],
+  ["::1"],
+  ["::ffff:127.0.0.1"],
+  ["10.0.0.1"],
+  // One of several addresses is enough to refuse the name.
+  ["8.8.8.8", "127.0.0.1"],
+  ["2606:4700:4700::1111", "::1"],
+])("does not connect to a name with the addresses %s %s", async (...addresses) => {
+  const client = new WebhookClient(false, "1", resolveTo(addresses));
+  const answer = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
+  const forbidden = addresses.find((address) => !["8.8.8.8", "2606:4700:4700::1111"].includes(address));
+  expect(answer).toMatchObject({
+    status: undefined,
+    failure: `${forbidden} is not a public address, and WEBHOOKS_ALLOW_PRIVATE is off`,
+  });
+  client.close();
+});
+
+test("looks up the name for every connection, and connects to what it has checked", async () => {
+  // The first address is public, and nothing answers there; the second look-up is an attempt to get to this machine.
+  const client = new WebhookClient(false, "1", resolveTo(["0.0.0.0"], ["127.0.0.1"]));
+  for (const address of ["0.0.0.0", "127.0.0.1"]) {
+    const { failure } = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
+    expect(failure).toContain(`${address} is not a public address`);
+  }
+  client.close();
+});
+
+test.each([
+  "https://127.0.0.1",
+  "https://2130706433",
+  "https://0x7f000001",
+  "https://0177.0.0.1",
+  "https://[::1]",
+  "https://[::ffff:127.0.0.1]",
+  "http://127.0.0.1",
+  "http://localhost",
+  "https://localhost",
+])("does not connect to %s", async (origin) => {
+  const client = new WebhookClient(false, "1");
+  const port = portOf(origin.startsWith("https") ? encrypted : plain);
+  expect((await send(client, `${origin}:${port}/`)).failure).toContain("is not a public address");
+  client.close();
+});
+
+test("reached nobody in these tests", () => {
+  expect(reached).toBe(0);
+});
+
+test("connects to private addresses if they are allowed, but not to certificates that nobody trusts", async () => {
+  const client = new WebhookClient(true, "1");
+  expect(await send(client, `http://localhost:${portOf(plain)}/`)).toMatchObject({ status: 200, failure: undefined });
+  expect((await send(client, `https://localhost:${portOf(encrypted)}/`)).failure).toMatch(
+    /^the request failed: .*CERT/,
+  );
+  client.close();
+});
+
+test("says in words why a request failed", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await new Promise((done) => closed.once("listening", done));
+  const port = portOf(closed);
+  await new Promise((done) => closed.close(done));
+  const client = new WebhookClient(true, "1");
+  expect((await send(client, `http://127.0.0.1:${port}/`)).failure).toBe("it refused the connection");
+  expect((await send(client, "http://receiver.invalid/")).failure).toMatch(/^the name of its host /);
+  client.close();
+});
+
+test("keeps a short beginning of a long answer, and reads no more of it than it must", async () => {
+  const endless = createServer((_, response) => {
+    response.writeHead(500);
+    const more = () => (response.write("☎".repeat(1000)) ? setImmediate(more) : response.once("drain", more));
+    more();
+  }).listen(0, "127.0.0.1");
+  await new Promise((done) => endless.once("listening", done));
+  const client = new WebhookClient(true, "1");
+  const { body } = await send(client, `http://127.0.0.1:${portOf(endless)}/`);
+  expect(body).toBe("☎".repeat(341));
+  client.close();
+  endless.closeAllConnections();
+  endless.close();
+});

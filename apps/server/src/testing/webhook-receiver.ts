@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "vitest";
+import type { EventJson } from "./api-client.js";
+
+/** A request that a receiver got. */
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: EventJson;
+}
+
+/** Answers a request. */
+export type WebhookAnswerer = (response: ServerResponse, received: ReceivedWebhook) => void;
+
+/** A program that receives webhooks, at an address of this machine. */
+export interface WebhookReceiver extends AsyncDisposable {
+  readonly url: string;
+  /** All requests, in the order of their arrival. */
+  readonly received: readonly ReceivedWebhook[];
+  /** Answers from now on. At first every request is accepted. */
+  answer: WebhookAnswerer;
+  /** Waits until so many requests have arrived, and returns them. */
+  wait(count: number): Promise<readonly ReceivedWebhook[]>;
+  /** Returns the types of the events that have arrived. */
+  types(): string[];
+}
+
+/** Starts a receiver. */
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const webhook = { headers: request.headers, body, event: JSON.parse(body) as EventJson };
+    received.push(webhook);
+    receiver.answer(response, webhook);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const receiver: WebhookReceiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/calltrack`,
+    received,
+    answer: (response) => response.end(),
+    async wait(count) {
+      await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+      return received;
+    },
+    types: () => received.map(({ event }) => event.type),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+/** Answers with a status, and with a body if it is given. */
+export function answerWith(status: number, body = "", headers: Readonly<Record<string, string>> = {}): WebhookAnswerer {
+  return (response) => response.writeHead(status, headers).end(body);
+}
