@@ -11,7 +11,7 @@ import { runServer, startServerProcess } from "../testing/server-process.js";
 
 const folder = createFolder();
 
-test("a backup contains exactly the data at its time, even after the server was killed", async () => {
+test("a backup contains exactly the data at its time, even after the server was killed, and sends no webhooks", async () => {
   await using location = await createDataLocation("embedded");
   const backup = join(folder, "backup");
   // Without SECRETS_KEY, the server has a key file.
@@ -20,6 +20,8 @@ test("a backup contains exactly the data at its time, even after the server was 
   const { account, pool } = await newPool(createJsonClient(first.url));
   const system = { name: "PBX", kind: "sip", fallback_number: "+14155550100" };
   const { phone_system } = await createJsonClient(first.url).createPhoneSystem(system);
+  const hook = { account_id: account.account_token, url: "https://hooks.example/" };
+  const { webhook_endpoint } = await createJsonClient(first.url).createWebhookEndpoint(hook);
   const refused = await runServer(["backup", backup], location.environment);
   expectFailure(refused, 2, /DATA_DIR [^\n]+ is in use by another server/);
   expect(await readdir(folder)).toEqual([]);
@@ -32,12 +34,18 @@ test("a backup contains exactly the data at its time, even after the server was 
   });
   await using second = await startServerProcess(location.environment);
   await newAccount(createJsonClient(second.url));
+  const name = { account_id: account.account_token, webhook_endpoint_id: webhook_endpoint.id };
+  expect(await createJsonClient(second.url).getWebhookEndpoint(name)).toMatchObject({ is_active: true });
 
   await using restored = await startServerProcess({ DATA_DIR: backup });
   const api = createJsonClient(restored.url);
   expect((await api.listAccounts()).entries).toEqual([account]);
   expect((await api.listPools({ account_id: account.account_token })).entries).toEqual([pool]);
   expect((await api.listPhoneSystems()).entries).toEqual([phone_system]);
+  expect(await api.getWebhookEndpoint(name)).toMatchObject({
+    ...{ is_active: false, inactive_reason: "it was restored from a backup" },
+    secrets: [{ is_readable: true }],
+  });
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
 });
 

@@ -60,13 +60,17 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     const again = join(folder, `${other}.dump`);
     await dumpTo(again, target);
-    expect((await readDumpFile(again)).data).toEqual((await readDumpFile(dump)).data);
+    // The restore has made webhook endpoints inactive.
+    const dataOf = async (file: string) => (await readDumpFile(file)).data.filter((row) => !row.includes("hooks.example"));
+    expect(await dataOf(again)).toEqual(await dataOf(dump));
 
     await using server = await startServerProcess({ ...target.environment, ...QUIET });
     expect(await readAllResources(server.url)).toEqual(before);
     expect(await (await fetch(server.url + answered.path, answered.init)).text()).toBe(answered.answer);
     const api = createJsonClient(server.url);
     const accounts = (await api.listAccounts()).entries;
+    const [endpoint] = (await api.listWebhookEndpoints({ account_id: accounts[0]?.account_token })).entries;
+    expect(endpoint).toMatchObject({ is_active: false, inactive_reason: "it was restored from a dump" });
     expect((await newAccount(api)).id).toBe(Math.max(...accounts.map(({ id }) => id)) + 1);
     await expectPools(api, accounts[0]);
   });

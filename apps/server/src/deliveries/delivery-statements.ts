@@ -132,11 +132,11 @@ export interface NewDelivery {
 /**
  * Moves the position of a leased endpoint, and makes deliveries of the events up to there that are for it. An event that was delivered
  * before is delivered again: the position was moved back. If the endpoint is `ordered`, only the first waiting delivery of a subject
- * is due. Returns no row if the position has changed, or the lease is lost.
+ * is due. Returns no row if the position has changed, or the lease is lost; otherwise at least one, without a position if nothing is due.
  */
 export const enqueueStatement = prepareStatement<
   WebhookEndpointKey & { sender: string; from: string; until: string; deliveries: string },
-  { id: string }
+  { position: string | null }
 >((db, parameter) =>
   db
     .with("moved", (cte) =>
@@ -171,18 +171,20 @@ export const enqueueStatement = prepareStatement<
             status: sql.lit("waiting"),
             due_at: sql<Date>`excluded.due_at`,
             attempts: sql.lit(0),
+            ...{ attempted_at: null, response_status: null, failure: null, response_body: null },
           }),
         )
-        .returning("position"),
+        .returning(["position", "due_at"]),
     )
     .selectFrom("moved")
-    .select("id"),
+    .leftJoin("inserted", (join) => join.on("inserted.due_at", "<", sql<Date>`'infinity'`))
+    .select(POSITION)
+    .orderBy("inserted.position"),
 );
 
 /** A delivery that is sent next. */
 export interface WaitingDelivery {
   readonly position: string;
-  readonly subject: string;
   readonly attempts: number;
   /** How long it waits, in milliseconds; null while an earlier event of its subject waits. */
   readonly wait_ms: number | null;
@@ -197,7 +199,6 @@ export const listWaitingStatement = prepareStatement<
     .selectFrom("webhook_deliveries")
     .select([
       POSITION,
-      "subject",
       "attempts",
       sql<number | null>`case when due_at < 'infinity' then extract(epoch from due_at - ${now})::float8 * 1000 end`.as(
         "wait_ms",
@@ -221,41 +222,42 @@ export interface AttemptResult {
   readonly failure: string | null;
 }
 
-/** Stores the results of attempts. The next event of a subject becomes due if the one before is no longer tried. */
-export const storeResultsStatement = prepareStatement<WebhookEndpointKey & { results: string }, { position: string }>(
-  (db, parameter) =>
-    db
-      .with(
-        "updated",
-        () =>
-          sql<{ position: string }>`(
-        update webhook_deliveries as delivery
-        set status = result.status, due_at = ${inMs(sql`result.wait_ms`)}, attempts = delivery.attempts + 1, attempted_at = ${now},
-          response_status = result.response_status, failure = result.failure, response_body = null
-        from json_to_recordset(${parameter("results")}::json)
-          as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
-        where ${ofEndpoint(parameter, "delivery")} and delivery.position = result.position and delivery.status = 'waiting'
-        returning delivery.position, delivery.subject, delivery.status)`,
-      )
-      .with(
-        "released",
-        () =>
-          sql<{ position: string }>`(
-        update webhook_deliveries as delivery
-        set due_at = ${now}
-        from (
-          select min(held.position) as position
-          from webhook_deliveries as held join updated on updated.subject = held.subject
-          where ${ofEndpoint(parameter, "held")} and held.status = 'waiting' and held.due_at = 'infinity'
-            and updated.status <> 'waiting'
-          group by held.subject
-        ) as next
-        where ${ofEndpoint(parameter, "delivery")} and delivery.position = next.position
-        returning delivery.position)`,
-      )
-      .selectFrom("updated")
-      .select(POSITION),
-);
+/**
+ * Stores the results of attempts. The next event of a subject becomes due if the one before is no longer tried. It names positions in
+ * arrays, so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say.
+ */
+export const storeResultsStatement = prepareStatement<
+  WebhookEndpointKey & { positions: readonly string[]; results: string },
+  { position: string }
+>((db, parameter) => {
+  const updated = sql<{ position: string }>`(
+    update webhook_deliveries as delivery
+    set status = result.status, due_at = ${inMs(sql`result.wait_ms`)}, attempts = delivery.attempts + 1, attempted_at = ${now},
+      response_status = result.response_status, failure = result.failure, response_body = null
+    from json_to_recordset(${parameter("results")}::json)
+      as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
+    where ${ofEndpoint(parameter, "delivery")} and delivery.position = any(${parameter("positions")}::bigint[])
+      and delivery.position = result.position and delivery.status = 'waiting'
+    returning delivery.position, delivery.subject, delivery.status)`;
+  const released = sql<{ position: string }>`(
+    update webhook_deliveries as delivery
+    set due_at = ${now}
+    where ${ofEndpoint(parameter, "delivery")} and delivery.position = any(array(
+      select next.position
+      from updated cross join lateral (
+        select held.position from webhook_deliveries as held
+        where ${ofEndpoint(parameter, "held")} and held.subject = updated.subject and held.status = 'waiting'
+          and held.due_at = 'infinity'
+        order by held.position limit 1
+      ) as next
+      where updated.status <> 'waiting'))
+    returning delivery.position)`;
+  return db
+    .with("updated", () => updated)
+    .with("released", () => released)
+    .selectFrom("updated")
+    .select(POSITION);
+});
 
 function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
   return sql`${sql.ref(`${table}.account_id`)} = ${parameter("accountId")}::integer
@@ -271,7 +273,7 @@ export const storeHealthStatement = prepareStatement<
     .updateTable("webhook_endpoints")
     .set({
       failing_since: sql<Date>`case when ${parameter("isFailing")}::boolean then coalesce(failing_since, ${now}) end`,
-      retry_after: inMs(parameter("retryAfterMs")),
+      retry_after: sql<Date>`greatest(retry_after, ${inMs(parameter("retryAfterMs"))})`,
     })
     .where("account_id", "=", parameter("accountId"))
     .where("id", "=", parameter("id"))

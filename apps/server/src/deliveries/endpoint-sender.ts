@@ -43,10 +43,10 @@ export interface SenderParts {
 }
 
 /** A server that dies leaves its endpoints to others after this time. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 30_000;
 
-/** A lease is renewed when it ends within this time: no attempt outlives it. */
-const RENEW_MS = LEASE_MS / 2;
+/** A lease is renewed when it ends within this time. No attempt begins that could outlive it. */
+const RENEW_MS = 22_000;
 
 /** An endpoint without work keeps its lease for this time. */
 const IDLE_MS = 5_000;
@@ -62,12 +62,16 @@ const OVERLOADED_STATUSES: readonly (number | undefined)[] = [429, 502, 504];
 
 const GONE_STATUS = 410;
 
-interface Attempt {
-  readonly delivery: WaitingDelivery;
-  readonly event: EventRow | undefined;
+/** A due delivery. */
+interface ReadyDelivery {
+  readonly position: string;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** Undefined until it is read. */
+  readonly row?: EventRow | undefined;
 }
 
-interface FinishedAttempt extends Attempt {
+interface FinishedAttempt extends ReadyDelivery {
   readonly answer: WebhookAnswer;
   /** When the event's resource had changed last, as it was sent; undefined for none. */
   readonly updatedAt: Date | undefined;
@@ -81,10 +85,11 @@ export class EndpointSender {
   readonly #parts: SenderParts;
   readonly #key: WebhookEndpointKey;
   #endpoint: LeasedEndpoint | undefined;
+  #logId: string | undefined;
   /** By the process's own clock. */
   #leaseEnd = 0;
   #isRefreshWanted = false;
-  #ready: WaitingDelivery[] = [];
+  #ready: ReadyDelivery[] = [];
   readonly #inFlight = new Set<string>();
   #finished: FinishedAttempt[] = [];
   /** When waiting deliveries must be read again, by the process's own clock. */
@@ -178,10 +183,15 @@ export class EndpointSender {
     if (this.#ready.length >= endpoint.concurrency) return;
     const end = this.#parts.logEnd();
     if (BigInt(endpoint.position) < end) {
-      const position = await enqueueEvents(this.#parts.db, this.#parts.sender, endpoint, end);
-      if (position === undefined) this.#isRefreshWanted = true;
-      else this.#endpoint = { ...endpoint, position: String(position) };
-      this.#readAt = 0;
+      const enqueued = await enqueueEvents(this.#parts.db, this.#parts.sender, endpoint, end);
+      if (enqueued === undefined) this.#isRefreshWanted = true;
+      else {
+        this.#endpoint = { ...endpoint, position: enqueued.position };
+        // An event that is delivered again may be on its way.
+        const known = new Set([...this.#inFlight, ...this.#ready.map(({ position }) => position)]);
+        const due = enqueued.due.filter(({ position }) => !known.has(position));
+        this.#ready.push(...due.map((row) => ({ position: row.position, attempts: 0, row })));
+      }
     }
     if (performance.now() < this.#readAt) return;
     const except = [...this.#inFlight, ...this.#ready.map(({ position }) => position)];
@@ -206,9 +216,10 @@ export class EndpointSender {
     for (const { position } of deliveries) this.#inFlight.add(position);
     try {
       const accountId = endpoint.account_id === NO_ACCOUNT ? undefined : endpoint.account_id;
-      const positions = deliveries.map(({ position }) => position);
-      const [{ logId }, rows] = await Promise.all([readLogState(db), findEvents(db, accountId, positions)]);
-      const events = await describeEvents(db, logId, rows, this.#parts.phoneSystems);
+      const unread = deliveries.flatMap(({ position, row }) => (row === undefined ? position : []));
+      const read = await findEvents(db, accountId, unread);
+      const rows = [...deliveries.flatMap(({ row }) => row ?? []), ...read];
+      const events = await describeEvents(db, await this.#readLogId(), rows, this.#parts.phoneSystems);
       const places = new Map(rows.map((row, index) => [row.position, index]));
       const secrets = readSecrets(
         this.#parts.phoneSystems.secrets,
@@ -219,7 +230,7 @@ export class EndpointSender {
         const place = places.get(delivery.position) ?? -1;
         const [row, event] = [rows[place], events[place]];
         const request = event && createDeliveryRequest(event, endpoint.payload, secrets);
-        void this.#attempt({ delivery, event: row }, endpoint.url, request);
+        void this.#attempt({ ...delivery, row }, endpoint.url, request);
       }
     } catch (error) {
       for (const { position } of deliveries) this.#inFlight.delete(position);
@@ -228,27 +239,32 @@ export class EndpointSender {
     }
   }
 
+  /** The id never changes. */
+  async #readLogId(): Promise<string> {
+    this.#logId ??= (await readLogState(this.#parts.db)).logId;
+    return this.#logId;
+  }
+
   async #attempt(
-    attempt: Attempt,
+    attempt: ReadyDelivery,
     url: string,
     request: ReturnType<typeof createDeliveryRequest> | undefined,
   ): Promise<void> {
     const { client, abort, observe } = this.#parts;
     const begin = performance.now();
     try {
-      const answer =
-        request === undefined
-          ? EXPIRED
-          : typeof request === "string"
-            ? { ...EXPIRED, failure: request }
-            : await client.post(url, request.headers, request.body, abort);
-      const updatedAt = typeof request === "object" ? request.updatedAt : undefined;
-      this.#finished.push({ ...attempt, answer, updatedAt });
-      this.#adapt(answer);
-      observe(answer.failure === undefined ? "delivered" : "failed", (performance.now() - begin) / 1000);
+      const sent = typeof request === "object" ? request : undefined;
+      const answer = sent
+        ? await client.post(url, sent.headers, sent.body, abort)
+        : unsent(typeof request === "string" ? request : "the event has expired");
+      this.#finished.push({ ...attempt, answer, updatedAt: sent?.updatedAt });
+      if (sent !== undefined) {
+        this.#adapt(answer);
+        observe(answer.failure === undefined ? "delivered" : "failed", (performance.now() - begin) / 1000);
+      }
     } catch {
       // The process stops: the attempt is repeated by another one.
-      this.#inFlight.delete(attempt.delivery.position);
+      this.#inFlight.delete(attempt.position);
     }
     this.wake();
   }
@@ -267,9 +283,10 @@ export class EndpointSender {
     const finished = [...this.#finished];
     if (finished.length === 0) return;
     const results = finished.map(resultOf);
-    await storeResultsStatement(db, { ...this.#key, results: JSON.stringify(results) });
+    const positions = results.map(({ position }) => position);
+    await storeResultsStatement(db, { ...this.#key, positions, results: JSON.stringify(results) });
     this.#finished.splice(0, finished.length);
-    for (const { delivery } of finished) this.#inFlight.delete(delivery.position);
+    for (const { position } of finished) this.#inFlight.delete(position);
     for (const { status } of results) if (status === "dead") observe("dead");
     const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
     // The next events of subjects may be due at once.
@@ -283,15 +300,17 @@ export class EndpointSender {
     const { db } = this.#parts;
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return;
-    const hasDelivered = finished.some(({ answer }) => answer.failure === undefined);
-    const retryAfterMs = Math.max(...finished.map(({ answer }) => answer.retryAfterMs));
+    const answers = finished.flatMap(({ answer }) => (answer.isUnsent ? [] : answer));
+    if (answers.length === 0) return;
+    const hasDelivered = answers.some(({ failure }) => failure === undefined);
+    const retryAfterMs = Math.max(...answers.map((answer) => answer.retryAfterMs));
     const isFailing = !hasDelivered;
     if (isFailing !== (endpoint.failing_since !== null) || retryAfterMs > 0) {
       const health = { ...this.#key, isFailing, retryAfterMs: retryAfterMs > 0 ? retryAfterMs : null };
       const [row] = await storeHealthStatement(db, health);
       if (row !== undefined) this.#endpoint = { ...endpoint, ...row };
     }
-    if (finished.some(({ answer }) => answer.status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
+    if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
     const failingMs = Date.now() - (this.#endpoint?.failing_since?.getTime() ?? Date.now());
     if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("it accepted nothing for three days");
   }
@@ -343,19 +362,15 @@ export class EndpointSender {
   }
 }
 
-/** The event expired before it was delivered. */
-const EXPIRED: WebhookAnswer = {
-  status: undefined,
-  failure: "the event has expired",
-  body: undefined,
-  retryAfterMs: 0,
-};
+/** Returns the result of an attempt for which no request could be made. It says nothing about the receiver. */
+function unsent(failure: string): WebhookAnswer {
+  return { status: undefined, failure, body: undefined, retryAfterMs: 0, isUnsent: true };
+}
 
-function resultOf({ delivery, answer, event }: FinishedAttempt): AttemptResult {
-  const { position, attempts } = delivery;
+function resultOf({ position, attempts, answer, row }: FinishedAttempt): AttemptResult {
   const { status, failure, retryAfterMs } = answer;
   const waitMs =
-    failure === undefined || event === undefined ? undefined : nextWaitMs(attempts + 1, retryAfterMs, Math.random());
+    failure === undefined || row === undefined ? undefined : nextWaitMs(attempts + 1, retryAfterMs, Math.random());
   return {
     position,
     status: failure === undefined ? "delivered" : waitMs === undefined ? "dead" : "waiting",
@@ -365,11 +380,9 @@ function resultOf({ delivery, answer, event }: FinishedAttempt): AttemptResult {
   };
 }
 
-function answeredCallOf({ delivery, event, answer, updatedAt }: FinishedAttempt): AnsweredCall[] {
+function answeredCallOf({ position, row, answer, updatedAt }: FinishedAttempt): AnsweredCall[] {
   const { body } = answer;
   if (body === undefined) return [];
-  const call = event?.type.startsWith("call.")
-    ? { accountId: event.account_id, id: event.resource_id ?? "" }
-    : undefined;
-  return [{ position: delivery.position, body, call, updatedAt }];
+  const call = row?.type.startsWith("call.") ? { accountId: row.account_id, id: row.resource_id ?? "" } : undefined;
+  return [{ position, body, call, updatedAt }];
 }

@@ -17,14 +17,14 @@ const BATCH = 500;
  * Makes deliveries of the next events that are for an endpoint.
  *
  * @param end the position up to which the log is settled.
- * @returns the endpoint's new position; undefined if another request or sender has changed it.
+ * @returns the endpoint's new position, and the events that are due; undefined if another request or sender has changed the position.
  */
 export async function enqueueEvents(
   db: Executor,
   sender: string,
   endpoint: LeasedEndpoint,
   end: bigint,
-): Promise<bigint | undefined> {
+): Promise<{ readonly position: string; readonly due: readonly EventRow[] } | undefined> {
   const { account_id: accountId, id, position, types } = endpoint;
   const rows = await listEvents(db, accountId === NO_ACCOUNT ? undefined : accountId, {
     ...{ after: BigInt(position), until: end, from: undefined },
@@ -35,11 +35,14 @@ export async function enqueueEvents(
   const old = await findOldEvents(db, endpoint, rows);
   // Requests make the deliveries of test events.
   const wanted = rows.filter((row) => row.type !== "webhook_endpoint.test" && !old.has(row));
-  const moved = await enqueueStatement(db, {
+  const enqueued = await enqueueStatement(db, {
     ...{ accountId, id, sender },
     ...{ from: position, until: String(until), deliveries: JSON.stringify(wanted.map(deliveryOf)) },
   });
-  return moved.length === 0 ? undefined : until;
+  const due = new Set(enqueued.map((row) => row.position));
+  return enqueued.length === 0
+    ? undefined
+    : { position: String(until), due: wanted.filter((row) => due.has(row.position)) };
 }
 
 /** Returns the events whose calls had started too long before. */

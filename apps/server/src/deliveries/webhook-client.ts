@@ -25,6 +25,8 @@ export interface WebhookAnswer {
   readonly body: string | undefined;
   /** The wait that the receiver asked for; 0 if it did not. */
   readonly retryAfterMs: number;
+  /** Whether no request was sent. Default: no. */
+  readonly isUnsent?: boolean;
 }
 
 /** Sends requests to webhook endpoints, to public addresses only unless private ones are allowed. */

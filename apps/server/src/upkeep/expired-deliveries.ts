@@ -22,8 +22,9 @@ const ALL = "9223372036854775807";
  */
 export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
   const settled = await new SettledPosition(db).find();
-  const finished = String(await positionBefore(db, new Date(Date.now() - KEPT_MS), settled));
-  const expired = String((await readLogState(db)).lastDeleted);
+  const old = await positionBefore(db, new Date(Date.now() - KEPT_MS), settled);
+  const { lastDeleted } = await readLogState(db);
+  const [expired, finished] = [String(lastDeleted), String(old > lastDeleted ? old : lastDeleted)];
   for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
     const [endpoint] = await findNextEndpointStatement(db, { accountId, after });
     if (endpoint === undefined) return;

@@ -8,6 +8,9 @@ const EMBEDDED = [
   { prefix: ipaddr.IPv6.parseCIDR("2002::/16"), start: 2 },
 ] as const;
 
+/** Looks public, but on machines of Azure it leads to the platform that runs them. */
+const AZURE_PLATFORM = "168.63.129.16";
+
 /** The addresses that the Internet assigns to hosts (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
@@ -18,13 +21,17 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.parse(text);
-  if (address instanceof ipaddr.IPv4) return address.range() === "unicast";
+  if (address instanceof ipaddr.IPv4) return isPublicIPv4(address);
   const embedded = EMBEDDED.find(({ prefix }) => address.match(prefix));
   if (embedded !== undefined) {
     const bytes = address.toByteArray().slice(embedded.start, embedded.start + 4);
-    return new ipaddr.IPv4(bytes).range() === "unicast";
+    return isPublicIPv4(new ipaddr.IPv4(bytes));
   }
   return address.range() === "unicast" && address.match(GLOBAL_UNICAST);
+}
+
+function isPublicIPv4(address: ipaddr.IPv4): boolean {
+  return address.range() === "unicast" && address.toString() !== AZURE_PLATFORM;
 }
 
 /** Returns the IP address that is the host of a URL; undefined if the host is a name. */

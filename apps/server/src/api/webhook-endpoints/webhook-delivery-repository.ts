@@ -110,7 +110,10 @@ const redeliverStatement = prepareStatement<WebhookEndpointKey & { position: str
       .with("updated", (cte) =>
         cte
           .updateTable("webhook_deliveries")
-          .set({ status: sql.lit("waiting"), due_at: sql`now()`, attempts: sql.lit(0) })
+          .set({
+            ...{ status: sql.lit("waiting"), due_at: sql`now()`, attempts: sql.lit(0) },
+            ...{ attempted_at: null, response_status: null, failure: null, response_body: null },
+          })
           .where("account_id", "=", parameter("accountId"))
           .where("endpoint_id", "=", parameter("id"))
           .where("position", "=", parameter("position"))
