@@ -40,9 +40,13 @@ export function findEnumSuffix(desc: DescEnum, use: EnumUse, spelling: EnumSpell
   return use === "request" ? "Input" : "OrUnspecified";
 }
 
-/** Finds the suffixes of all enums in the requests and responses of rules. An enum with one suffix needs none. */
+/**
+ * Finds the suffixes of all enums in the requests and responses of rules, and in messages that are written as responses are. An enum with
+ * one suffix needs none.
+ */
 export function findEnumSuffixes(
   rules: readonly HttpRule[],
+  written: readonly DescMessage[],
   json: JsonForm,
 ): ReadonlyMap<DescEnum, ReadonlySet<EnumSuffix>> {
   const found = new Map<DescEnum, Set<EnumSuffix>>();
@@ -65,6 +69,7 @@ export function findEnumSuffixes(
       else if (responseBody.message !== undefined) visit(responseBody.message);
       else if (responseBody.enum !== undefined) add(responseBody.enum, "unspecified");
     }
+    if (use === RESPONSE) for (const desc of written) visit(desc);
   }
   return found;
 }

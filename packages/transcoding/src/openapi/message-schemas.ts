@@ -17,16 +17,20 @@ export class MessageSchemas implements FieldSchemaContext {
   readonly #names = new Map<string, string>();
   readonly #owners = new Map<string, DescMessage | DescEnum>();
 
-  /** @param rules the rules whose types the schemas are for. The requests and responses of a type can differ. */
+  /**
+   * @param rules the rules whose types the schemas are for. The requests and responses of a type can differ.
+   * @param written further messages that are written as responses are.
+   */
   constructor(
     readonly json: JsonForm,
     readonly comments: ProtoComments,
     components: Record<string, Schema>,
     rules: readonly HttpRule[],
+    written: readonly DescMessage[] = [],
   ) {
     this.#components = components;
-    this.#returned = findReturnedMessages(rules);
-    this.#enumSuffixes = findEnumSuffixes(rules, json);
+    this.#returned = findReturnedMessages(rules, written);
+    this.#enumSuffixes = findEnumSuffixes(rules, written, json);
   }
 
   /** Returns the schema of a message type: a reference, except for a type with a special JSON form. */
@@ -103,8 +107,8 @@ function printBound(bound: BoundFields): readonly unknown[] {
   return Array.from(bound, ([field, within]) => [field.number, within === undefined ? [] : printBound(within)]);
 }
 
-/** Finds all message types in the responses of rules, nested ones included. */
-function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessage> {
+/** Finds all message types in the responses of rules and in further messages, nested ones included. */
+function findReturnedMessages(rules: readonly HttpRule[], written: readonly DescMessage[]): ReadonlySet<DescMessage> {
   const found = new Set<DescMessage>();
   const add = (desc: DescMessage | undefined) => {
     if (desc === undefined || found.has(desc) || findWellKnownSchema(desc, {}) !== undefined) return;
@@ -114,6 +118,7 @@ function findReturnedMessages(rules: readonly HttpRule[]): ReadonlySet<DescMessa
   for (const { responseBody, rpc } of rules.filter(hasResponseBody)) {
     add(responseBody === undefined ? rpc.output : responseBody.message);
   }
+  for (const desc of written) add(desc);
   return found;
 }
 

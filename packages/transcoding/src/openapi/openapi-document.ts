@@ -10,6 +10,8 @@ export interface OpenApiDocument {
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
+  /** The requests that the service sends, by name. */
+  readonly webhooks?: Readonly<Record<string, { readonly post: OpenApiWebhook }>>;
   readonly components: OpenApiComponents;
 }
 
@@ -69,6 +71,9 @@ export interface OpenApiOperation {
   /** The responses, by status. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
 }
+
+/** A request that the service sends to a URL of a client. */
+export type OpenApiWebhook = Omit<OpenApiOperation, "x-rpc">;
 
 /** A reference to a part of `components`. */
 export interface OpenApiReference {

@@ -1,4 +1,4 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import type { FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 import type { Code } from "@connectrpc/connect";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
@@ -25,6 +25,8 @@ export interface OpenApiOptions
   readonly failures?: (method: DescMethod) => readonly DocumentedFailure[];
   /** The authentication and scopes of methods. Default: not documented. */
   readonly security?: OpenApiSecurity;
+  /** The requests that the service sends to URLs of its clients, by name. Default: none. */
+  readonly webhooks?: Readonly<Record<string, DocumentedWebhook>>;
 }
 
 /** The authentication and scopes of methods. */
@@ -40,4 +42,20 @@ export interface DocumentedFailure {
   readonly code: Code;
   readonly reason: string;
   readonly description: string;
+}
+
+/** A `POST` request that the service sends to a URL of a client, with a message as its body. */
+export interface DocumentedWebhook {
+  /** A title, such as `Event`. */
+  readonly summary: string;
+  /** The description, in CommonMark. */
+  readonly description: string;
+  /** The service under which the request is listed. It must be one of those documented. */
+  readonly service: DescService;
+  /** The body, in the JSON of responses. */
+  readonly body: DescMessage;
+  /** The headers beside `Content-Type`, by name. Default: none. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
+  /** What each answer of the client means, by status: `204`, or `2XX` for all that begin with 2. */
+  readonly responses: Readonly<Record<string, string>>;
 }

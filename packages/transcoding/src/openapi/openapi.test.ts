@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema, MapsSchema, WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
-import { BookSchema } from "../gen/library/v1/library_pb.js";
+import { BookSchema, GetBookRequestSchema, LibraryService } from "../gen/library/v1/library_pb.js";
 import { buildService, custom, get, post } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
@@ -44,6 +44,46 @@ describe.each([
     );
     expect(checked.length).toBeGreaterThan(100);
     expect(checked.filter((problem) => problem !== undefined)).toEqual([]);
+  });
+});
+
+describe("rule 22: webhooks", () => {
+  const webhooks: DocumentOptions["webhooks"] = {
+    bookEvent: {
+      ...{ summary: "Book event", description: "Sent when a book changes.", service: LibraryService, body: BookSchema },
+      headers: { "webhook-id": { description: "Id of the event.", example: "evt_1" } },
+      responses: { "2XX": "The event was accepted.", 410: "Nothing more is sent." },
+    },
+  };
+
+  test("are requests with the JSON of a response, and pass a public validator", async () => {
+    const document = createDocument({ ...PROTO_NAMES, webhooks });
+    const { post } = document.webhooks?.bookEvent ?? {};
+    expect(post).toMatchObject({
+      operationId: "bookEvent",
+      tags: ["LibraryService"],
+      parameters: [{ name: "webhook-id", in: "header", required: true, example: "evt_1" }],
+      responses: { "2XX": { description: "The event was accepted." }, 410: { description: "Nothing more is sent." } },
+    });
+    expect(post?.requestBody?.content).toEqual({
+      "application/json": { schema: { $ref: "#/components/schemas/Book" } },
+    });
+    expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
+  });
+
+  test("name the schema of a message that is otherwise only in requests like that of a response", () => {
+    const service = buildService("Put", {
+      Put: { http: post("/v1/books", "*"), input: BookSchema, output: GetBookRequestSchema },
+    });
+    const { components } = createDocument({ webhooks }, [service]);
+    expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(["Book", "BookInput"]));
+  });
+
+  test("need no credential of the API", () => {
+    const security = { schemes: { key: { type: "http", scheme: "bearer" } }, scopesOf: () => ["read"] } as const;
+    const { webhooks: documented } = createDocument({ webhooks, security });
+    expect(documented?.bookEvent?.post.security).toEqual([]);
+    expect(createDocument()).not.toHaveProperty("webhooks");
   });
 });
 

@@ -19,22 +19,24 @@ import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 import { toWords } from "./title-words.js";
+import { createWebhooks } from "./webhooks.js";
 
 /**
  * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
- * parameters, bodies, statuses, headers and errors. Does not list `HEAD` and `OPTIONS`, which every path supports. Does not list
+ * parameters, bodies, statuses, headers and errors, and the webhooks of the options. Does not list `HEAD` and `OPTIONS`, which every path supports. Does not list
  * alternative JSON names of fields and full names of enums, which requests may use too.
  *
  * @throws HttpRuleError for invalid rules, and Error for an example that is not a value of its field.
  */
 export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
-  const { basePath = "", json = {}, security } = options;
+  const { basePath = "", json = {}, security, webhooks } = options;
   const all = [...services];
   const rules = readHttpRules(all, options);
   const comments = new ProtoComments(options.protos);
   const components = { schemas: {} as Record<string, Schema>, responses: {} as Record<string, OpenApiResponse> };
+  const written = Object.values(webhooks ?? {}).map(({ body }) => body);
   const errors = new ErrorResponses(options, comments, components);
-  const schemas = new MessageSchemas(json, comments, components.schemas, rules);
+  const schemas = new MessageSchemas(json, comments, components.schemas, rules, written);
   const parts: DocumentParts = { json, basePath, comments, schemas, errors, security };
   return {
     openapi: "3.1.0",
@@ -43,6 +45,7 @@ export function openapi(services: Iterable<DescService>, options: OpenApiOptions
     tags: createTags(all, rules, comments),
     ...(security && { security: [] }),
     paths: createPaths(rules, parts),
+    ...(webhooks && { webhooks: createWebhooks(webhooks, parts) }),
     components: {
       ...components,
       parameters: { ServerTimeout: createTimeoutParameter(options.maxTimeoutMs) },
