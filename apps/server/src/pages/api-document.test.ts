@@ -98,6 +98,19 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("describes the requests to webhook endpoints, with an event as their body", () => {
+    const { post } = document.webhooks?.event ?? {};
+    expect(post?.parameters).toMatchObject([
+      { name: "webhook-id", in: "header", required: true },
+      { name: "webhook-timestamp", in: "header", required: true },
+      { name: "webhook-signature", in: "header", required: true },
+    ]);
+    expect(post?.requestBody?.content).toEqual({
+      "application/json": { schema: { $ref: "#/components/schemas/Event" } },
+    });
+    expect(Object.keys(post?.responses ?? {})).toEqual(["410", "2XX", "default"]);
+  });
+
   test("has the examples of the protos", () => {
     const body = (id: string) =>
       operations.find(({ operationId }) => operationId === id)?.requestBody?.content["application/json"]?.example;

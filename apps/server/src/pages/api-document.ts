@@ -2,10 +2,13 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API, type DomainErrorReason } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
+import { EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
+import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import {
   type DocumentedFailure,
+  type DocumentedWebhook,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiResponse,
@@ -44,6 +47,7 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
       ...(auth ? documentedAuthFailures(auth, methodAccess(method)) : []),
     ],
     ...(auth && { security: documentedSecurity(auth, methodAccess) }),
+    webhooks: { event: EVENT_WEBHOOK },
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
@@ -63,6 +67,37 @@ const OUTCOME_UNKNOWN = failure(
   "OUTCOME_UNKNOWN",
   "the connection to the database was lost; the change may have been made",
 );
+
+/** The requests to webhook endpoints. */
+const EVENT_WEBHOOK: DocumentedWebhook = {
+  summary: "Event",
+  description: `Sends an event to a webhook endpoint, by the rules of [Standard Webhooks](https://www.standardwebhooks.com). Verify the
+signature, and answer within 15 seconds. The request is repeated until an answer accepts the event, with the same \`webhook-id\`.
+An endpoint with the payload \`thin\` gets the event without its resource.`,
+  service: WebhookEndpointService,
+  body: EventSchema,
+  headers: {
+    "webhook-id": {
+      description: "Id of the event, the same in every request for it.",
+      example: "5c1b7a3e-9d20-8f4a-b6c8-0e2f4a6b8c1d",
+    },
+    "webhook-timestamp": {
+      description:
+        "When the request was sent, in seconds since 1970. Reject requests that differ from now by more than 5 minutes.",
+      example: "1795249800",
+    },
+    "webhook-signature": {
+      description: `One or more signatures, separated by spaces: \`v1,\` and the base64 of an HMAC-SHA256 over the id, the timestamp and the
+body, joined by dots. Its key is the base64 of a secret of the webhook endpoint after \`whsec_\`, decoded.`,
+      example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    },
+  },
+  responses: {
+    "2XX": "The event is accepted, and not sent again.",
+    410: "The webhook endpoint is disabled.",
+    default: "The event is sent again later, up to ten times. `Retry-After` counts.",
+  },
+};
 
 function failure(reason: DomainErrorReason, description: string): DocumentedFailure {
   return { code: WIRE_FORMS[reason].code, reason, description };
