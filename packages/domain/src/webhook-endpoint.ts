@@ -22,7 +22,7 @@ import { descriptionProblem, referenceProblem } from "./text.js";
 /** How much of an event a webhook endpoint gets. */
 export type WebhookPayload = "full" | "thin";
 
-/** What has become of a delivery. */
+/** The status of a delivery. */
 export type WebhookDeliveryStatus = "waiting" | "delivered" | "dead";
 
 const DAY_SECONDS = 86_400;
