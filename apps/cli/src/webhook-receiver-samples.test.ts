@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { signWebhook } from "@calltrack/domain/webhook-signature";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFolder } from "./testing/create-folder.js";
+import { lacksProgram } from "./testing/lacks-program.js";
+import { pollUntil } from "./testing/poll-until.js";
+import { runCommand, runJson } from "./testing/run-command.js";
+import { createFilledPool } from "./testing/sample-pool.js";
+import { startServer } from "./testing/server.js";
+
+const PAGE = readFileSync(new URL("../../../docs/webhook-endpoints.md", import.meta.url), "utf8");
+
+const NODE_MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+const lacksPython = await lacksProgram("python3", "-c", "import urllib.request");
+
+const folder = createFolder();
+
+/** The programs of the page, in the order of their blocks. */
+const FILES = {
+  js: ["receiver.mjs", "chat.mjs", "warehouse.mjs"],
+  python: ["receiver.py", "crm.py"],
+} as const;
+
+/** The server that sends the events, as the helpers of the tests take it. */
+type Server = Parameters<typeof createFilledPool>[0];
+
+/** A request that a receiver, or the stand-in for another service, got. */
+interface ReceivedRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Starts a server that records its requests. Returns its URL. */
+async function startRecorder(answer: (request: ReceivedRequest) => Promise<number> | number): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    const status = answer({ method, url, headers, body: await text(request) });
+    // A receiver that does not listen yet gets the event later.
+    response.writeHead(await Promise.resolve(status).catch(() => 503)).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await once(probe.listen(0, "127.0.0.1"), "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+/** Writes the programs of the page, which listen on a port, into a new folder. */
+async function writePrograms(port: number): Promise<string> {
+  const home = join(folder, String(port));
+  await mkdir(home);
+  await symlink(NODE_MODULES, join(home, "node_modules"));
+  for (const [language, files] of Object.entries(FILES)) {
+    const blocks = Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm")));
+    expect(blocks).toHaveLength(files.length);
+    for (const [index, file] of files.entries())
+      await writeFile(join(home, file), (blocks[index]?.[1] ?? "").replace("9000", String(port)));
+  }
+  return home;
+}
+
+/** A program of the page that a real server sends to. */
+interface RunningReceiver {
+  readonly home: string;
+  /** The requests that the server has sent to it. */
+  readonly deliveries: readonly ReceivedRequest[];
+  readonly secret: string;
+  /** The text that it has printed. */
+  output(): string;
+  /** Sends a request to it, and returns the status of its answer. */
+  send(headers: Readonly<Record<string, string>>, body: string): Promise<number>;
+  post(path: string, body: object): Promise<Record<string, unknown>>;
+  readonly server: Server;
+  /** The id of a pool with one call tracker. */
+  readonly pool: string;
+}
+
+/** Starts a server, a program of the page, and an endpoint that leads to it through a recorder. */
+async function startReceiver(
+  file: string,
+  endpoint: object,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningReceiver> {
+  const { url, stop } = await startServer({ settings: { WEBHOOKS_ALLOW_PRIVATE: "on" } });
+  onTestFinished(() => stop());
+  const server = {
+    url,
+    json: (...args: string[]) => runJson(args, { server: url }),
+    run: (...args: string[]) => runCommand(args, { server: url }),
+    refusal: () => Promise.reject(),
+  };
+  const post = async (path: string, body: object) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    expect(response.ok, await response.clone().text()).toBe(true);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const port = await findFreePort();
+  const home = await writePrograms(port);
+  const send = async (headers: Readonly<Record<string, string>>, body: string) =>
+    (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body })).status;
+  const deliveries: ReceivedRequest[] = [];
+  const recorder = await startRecorder(async (request) => {
+    deliveries.push(request);
+    return send(signatureOf(request), request.body);
+  });
+  const pool = await createFilledPool(server, "acme", "222", 1);
+  const path = "/dni_manager/accounts/acme/webhook_endpoints";
+  const secret = String((await post(path, { ...endpoint, url: `${recorder}/calltrack` })).secret);
+  let output = "";
+  const command = file.endsWith(".py") ? "python3" : process.execPath;
+  const child = spawn(command, [file], { cwd: home, env: { ...process.env, ...env, WEBHOOK_SECRET: secret } });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.resume();
+  onTestFinished(() => kill(child));
+  await pollUntil(() =>
+    send({}, "").then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { home, deliveries, secret, output: () => output, send, post, server, pool };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+function signatureOf({ headers }: ReceivedRequest): Record<string, string> {
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  return Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+}
+
+describe.for([
+  { file: "receiver.mjs", isMissing: false },
+  { file: "receiver.py", isMissing: lacksPython },
+])("the receiver $file", ({ file, isMissing }) => {
+  test.skipIf(isMissing)("accepts a delivery, and rejects forged, altered and old ones", async () => {
+    const { deliveries, secret, output, send, post, server } = await startReceiver(file, {});
+    const [endpoint] = (await (await fetch(`${server.url}/dni_manager/accounts/acme/webhook_endpoints`)).json()) as [
+      { id: string },
+    ];
+    const path = `/dni_manager/accounts/acme/webhook_endpoints/${endpoint.id}`;
+    await post(`${path}:test`, {});
+    await pollUntil(async () => {
+      const response = await fetch(`${server.url}${path}/deliveries?status=delivered`);
+      const delivered = (await response.json()) as { event: { type: string } }[];
+      return delivered.some(({ event }) => event.type === "webhook_endpoint.test");
+    });
+    await pollUntil(async () => output().includes(`webhook_endpoint.test ${path}\n`));
+    const real = deliveries.find(({ body }) => body.includes("webhook_endpoint.test")) as ReceivedRequest;
+    const { body } = real;
+    const { id } = JSON.parse(body);
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    expect({
+      again: await send(signatureOf(real), body),
+      rotating: await send(signWebhook(id, minutesAgo(0), body, [other, secret]), body),
+      altered: await send(signatureOf(real), body.replace("acme", "evil")),
+      renamed: await send({ ...signatureOf(real), "webhook-id": "another" }, body),
+      forged: await send(signWebhook(id, minutesAgo(0), body, [other]), body),
+      old: await send(signWebhook(id, minutesAgo(6), body, [secret]), body),
+      future: await send(signWebhook(id, minutesAgo(-6), body, [secret]), body),
+      unsigned: await send({}, body),
+      malformed: await send({ "webhook-id": "", "webhook-timestamp": "now", "webhook-signature": "v1" }, body),
+    }).toEqual({
+      ...{ again: 204, rotating: 204 },
+      ...{ altered: 400, renamed: 400, forged: 400, old: 400, future: 400, unsigned: 400, malformed: 400 },
+    });
+  });
+});
+
+/** Records a missed call, and returns its resource. */
+async function recordMissedCall({ server, pool }: RunningReceiver): Promise<Record<string, unknown>> {
+  const [tracker] = await server.json("trackers", "list", "acme", pool);
+  const ended = new Date().toISOString();
+  const times = ["--started-at", ended, "--ended-at", ended];
+  const flags = ["--call-id", "1", "--caller", "+12125550123", ...times, "--outcome", "missed"];
+  return server.json("calls", "record", String(tracker?.tracking_number), ...flags);
+}
+
+test("chat.mjs posts one message about a missed call, also after the chat failed", async () => {
+  const messages: ReceivedRequest[] = [];
+  const chat = await startRecorder((request) => (messages.push(request) === 1 ? 503 : 200));
+  const types = ["call.ended", "call.updated"];
+  const receiver = await startReceiver("chat.mjs", { types }, { CHAT_URL: `${chat}/hook` });
+  const { home, deliveries, send } = receiver;
+  await recordMissedCall(receiver);
+  await pollUntil(async () => messages.length === 2 && existsSync(join(home, "told.txt")));
+  expect(JSON.parse(messages[1]?.body ?? "")).toEqual({ text: "Missed call from +12125550123 (unknown / unknown)" });
+  const [delivery] = deliveries as [ReceivedRequest];
+  expect(await send(signatureOf(delivery), delivery.body)).toBe(204);
+  expect(messages).toHaveLength(2);
+});
+
+test.skipIf(lacksPython)("crm.py keeps a row for a call, and deletes that of a forgotten caller", async () => {
+  const rows = new Map<string, unknown>();
+  const tokens = new Set<string | undefined>();
+  const crm = await startRecorder(({ method, url = "", headers, body }) => {
+    tokens.add(headers.authorization);
+    if (method === "PUT") rows.set(url, JSON.parse(body));
+    else rows.delete(url);
+    return 200;
+  });
+  const endpoint = { types: ["call.*"], ordered: true };
+  const receiver = await startReceiver("crm.py", endpoint, { CRM_URL: crm, CRM_TOKEN: "secret" });
+  const call = await recordMissedCall(receiver);
+  await pollUntil(async () => rows.has(`/calls/${call.id}`));
+  expect([...rows.values()]).toEqual([{ phone: "+12125550123", source: null, outcome: "missed", at: call.started_at }]);
+  await receiver.server.json("calls", "forget", "acme", "+12125550123");
+  await pollUntil(async () => rows.size === 0);
+  expect([...tokens]).toEqual(["Bearer secret"]);
+});
+
+test("warehouse.mjs inserts each version of a call", async () => {
+  const inserts: ReceivedRequest[] = [];
+  const warehouse = await startRecorder((request) => {
+    inserts.push(request);
+    return 200;
+  });
+  const receiver = await startReceiver("warehouse.mjs", { types: ["call.*"] }, { CLICKHOUSE_URL: warehouse });
+  const call = await recordMissedCall(receiver);
+  await pollUntil(async () => inserts.length > 0);
+  const [insert] = inserts as [ReceivedRequest];
+  const query = new URL(insert.url ?? "", warehouse).searchParams.get("query") ?? "";
+  const [, names = ""] = /^insert into calls \(([\w,]+)\) format JSONEachRow$/.exec(query) ?? [];
+  const row = JSON.parse(insert.body);
+  expect(Object.keys(row)).toEqual(names.split(","));
+  expect(row).toMatchObject({ id: call.id, outcome: "missed", started_at: call.started_at });
+  const [, table = ""] = /^create table calls \(([^;]*?)\)\nengine/m.exec(PAGE) ?? [];
+  expect(table.split(/,\s+/).map((column) => column.split(" ")[0])).toEqual(names.split(","));
+});
