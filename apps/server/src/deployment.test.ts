@@ -7,6 +7,7 @@ import { parseEnv, promisify } from "node:util";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { isPublicAddress } from "./api/webhook-endpoints/public-address.js";
 import { readConfig } from "./config/config.js";
 import { VARIABLES } from "./config/variables.js";
 import { createDataLocation } from "./testing/data-location.js";
@@ -248,10 +249,19 @@ describe("the unit of systemd", () => {
   });
 });
 
-test("the network policy lets the pods reach DNS, PostgreSQL and PUBLIC_URL", () => {
+test("the network policy lets the pods reach DNS, PostgreSQL, PUBLIC_URL, and webhook endpoints at public addresses", () => {
   const { spec } = objects.find(({ kind }) => kind === "NetworkPolicy");
-  const ports = spec.egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
-  expect(new Set(ports)).toEqual(new Set([53, 5432, 443]));
+  type Rule = { readonly to?: object[]; readonly ports: { readonly port: number; readonly endPort?: number }[] };
+  const portsOf = (rules: readonly Rule[]) => rules.flatMap(({ ports }) => ports);
+  const isOutside = ({ to }: Rule) => JSON.stringify(to)?.includes("ipBlock") === true;
+  const inside = spec.egress.filter((rule: Rule) => !isOutside(rule));
+  expect(new Set(portsOf(inside).map(({ port }) => port))).toEqual(new Set([53, 5432, 443]));
+  // Webhook endpoints, at the ports of `webhookUrlProblem`.
+  const outside = spec.egress.filter(isOutside);
+  expect(portsOf(outside)).toEqual([{ port: 443 }, { port: 1024, endPort: 65535 }]);
+  const [{ cidr, except }] = outside[0].to.map(({ ipBlock }: { ipBlock: object }) => ipBlock);
+  expect(cidr).toBe("0.0.0.0/0");
+  for (const network of except) expect(isPublicAddress(network.split("/")[0])).toBe(false);
 });
 
 test("the image tags of compose and Kubernetes are the server's version", () => {
