@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
 
 /** The web server of the shop. */
 export interface PageServer {
@@ -7,22 +8,33 @@ export interface PageServer {
   close(): void;
 }
 
-/** Serves the shop's page, which includes Calltrack's script. */
+/** The path at which the shop is told of its calls. */
+export const CALLS_PATH = "/calls";
+
+/**
+ * Serves the shop's page, which includes Calltrack's script, and receives requests to the shop's webhook endpoint.
+ *
+ * @param receive returns whether a request comes from Calltrack.
+ */
 export async function servePage(
   port: number,
   calltrackUrl: string,
   account: string,
   property: string,
+  receive: (headers: IncomingHttpHeaders, body: string) => boolean,
 ): Promise<PageServer> {
   const read = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
   const [html, css] = await Promise.all([read("index.html"), read("shop.css")]);
   const values: Readonly<Record<string, string>> = { calltrack: calltrackUrl, account, property };
   const page = html.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name] ?? "");
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = request.url?.split("?", 1)[0];
     if (path === "/") response.setHeader("content-type", "text/html; charset=utf-8").end(page);
     else if (path === "/shop.css") response.setHeader("content-type", "text/css; charset=utf-8").end(css);
-    else response.writeHead(404).end();
+    else if (path === CALLS_PATH && request.method === "POST") {
+      const body = await text(request).catch(() => "");
+      response.writeHead(receive(request.headers, body) ? 204 : 400).end();
+    } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {

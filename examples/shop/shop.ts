@@ -1,10 +1,12 @@
 // A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
 // shows each visitor the number of their source. See README.md.
+import { setTimeout as sleep } from "node:timers/promises";
 import { atTheShop, findLastMonday, OPEN_HOURS } from "./business-hours.ts";
+import { CallReceiver } from "./call-receiver.ts";
 import { callTheShop, PROVIDER } from "./callers.ts";
 import { createClient, type Pool } from "./calltrack-client.ts";
 import { startCalltrack } from "./calltrack-server.ts";
-import { servePage } from "./page-server.ts";
+import { CALLS_PATH, servePage } from "./page-server.ts";
 import { readFreePort } from "./ports.ts";
 import { type Explanation, formatDay, formatWeek, type ReportRow } from "./report.ts";
 import { DAYS, visitsOf } from "./visitors.ts";
@@ -30,9 +32,16 @@ for (let day = 0; day < DAYS.length; day++) await simulateDay(day);
 console.log(formatWeek(await reportWeek(), made));
 await calltrack.moveTo(new Date());
 await calltrack.runPasses();
-const page = await servePage(ports.shop, calltrack.url, ACCOUNT, PROPERTY);
+const endpoint = await openWebhookEndpoint();
+const receiver = new CallReceiver(endpoint.secret);
+const page = await servePage(ports.shop, calltrack.url, ACCOUNT, PROPERTY, (headers, body) =>
+  receiver.receive(headers, body),
+);
+await receiveWeek();
 
 console.log(`
+The shop was told of ${receiver.calls.length} calls by its webhook endpoint. It should call back ${countUnanswered()} of the callers.
+
 Open the shop as a visitor
   from a Google ad         ${page.url}/?gclid=abc
   from Instagram           ${page.url}/?utm_source=instagram&utm_medium=social
@@ -114,6 +123,27 @@ async function connectPhones(): Promise<string> {
     },
   );
   return created.phone_system.voice_url;
+}
+
+/** Creates the webhook endpoint at which the shop is told of its calls. */
+async function openWebhookEndpoint(): Promise<{ readonly id: string; readonly secret: string }> {
+  const created = await api.post<{ readonly webhook_endpoint: { readonly id: string }; readonly secret: string }>(
+    `/dni_manager/accounts/${ACCOUNT}/webhook_endpoints`,
+    { url: `http://127.0.0.1:${ports.shop}${CALLS_PATH}`, types: ["call.ended", "call.updated"] },
+  );
+  return { id: created.webhook_endpoint.id, secret: created.secret };
+}
+
+/** Lets Calltrack tell the shop of the calls of the week, which were before the endpoint, and waits for all. */
+async function receiveWeek(): Promise<void> {
+  await api.post(`/dni_manager/accounts/${ACCOUNT}/webhook_endpoints/${endpoint.id}:redeliver`, { since: monday });
+  const count = [...made.values()].reduce((sum, calls) => sum + calls, 0);
+  while (receiver.calls.length < count) await sleep(20);
+}
+
+/** The number of callers whom nobody answered. */
+function countUnanswered(): number {
+  return receiver.calls.filter(({ outcome }) => ["missed", "abandoned", "busy"].includes(outcome)).length;
 }
 
 /** Reads the report of the week: the calls of each source beside its visits. */

@@ -157,6 +157,13 @@ describeInBrowser("the example of a shop's page", (browser) => {
       expect(new Set(calls.map(({ source }) => source)).size).toBeGreaterThan(4);
     });
 
+    test("reach the shop at its webhook endpoint", async () => {
+      const calls = await readCalls();
+      const unanswered = calls.filter(({ outcome }) => outcome !== "answered");
+      expect(output).toContain(`The shop was told of ${calls.length} calls by its webhook endpoint.`);
+      expect(output).toContain(`It should call back ${unanswered.length} of the callers.`);
+    });
+
     test("come after the account, and the server has the present time", async () => {
       const [account] = await read<readonly { created_at: string }[]>("/call_tracking/accounts");
       const first = Math.min(...(await readCalls()).map(({ started_at }) => Date.parse(started_at)));
