@@ -132,7 +132,7 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
   },
   {
     isNeeded: ({ SECRETS_KEY, DATABASE_URL }) => SECRETS_KEY === undefined && DATABASE_URL !== undefined,
-    text: "SECRETS_KEY is unset: to connect phone systems, set it to a key that openssl rand -base64 32 prints",
+    text: "SECRETS_KEY is unset: to connect phone systems or create webhook endpoints, set it to a key that openssl rand -base64 32 prints",
   },
 ];
 
