@@ -13,7 +13,7 @@ import type { GlobalOptions } from "../options/global-options.js";
 import type { TimeOption } from "../options/time-option.js";
 import type { RowList } from "../output/output-format.js";
 import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
-import type { ResourceView, TableCells } from "../output/resource-view.js";
+import type { ResourceView, RowView, TableCells } from "../output/resource-view.js";
 import { writeRow, writeRows } from "../output/write-rows.js";
 import { writeText } from "../output/write-text.js";
 import type { Host } from "../process/host.js";
@@ -122,8 +122,18 @@ export class Invocation {
     await this.#showRows(view, [...rowFields(view.schema), { name: "cursor" }], { pages, isEndless: true });
   }
 
+  /**
+   * Writes rows that are not resources of the API to stdout as they arrive.
+   *
+   * @param fields the names of their fields, in order.
+   */
+  async showRowStream(view: RowView, fields: readonly string[], rows: AsyncIterable<Row>): Promise<void> {
+    const shown = fields.map((name) => ({ name }));
+    await this.#showRows(view, shown, { pages: singlePages(rows), isEndless: true });
+  }
+
   async #showRows(
-    { expendable = [], ...view }: ResourceView<DescMessage>,
+    { expendable = [], ...view }: RowView,
     shown: readonly { readonly name: string }[],
     { pages, ...list }: Pick<RowList, "pages" | "isEndless">,
   ): Promise<void> {

@@ -45,6 +45,11 @@ export function parseDurationOption(text: string): number {
   return requireValue(parseDuration(text), "Must be a duration such as 30d, 12h, 90m or 60s.");
 }
 
+/** Parses the overlap of a rotation into seconds. */
+export function parseOverlapOption(text: string): number {
+  return text === "0s" ? 0 : Math.ceil(parseDurationOption(text) / 1000);
+}
+
 /** Parses the http or https URL of a server. The result has no trailing slash. */
 export function parseServerOption(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

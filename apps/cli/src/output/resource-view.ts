@@ -2,8 +2,12 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { Cell, Row } from "./resource-row.js";
 
 /** Defines the output of a kind of resource. */
-export interface ResourceView<Desc extends DescMessage> {
+export interface ResourceView<Desc extends DescMessage> extends RowView {
   readonly schema: Desc;
+}
+
+/** Defines how tables show rows. */
+export interface RowView {
   /** Columns that a table omits on a narrow terminal, in the order in which they are omitted. */
   readonly expendable?: readonly string[];
   /** The columns of a table of several resources, if they differ from the fields. */

@@ -13,8 +13,13 @@ export interface EventOptions {
   readonly limit?: number;
 }
 
+/** The kinds of resources that events do not show. */
+const HIDDEN_KINDS = ["webhook_endpoint"];
+
 /** All types of a kind of resource. Single types are not listed, because a newer server has more. */
-const KINDS = EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => `${name}.*`));
+const KINDS = [...EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => name)), ...HIDDEN_KINDS].map(
+  (kind) => `${kind}.*`,
+);
 
 /**
  * Adds the arguments and options that select events.
@@ -22,20 +27,32 @@ const KINDS = EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) =
  * @param start where the events begin by default.
  */
 export function addEventOptions(command: CliCommand, start: string): CliCommand {
-  const type = new Option("--type <type>", "only this type, such as call.ended, or these types; can be repeated");
+  command
+    .argument("[account]", "the account's token or id (default: all accounts, and events of none)")
+    .addOption(typesOption("--type <type>", "only this type, such as call.ended, or these types; can be repeated"));
+  return addStartOptions(command, start).limitOption();
+}
+
+/** Creates an option that takes types of events. Its value has all of them. */
+export function typesOption(flags: string, description: string): Option {
   // The choices are for help and completion: the parser replaces theirs.
-  type.choices(KINDS).argParser((text, others: readonly string[] = []) => [...others, text]);
+  return new Option(flags, description)
+    .choices(KINDS)
+    .argParser<readonly string[]>((text, others = []) => [...others, text]);
+}
+
+/**
+ * Adds the options that say where the events begin.
+ *
+ * @param start where they begin by default.
+ */
+export function addStartOptions(command: CliCommand, start: string): CliCommand {
   const since = "only events since this time, such as 1h ago or 2026-11-20T00:00:00Z";
   const cursor = new Option(
     "--cursor <cursor>",
     `continue at this cursor, or with new events for now (default: ${start})`,
   );
-  return command
-    .argument("[account]", "the account's token or id (default: all accounts, and events of none)")
-    .addOption(type)
-    .option("--since <time>", since, parsePastOption)
-    .addOption(cursor.conflicts("since"))
-    .limitOption();
+  return command.option("--since <time>", since, parsePastOption).addOption(cursor.conflicts("since"));
 }
 
 /** Returns the request for the events that the options select. */

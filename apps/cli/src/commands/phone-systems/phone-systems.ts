@@ -6,7 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
-import { parseDurationOption } from "../../options/option-value.js";
+import { parseOverlapOption } from "../../options/option-value.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 import { FailedCheckError } from "../../process/failed-check-error.js";
@@ -128,11 +128,6 @@ function addRotate(phoneSystems: CliCommand): void {
     );
 }
 
-/** Parses an overlap into seconds. */
-function parseOverlapOption(text: string): number {
-  return text === "0s" ? 0 : Math.ceil(parseDurationOption(text) / 1000);
-}
-
 /** The findings that tell what only a person can check. */
 const BY_HAND = "by_hand";
 
@@ -145,7 +140,7 @@ function addCheck(phoneSystems: CliCommand): void {
       const { findings } = await invocation.client(PhoneSystemService).checkPhoneSystem({ phoneSystemId });
       await invocation.showList({ schema: PhoneSystemFindingSchema }, [findings]);
       const failed = findings.filter((finding) => !finding.isPassed && finding.check !== BY_HAND);
-      if (failed.length > 0) throw new FailedCheckError(failed.map((finding) => finding.check));
+      if (failed.length > 0) throw new FailedCheckError(`failed: ${failed.map(({ check }) => check).join(", ")}`);
     })
     .examples(`calltrack phone-systems check ${EXAMPLE_ID}`);
 }
