@@ -40,6 +40,11 @@ export const COMMANDS: readonly LazyCommand[] = [
   ["whoami", "show the credential in use: its scopes, account and expiry", () => import("./profiles/whoami.js")],
   ["profiles", "list the saved profiles, without their secrets", () => import("./profiles/profiles.js")],
   ["events", "list and watch everything that happens to resources", () => import("./events/events.js")],
+  [
+    "webhook-endpoints",
+    "send events to other programs, and show whether they accepted them",
+    () => import("./webhook-endpoints/webhook-endpoints.js"),
+  ],
   ["audit", "show the audit log: who changed what", () => import("./audit/audit.js")],
   [
     "api",

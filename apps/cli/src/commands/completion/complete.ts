@@ -4,10 +4,18 @@ import { loadCommand } from "../lazy-command.js";
 import type { ValueKind } from "./server-values.js";
 
 /** Maps argument names to kinds. */
-const KINDS: Readonly<Record<string, ValueKind>> = { account: "accounts", pool: "pools", tracker: "trackers" };
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  account: "accounts",
+  pool: "pools",
+  tracker: "trackers",
+  delivery: "deliveries",
+};
 
 /** The commands whose `id` argument is a value of the kind of the same name. */
-const ID_KINDS: readonly ValueKind[] = ["numbers", "keys", "phone-systems"];
+const ID_KINDS: readonly ValueKind[] = ["numbers", "keys", "phone-systems", "webhook-endpoints"];
+
+/** Names the account in commands that have no argument for it. Its values come from the server. */
+const ACCOUNT_OPTION = "--account";
 
 /** Printed instead of words if the shell should complete the path of a file. */
 const FILES = ":files";
@@ -25,20 +33,30 @@ export function defineCommand(complete: CliCommand): void {
   });
 }
 
+/** Lists values that the server provides; see `readServerValues`. */
+type ListServerValues = (kind: ValueKind, args: readonly string[]) => Promise<readonly string[]>;
+
 /** Lists the lines to print, which need not fit the current word. */
 async function listLines(complete: CliCommand, split: readonly string[], current: string): Promise<readonly string[]> {
   const words = joinBashWords(split);
-  const { command, args, option } = await findPlace(complete.parent ?? complete, words);
-  if (option !== undefined) return listValues(option);
+  const { command, args, option, account } = await findPlace(complete.parent ?? complete, words);
+  const listServerValues: ListServerValues = async (kind, preceding) => {
+    // The server is the one that the command line names.
+    complete.parent?.parseOptions([...words]);
+    const { readServerValues } = await import("./server-values.js");
+    return await readServerValues(complete, kind, preceding);
+  };
+  if (option !== undefined) return await listOptionValues(listServerValues, option);
   const [prefix = "", name] = /^(--[\w-]+)=/.exec(current) ?? [];
-  if (name !== undefined)
-    return listValues(findValueOption(command, name)).map((value) => (value === FILES ? value : prefix + value));
+  if (name !== undefined) {
+    const values = await listOptionValues(listServerValues, findValueOption(command, name));
+    return values.map((value) => (value === FILES ? value : prefix + value));
+  }
   if (current.startsWith("-")) return listOptions(command).flatMap(optionLines);
   const argument = command.registeredArguments[args.length];
   if (argument !== undefined) {
-    // The ids come from the server that the command line names.
-    complete.parent?.parseOptions([...words]);
-    return await listArgumentValues(complete, command, args, argument);
+    const accounts = findValueOption(command, ACCOUNT_OPTION) === undefined ? [] : [account];
+    return await listArgumentValues(listServerValues, command, [...accounts, ...args], argument);
   }
   const commands = args.length === 0 ? command.createHelp().visibleCommands(command) : [];
   return commands.map((child) => `${child.name()}\t${child.description()}`);
@@ -58,22 +76,29 @@ function joinBashWords(split: readonly string[]): readonly string[] {
   return isOpen ? [...words.slice(0, -1), (words.at(-1) ?? "").replace(/[=:]$/, "")] : words;
 }
 
-/** Returns the command of a command line, its arguments so far, and the option whose value comes next. */
+/**
+ * Returns the command of a command line, its arguments so far, the option whose value comes next, and the value of the option that names the
+ * account, or an empty text.
+ */
 async function findPlace(program: Command, words: readonly string[]) {
   let command = program;
   let option: Option | undefined;
+  let account = "";
   const args: string[] = [];
   for (const word of words) {
     const child = args.length === 0 ? command.commands.find((each) => each.name() === word) : undefined;
-    if (option !== undefined) option = undefined;
-    else if (word.startsWith("-")) option = findValueOption(command, word);
+    if (word.startsWith(`${ACCOUNT_OPTION}=`)) account = word.slice(ACCOUNT_OPTION.length + 1);
+    if (option !== undefined) {
+      if (option.long === ACCOUNT_OPTION) account = word;
+      option = undefined;
+    } else if (word.startsWith("-")) option = findValueOption(command, word);
     else if (child === undefined) args.push(word);
     else {
       await loadCommand(child);
       command = child;
     }
   }
-  return { command, args, option };
+  return { command, args, option, account };
 }
 
 function listOptions(command: Command): Option[] {
@@ -90,12 +115,19 @@ function optionLines({ short, long, description }: Option): string[] {
   return [short, long].filter((name) => name != null).map((name) => `${name}\t${description}`);
 }
 
-async function listArgumentValues(complete: CliCommand, command: Command, args: readonly string[], argument: Argument) {
+async function listArgumentValues(
+  listServerValues: ListServerValues,
+  command: Command,
+  args: readonly string[],
+  argument: Argument,
+) {
   const name = argument.name();
   const kind = name === "id" ? ID_KINDS.find((each) => each === command.parent?.name()) : KINDS[name];
-  if (kind === undefined) return listValues(argument);
-  const { readServerValues } = await import("./server-values.js");
-  return await readServerValues(complete, kind, args);
+  return kind === undefined ? listValues(argument) : await listServerValues(kind, args);
+}
+
+async function listOptionValues(listServerValues: ListServerValues, option: Option | undefined) {
+  return option?.long === ACCOUNT_OPTION ? await listServerValues("accounts", []) : listValues(option);
 }
 
 /** Lists the choices of an argument or option. One that is named `file` is a file path. */

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { lacksProgram } from "../../testing/lacks-program.js";
+import { pollUntil } from "../../testing/poll-until.js";
 import { createPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
@@ -27,6 +28,12 @@ await writeFile(join(folder, "calltrack"), program, { mode: 0o755 });
 const server = await startSharedServer();
 const pool = await createPool(server, "acme");
 await server.json("accounts", "create", "$(pwd)");
+
+/** Creates a webhook endpoint, and returns its id. */
+async function createEndpoint(...options: string[]): Promise<string> {
+  const { id } = await server.json("webhook-endpoints", "create", "https://crm.example.com/calltrack", ...options);
+  return String(id);
+}
 
 /** The environment of a shell that finds the program and a server, by default none. */
 const environment = (url = "http://127.0.0.1:1") => ({
@@ -67,6 +74,7 @@ describe("bash", () => {
           "whoami",
           "profiles",
           "events",
+          "webhook-endpoints",
           "audit",
           "api",
           "version",
@@ -84,6 +92,15 @@ describe("bash", () => {
     ["calltrack visits import acme my", ["my pools.csv"]],
     ["calltrack events ", ["list", "watch", "help"]],
     ["calltrack events watch --type call", ["call_tracker.*", "call_flow.*", "call.*"]],
+    [
+      "calltrack webhook-endpoints ",
+      [
+        ...["create", "get", "list", "update", "disable", "resume", "delete", "rotate"],
+        ...["test", "deliveries", "redeliver", "listen", "help"],
+      ],
+    ],
+    ["calltrack webhook-endpoints listen --types w", ["webhook_endpoint.*"]],
+    ["calltrack webhook-endpoints deliveries x --status ", ["waiting", "delivered", "dead"]],
     ["calltrack clock ", ["show", "advance", "help"]],
     ["calltrack --output json pools u", ["update"]],
     ["calltrack --output ", ["table", "json", "ndjson", "csv", "yaml"]],
@@ -121,6 +138,21 @@ describe("values from the server", () => {
     expect(await completeInBash("calltrack pools get acme ", env)).toStrictEqual([pool]);
     expect(await completeInBash("calltrack --output json pools explain acme 0", env)).toStrictEqual([pool]);
     expect(await completeInBash("calltrack keys get ", env)).toStrictEqual([]);
+  });
+
+  test("completes webhook endpoints of the account that an option names, and those of all accounts", async () => {
+    const env = environment(server.url);
+    const own = await createEndpoint("--account", "acme");
+    const all = await createEndpoint();
+    const complete = (words: string) => completeInBash(`calltrack webhook-endpoints ${words}`, env);
+    expect(await complete("list --account a")).toStrictEqual(["acme"]);
+    expect(await complete("get --account acme ")).toStrictEqual([own]);
+    expect(await complete("get --account=acme ")).toStrictEqual([own]);
+    expect(await complete("get ")).toStrictEqual([all]);
+    const { id } = await server.json("webhook-endpoints", "redeliver", own, "--account", "acme", "--since", "1h");
+    expect(id).toBe(own);
+    await pollUntil(async () => (await complete(`redeliver --account acme ${own} `)).length > 0);
+    expect(await complete(`redeliver --account acme ${own} `)).toContainEqual(expect.stringMatching(/^\d+$/));
   });
 
   test("come from the server that the typed words name", async () => {

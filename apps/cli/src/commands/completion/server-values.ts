@@ -4,12 +4,21 @@ import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_t
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
+import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import { runInvocation } from "../../invocation/run-invocation.js";
 
 /** A kind of value that the server provides. */
-export type ValueKind = "accounts" | "numbers" | "pools" | "trackers" | "keys" | "phone-systems";
+export type ValueKind =
+  | "accounts"
+  | "numbers"
+  | "pools"
+  | "trackers"
+  | "keys"
+  | "phone-systems"
+  | "webhook-endpoints"
+  | "deliveries";
 
 /** Offers at most one page of values. */
 const PAGE = { pageSize: 1000 };
@@ -20,8 +29,8 @@ const TIMEOUT_MS = 2000;
 /** Values that are safe to expand in a shell; others could be run as commands. */
 const SAFE_VALUE = /^[\w.@+:-]+$/;
 
-/** Reads the values of one kind. `account` and `pool` are the preceding arguments, or empty. */
-type ReadValues = (invocation: Invocation, account: string, pool: string) => Promise<readonly string[]>;
+/** Reads the values of one kind. `account` and `parent`, such as a pool, are the preceding arguments, or empty. */
+type ReadValues = (invocation: Invocation, account: string, parent: string) => Promise<readonly string[]>;
 
 const readers: Readonly<Record<ValueKind, ReadValues>> = {
   accounts: async (invocation) => {
@@ -39,6 +48,15 @@ const readers: Readonly<Record<ValueKind, ReadValues>> = {
   keys: async (invocation) => idsOf((await invocation.client(ApiKeyService).listApiKeys(PAGE)).apiKeys),
   "phone-systems": async (invocation) =>
     idsOf((await invocation.client(PhoneSystemService).listPhoneSystems(PAGE)).phoneSystems),
+  "webhook-endpoints": async (invocation, account) => {
+    const request = { accountId: account || undefined, ...PAGE };
+    return idsOf((await invocation.client(WebhookEndpointService).listWebhookEndpoints(request)).webhookEndpoints);
+  },
+  deliveries: async (invocation, account, webhookEndpointId) => {
+    // The newest: their number is not limited as that of other resources is.
+    const request = { accountId: account || undefined, webhookEndpointId };
+    return idsOf((await invocation.client(WebhookEndpointService).listWebhookDeliveries(request)).webhookDeliveries);
+  },
 };
 
 function idsOf(items: readonly { readonly id: string }[]): string[] {
@@ -49,17 +67,17 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
  * Reads values from the server, none if the request fails. The user waits for them, so one short attempt must do.
  *
  * @param command the command whose options name the server.
- * @param args the preceding arguments.
+ * @param args the preceding arguments, beginning with the account if an option names it.
  */
 export async function readServerValues(
   command: CliCommand,
   kind: ValueKind,
-  [account = "", pool = ""]: readonly string[],
+  [account = "", parent = ""]: readonly string[],
 ): Promise<readonly string[]> {
   command.parent?.setOptionValueWithSource("timeout", TIMEOUT_MS, "cli").setOptionValueWithSource("retries", 0, "cli");
   let values: readonly string[] = [];
   await runInvocation(command.host, command, async (invocation) => {
-    values = await readers[kind](invocation, account, pool).catch(() => []);
+    values = await readers[kind](invocation, account, parent).catch(() => []);
   });
   return values.filter((value) => SAFE_VALUE.test(value));
 }

@@ -1,0 +1,33 @@
+import { type WebhookDelivery, WebhookDeliverySchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import type { Invocation } from "../../invocation/invocation.js";
+import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.js";
+import type { ResourceView } from "../../output/resource-view.js";
+import { eventView } from "../events/event-view.js";
+
+/** The view of a delivery. Tables show its event in a few columns. */
+export const deliveryView: ResourceView<typeof WebhookDeliverySchema> = {
+  schema: WebhookDeliverySchema,
+  columns: ["id", "at", "type", "subject", "status", "attempts", "next_attempt_at", "failure"],
+  expendable: ["at", "next_attempt_at", "attempts", "subject"],
+  cells: { at: eventCell("at"), type: eventCell("type"), subject: eventCell("subject") },
+};
+
+/**
+ * Shows one delivery. A table leaves out its event.
+ *
+ * @param facts shown first.
+ */
+export async function showDelivery(invocation: Invocation, delivery: WebhookDelivery, facts: Row = {}): Promise<void> {
+  const { event, ...row } = rowFromMessage(WebhookDeliverySchema, delivery);
+  const shown = invocation.options.output === "table" ? {} : { event: event ?? null };
+  await invocation.showRow({ ...facts, ...row, ...shown });
+}
+
+/** Returns a cell of the event of a delivery; null if the event has expired. */
+function eventCell(name: string): (delivery: Row) => Cell {
+  const cell = eventView.cells?.[name] ?? name;
+  return ({ event }) => {
+    if (typeof event !== "object" || event === null) return null;
+    return typeof cell === "string" ? ((event as Row)[cell] ?? null) : cell(event as Row);
+  };
+}

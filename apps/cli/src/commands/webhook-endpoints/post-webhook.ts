@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { causeCodes } from "../../connection/unreachable.js";
+import { PROGRAM_VERSION } from "../../program-version.js";
+
+/** The time limit of a request, as on the server. */
+const TIMEOUT_MS = 15_000;
+
+/** The answer to a request. */
+export interface WebhookAnswer {
+  /** The HTTP status; null if there was none. */
+  readonly status: number | null;
+  /** Why the request failed, for people; null if it did not. */
+  readonly failure: string | null;
+}
+
+/**
+ * Sends a request to a webhook endpoint, over a connection of its own. Follows no redirects. Resolves for every failure of the receiver.
+ *
+ * @param signal cancels the request.
+ */
+export async function postWebhook(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const sent = request(url, {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": `Calltrack/${PROGRAM_VERSION}`,
+      },
+      // A kept connection would fail when the receiver has restarted.
+      agent: false,
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    const answered = once(sent, "response");
+    // The rest of an answer may fail.
+    sent.on("error", () => {});
+    sent.end(body);
+    const [response] = await answered;
+    response.on("error", () => {}).resume();
+    return answerOf(response.statusCode);
+  } catch (error) {
+    return { status: null, failure: signal.aborted ? "interrupted" : describeFailure(error, deadline) };
+  }
+}
+
+function answerOf(status: number): WebhookAnswer {
+  if (status >= 200 && status < 300) return { status, failure: null };
+  const hint = status >= 300 && status < 400 ? ": redirects are not followed" : "";
+  return { status, failure: `it answered ${status}${hint}` };
+}
+
+/** Texts for people, for each Node.js error code. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "it refused the connection",
+  ECONNRESET: "it closed the connection without an answer",
+  EPIPE: "it closed the connection without an answer",
+  ENOTFOUND: "the name of its host has no address",
+};
+
+function describeFailure(error: unknown, deadline: AbortSignal): string {
+  if (deadline.aborted) return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
+  const known = causeCodes(error).find((code) => code in FAILURES);
+  return FAILURES[known ?? ""] ?? `the request failed: ${(error as Error).message}`;
+}

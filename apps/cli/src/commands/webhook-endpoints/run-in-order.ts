@@ -1,0 +1,67 @@
+/** How the items of a stream are worked on. */
+interface OrderedWork<Item, Result> {
+  /** Items with the same key are worked on one after the other. */
+  readonly keyOf: (item: Item) => string;
+  /** Never rejects. */
+  readonly run: (item: Item) => Promise<Result>;
+  /** Maximum number of items that are worked on at the same time. */
+  readonly concurrency: number;
+  /** Starts nothing new when it aborts. */
+  readonly stop: AbortSignal;
+}
+
+/** Maximum number of items that wait while their keys are busy. */
+const MAX_WAITING = 100;
+
+/**
+ * Works on the items of a stream at the same time, and yields the results as they come. Throws an error of the stream after the results of
+ * the items before it.
+ */
+export async function* runInOrder<Item, Result extends object>(
+  items: AsyncIterator<Item>,
+  { keyOf, run, concurrency, stop }: OrderedWork<Item, Result>,
+): AsyncGenerator<Result, void> {
+  const running = new Map<string, Promise<void>>();
+  let waiting: Item[] = [];
+  const results: Result[] = [];
+  let isEnd = false;
+  const errors: unknown[] = [];
+  let reading: Promise<void> | undefined;
+
+  async function read(): Promise<void> {
+    try {
+      const next = await items.next();
+      if (next.done) isEnd = true;
+      else waiting.push(next.value);
+    } catch (error) {
+      errors.push(error);
+      isEnd = true;
+    }
+    reading = undefined;
+  }
+
+  async function work(key: string, item: Item): Promise<void> {
+    results.push(await run(item));
+    running.delete(key);
+  }
+
+  function start(): void {
+    waiting = waiting.filter((item) => {
+      const key = keyOf(item);
+      if (running.size >= concurrency || running.has(key)) return true;
+      running.set(key, work(key, item));
+      return false;
+    });
+  }
+
+  for (;;) {
+    for (let result = results.shift(); result !== undefined; result = results.shift()) yield result;
+    if (stop.aborted) waiting = [];
+    start();
+    if (!isEnd && waiting.length < MAX_WAITING) reading ??= read();
+    const pending = [...running.values(), ...(reading === undefined ? [] : [reading])];
+    if (pending.length === 0) break;
+    await Promise.race(pending);
+  }
+  if (errors.length > 0) throw errors[0];
+}

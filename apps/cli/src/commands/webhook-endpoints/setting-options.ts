@@ -1,0 +1,50 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { type WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
+import { parseDurationOption, parseIntegerOption } from "../../options/option-value.js";
+import { typesOption } from "../events/event-options.js";
+
+/** The options for the settings of a webhook endpoint. */
+export interface SettingOptions {
+  readonly description?: string;
+  readonly types?: readonly string[];
+  readonly payload?: WebhookPayload;
+  readonly ordered?: boolean;
+  readonly concurrency?: number;
+  /** In milliseconds. */
+  readonly maxAge?: number;
+}
+
+/** Adds the options. */
+export function addSettingOptions(command: CliCommand): CliCommand {
+  return command
+    .option("--description <text>", "a description for people")
+    .addOption(
+      typesOption("--types <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
+    )
+    .addOption(
+      enumOption(
+        "--payload <payload>",
+        "full, or thin: events without their resources (default: full)",
+        WebhookPayloadSchema,
+      ),
+    )
+    .option("--ordered", "send the events of each resource in order (default: in any order)")
+    .option("--concurrency <count>", "requests at the same time, 1 to 50 (default: 10)", parseIntegerOption)
+    .option(
+      "--max-age <time>",
+      "send no events of calls that started longer ago, such as 7d (default: 24h)",
+      parseDurationOption,
+    );
+}
+
+/** Returns the fields of a request. */
+export function settingsOf({ description, types, payload, ordered, concurrency, maxAge }: SettingOptions) {
+  return {
+    ...{ description, payload, ordered, concurrency },
+    // `--types ""` is all types.
+    types: types?.filter((type) => type !== ""),
+    maxAge: maxAge === undefined ? undefined : durationFromMs(maxAge),
+  };
+}

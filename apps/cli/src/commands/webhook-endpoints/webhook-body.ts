@@ -1,0 +1,19 @@
+import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { rowFromMessage } from "../../output/resource-row.js";
+
+/** A body with its resource that is larger is sent without it, as the server does. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** The fields that a thin body lacks. */
+const RESOURCES: ReadonlySet<string> = new Set(
+  EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => name)),
+);
+
+/** Returns the body of the request that a webhook endpoint gets for an event. */
+export function webhookBody(event: Event, payload: WebhookPayload): string {
+  const row = rowFromMessage(EventSchema, event);
+  const full = JSON.stringify(row);
+  if (payload !== WebhookPayload.THIN && Buffer.byteLength(full) <= MAX_BODY_BYTES) return full;
+  return JSON.stringify(Object.fromEntries(Object.entries(row).filter(([name]) => !RESOURCES.has(name))));
+}

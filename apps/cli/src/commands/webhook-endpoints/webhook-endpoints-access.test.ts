@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createFolder } from "../../testing/create-folder.js";
+import { runCommand, runJson } from "../../testing/run-command.js";
+import { createAdminKey } from "../../testing/server.js";
+import { startSharedServer } from "../../testing/shared-server.js";
+
+const dataDir = join(createFolder(), "data");
+const adminKey = await createAdminKey(dataDir);
+const { url } = await startSharedServer({ dataDir, settings: { AUTH: "keys" } });
+const json = (...args: string[]) => runJson(args, { server: url, key: adminKey });
+await json("accounts", "create", "acme");
+await json("accounts", "create", "globex");
+
+/** Runs a subcommand with a new key of an account. */
+async function runAs(scope: string, ...args: string[]) {
+  const { key } = await json("keys", "create", "--scope", scope, "--account", "acme");
+  return await runCommand(["webhook-endpoints", ...args], { server: url, key: String(key) });
+}
+
+const CREATE = ["create", "https://crm.example.com/calltrack"];
+
+test("a key that is bound to an account administers the webhook endpoints of that account only", async () => {
+  expect(await runAs("admin", ...CREATE, "--account", "acme")).toMatchObject({ exitCode: 0 });
+  const foreign = await runAs("admin", ...CREATE, "--account", "globex");
+  expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('account "globex" not found') });
+  const all = await runAs("admin", ...CREATE);
+  expect(all).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/bound to (?:an|one) account/) });
+});
+
+test("listen needs only a key that reads, and other commands one that administers", async () => {
+  const options = ["--forward-to", "http://127.0.0.1:1/", "--account", "acme", "--since", "1h", "--limit", "1"];
+  expect(await runAs("read", "listen", ...options)).toMatchObject({ exitCode: 0 });
+  expect(await runAs("read", "list", "--account", "acme")).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("admin"),
+  });
+});
+
+test("listen says how to authenticate", async () => {
+  const { exitCode, stderr } = await runCommand(
+    ["webhook-endpoints", "listen", "--forward-to", "http://127.0.0.1:1/"],
+    { server: url },
+  );
+  expect([exitCode, stderr]).toStrictEqual([1, expect.stringContaining("Pass a key with --key or CALLTRACK_KEY")]);
+});

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
+import { WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { signWebhook } from "@calltrack/domain/webhook-signature";
+import { webhookUrlProblem } from "@calltrack/domain/webhook-url";
+import { InvalidArgumentError, Option } from "commander";
+import type { CliCommand } from "../../invocation/cli-command.js";
+import { enumOption } from "../../options/enum-option.js";
+import { requireValue } from "../../options/option-value.js";
+import type { Row } from "../../output/resource-row.js";
+import type { RowView } from "../../output/resource-view.js";
+import {
+  addStartOptions,
+  type EventOptions,
+  eventRequestOf,
+  notifyCursor,
+  typesOption,
+} from "../events/event-options.js";
+import { eventView } from "../events/event-view.js";
+import { CONNECTION_HELP, followEvents } from "../events/follow-events.js";
+import type { AccountOption } from "./endpoint-arguments.js";
+import { LogProgress } from "./log-progress.js";
+import { postWebhook } from "./post-webhook.js";
+import { runInOrder } from "./run-in-order.js";
+import { webhookBody } from "./webhook-body.js";
+
+/** How many requests are sent at the same time: the default of webhook endpoints. */
+const CONCURRENCY = 10;
+
+/** Only the webhook endpoint that is tested gets these events. */
+const TEST_TYPE = "webhook_endpoint.test";
+
+/** The length of the secrets that the server makes. */
+const SECRET_BYTES = 32;
+
+/** The fields of the result of a request. */
+const FIELDS = ["at", "type", "subject", "event_id", "status", "failure", "duration_ms"];
+
+/** The view of a result. Tables show it in a line. */
+const resultView: RowView = {
+  columns: ["at", "type", "subject", "result", "duration"],
+  expendable: ["duration"],
+  cells: {
+    ...eventView.cells,
+    at: "at",
+    result: ({ status = null, failure = null }) => failure ?? status,
+    duration: ({ duration_ms }) => `${duration_ms} ms`,
+  },
+};
+
+interface ListenOptions extends AccountOption, Omit<EventOptions, "type"> {
+  readonly forwardTo: URL;
+  readonly types?: readonly string[];
+  readonly payload?: WebhookPayload;
+  readonly secret?: string;
+}
+
+const listenHelp = `
+Requests:
+  The same as those to a webhook endpoint: an event as JSON, signed by the rules of
+  Standard Webhooks. Each event is sent once: a request that fails is not repeated. The
+  events of each resource are sent one after the other, and those of up to 10 resources
+  at the same time. Tests of webhook endpoints are left out.
+`;
+
+/** Adds `webhook-endpoints listen`. */
+export function addListen(endpoints: CliCommand): void {
+  const listen = endpoints
+    .command("listen")
+    .description("send events to a program on this machine as they happen, until Ctrl-C; needs no public URL")
+    .requiredOption("--forward-to <url>", "the URL of the program, such as http://localhost:3000/webhooks", parseUrl)
+    .option("--account <account>", "the account: token or id (default: all accounts, and events of none)")
+    .addOption(
+      typesOption("--types <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
+    )
+    .addOption(
+      enumOption(
+        "--payload <payload>",
+        "full, or thin: events without their resources (default: full)",
+        WebhookPayloadSchema,
+      ),
+    )
+    .addOption(
+      new Option("--secret <secret>", "sign with this secret: whsec_ and base64 (default: a new one)")
+        .env("CALLTRACK_WEBHOOK_SECRET")
+        .argParser(parseSecret),
+    );
+  addStartOptions(listen, "new events")
+    .limitOption()
+    .run(async (invocation, options: ListenOptions) => {
+      const { forwardTo, account, types: type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
+      const { stop, drop } = invocation.host.interrupt;
+      const request = await eventRequestOf(invocation, account, { ...options, type: type.filter(Boolean) });
+      const progress = new LogProgress();
+      invocation.notify(`Secret that signs the requests: ${secret}\n`);
+
+      async function* readEvents({ limit = Number.POSITIVE_INFINITY }): AsyncGenerator<ReceivedEvent, void> {
+        let count = 0;
+        let isConnected = false;
+        for await (const { event, cursor } of followEvents(invocation, request)) {
+          if (!isConnected) invocation.notify(`Connected: sending events to ${forwardTo} until Ctrl-C.\n`);
+          isConnected = true;
+          const setDone = progress.add(cursor);
+          if (event === undefined || event.type === TEST_TYPE) {
+            setDone();
+            continue;
+          }
+          yield { event, setDone };
+          if (++count === limit) return;
+        }
+      }
+
+      async function forward({ event, setDone }: ReceivedEvent): Promise<Row> {
+        const { id, type, subject } = event;
+        const body = webhookBody(event, payload);
+        const at = new Date();
+        const start = performance.now();
+        const answer = await postWebhook(forwardTo, signWebhook(id, at, body, [secret]), body, drop);
+        // An interrupted request is repeated by those who continue at the cursor.
+        if (!drop.aborted) setDone();
+        const result = { ...answer, duration_ms: Math.round(performance.now() - start) };
+        return { at: at.toISOString(), type, subject, event_id: id, ...result };
+      }
+
+      const work = { keyOf: subjectOf, run: forward, concurrency: CONCURRENCY, stop };
+      await invocation.showRowStream(resultView, FIELDS, runInOrder(readEvents(options), work));
+      if (progress.cursor !== undefined) notifyCursor(invocation, progress.cursor);
+    }, "lines")
+    .addHelpText("after", listenHelp.trimEnd())
+    .addHelpText("after", CONNECTION_HELP.trimEnd())
+    .examples(
+      "calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --account acme",
+      'calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --types "call.*" --since 1h',
+    );
+}
+
+interface ReceivedEvent {
+  readonly event: Event;
+  /** Must be called when its request is over. */
+  readonly setDone: () => void;
+}
+
+function subjectOf({ event }: ReceivedEvent): string {
+  return event.subject;
+}
+
+function createSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/** Standard Webhooks 1.0: base64 of 24 to 64 bytes. */
+function parseSecret(text: string): string {
+  const [, base64 = ""] = /^whsec_([\w+/]+=*)$/.exec(text) ?? [];
+  const key = Buffer.from(base64, "base64");
+  const isSecret = key.toString("base64") === base64 && key.length >= 24 && key.length <= 64;
+  return requireValue(isSecret ? text : undefined, "Must be whsec_ and base64 of 24 to 64 bytes.");
+}
+
+function parseUrl(text: string): URL {
+  const problem = webhookUrlProblem(text, true);
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+  return new URL(text);
+}

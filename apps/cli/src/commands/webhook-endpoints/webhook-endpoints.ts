@@ -1,0 +1,159 @@
+import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { listPages } from "../../connection/list-pages.js";
+import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
+import { parseOverlapOption } from "../../options/option-value.js";
+import { type AccountOption, addAccountOption, addEndpointArguments, EXAMPLE_ID } from "./endpoint-arguments.js";
+import { endpointView, showWithSecret } from "./endpoint-view.js";
+import { addSettingOptions, type SettingOptions, settingsOf } from "./setting-options.js";
+import { addDeliveries, addRedeliver } from "./webhook-endpoints-deliveries.js";
+import { addListen } from "./webhook-endpoints-listen.js";
+import { addTest } from "./webhook-endpoints-test.js";
+
+/** Defines the subcommands of `webhook-endpoints`. */
+export function defineCommand(endpoints: CliCommand): void {
+  addCreate(endpoints);
+  addGet(endpoints);
+  addList(endpoints);
+  addUpdate(endpoints);
+  addDisable(endpoints);
+  addResume(endpoints);
+  addDelete(endpoints);
+  addRotate(endpoints);
+  addTest(endpoints);
+  addDeliveries(endpoints);
+  addRedeliver(endpoints);
+  addListen(endpoints);
+  endpoints.subcommandExamples();
+}
+
+function addCreate(endpoints: CliCommand): void {
+  const create = endpoints
+    .command("create")
+    .description("send the events from now on to a URL; the secret is shown only once")
+    .argument("<url>", "the URL to send events to: https, at a public address");
+  addSettingOptions(addAccountOption(create))
+    .run(async (invocation, url: string, { account: accountId, ...options }: AccountOption & SettingOptions) => {
+      const client = invocation.client(WebhookEndpointService);
+      await showWithSecret(
+        invocation,
+        await client.createWebhookEndpoint({
+          accountId,
+          url,
+          ...settingsOf(options),
+          types: [...(options.types ?? [])],
+        }),
+      );
+    })
+    .examples(
+      'calltrack webhook-endpoints create https://crm.example.com/calltrack --account acme --types "call.*"',
+      "calltrack webhook-endpoints create https://warehouse.example.com/events --payload thin --ordered",
+    );
+}
+
+function addGet(endpoints: CliCommand): void {
+  addEndpointArguments(
+    endpoints.command("get").description("show one webhook endpoint without its secrets").etagOption(),
+  )
+    .run(
+      async (invocation, webhookEndpointId: string, { account: accountId, ...options }: AccountOption & EtagOption) => {
+        const client = invocation.client(WebhookEndpointService);
+        const found = await client.getWebhookEndpoint({ accountId, webhookEndpointId });
+        await invocation.showOrEtag(endpointView, found, options);
+      },
+    )
+    .examples(`calltrack webhook-endpoints get ${EXAMPLE_ID} --account acme`);
+}
+
+function addList(endpoints: CliCommand): void {
+  endpoints
+    .command("list")
+    .watchOption()
+    .description("list the webhook endpoints of an account, or those of all accounts, oldest first")
+    .option("--account <account>", "the account: token or id (default: those that get the events of all accounts)")
+    .limitOption()
+    .run(async (invocation, { account: accountId, limit }: AccountOption & { readonly limit?: number }) => {
+      const client = invocation.client(WebhookEndpointService);
+      const pages = listPages((page) => client.listWebhookEndpoints({ accountId, ...page }), limit);
+      await invocation.showList(endpointView, pages);
+    })
+    .examples("calltrack webhook-endpoints list --account acme", "calltrack webhook-endpoints list");
+}
+
+interface UpdateOptions extends AccountOption, IfMatchOption, SettingOptions {
+  readonly url?: string;
+}
+
+function addUpdate(endpoints: CliCommand): void {
+  const update = endpoints
+    .command("update")
+    .description("change a webhook endpoint; options that are left out keep their values")
+    .option("--url <url>", "the URL to send events to");
+  addSettingOptions(addEndpointArguments(update))
+    .option("--no-ordered", "send events in any order")
+    .ifMatchOption()
+    .run(async (invocation, webhookEndpointId: string, options: UpdateOptions) => {
+      const { account: accountId, url, ifMatch: etag, ...changes } = options;
+      const { types, ...settings } = settingsOf(changes);
+      const request = { accountId, webhookEndpointId, url, etag, ...settings, types: types && { types } };
+      const client = invocation.client(WebhookEndpointService);
+      await invocation.show(endpointView, await client.updateWebhookEndpoint(request));
+    })
+    .examples(
+      `calltrack webhook-endpoints update ${EXAMPLE_ID} --account acme --types call.ended pool.updated`,
+      `calltrack webhook-endpoints update ${EXAMPLE_ID} --types "" --concurrency 20`,
+    );
+}
+
+function addDisable(endpoints: CliCommand): void {
+  const description = "send no events until it is resumed, which sends what it missed";
+  addEndpointArguments(endpoints.command("disable").description(description).ifMatchOption())
+    .run(async (invocation, webhookEndpointId: string, options: AccountOption & IfMatchOption) => {
+      const { account: accountId, ifMatch: etag } = options;
+      const client = invocation.client(WebhookEndpointService);
+      const request = { accountId, webhookEndpointId, isActive: false, etag };
+      await invocation.show(endpointView, await client.updateWebhookEndpoint(request));
+    })
+    .examples(`calltrack webhook-endpoints disable ${EXAMPLE_ID} --account acme`);
+}
+
+function addResume(endpoints: CliCommand): void {
+  const description = "send events again to an inactive webhook endpoint, and those that it missed";
+  addEndpointArguments(endpoints.command("resume").description(description))
+    .run(async (invocation, webhookEndpointId: string, { account: accountId }: AccountOption) => {
+      const client = invocation.client(WebhookEndpointService);
+      await invocation.show(endpointView, await client.resumeWebhookEndpoint({ accountId, webhookEndpointId }));
+    })
+    .examples(`calltrack webhook-endpoints resume ${EXAMPLE_ID} --account acme`);
+}
+
+function addDelete(endpoints: CliCommand): void {
+  addEndpointArguments(
+    endpoints.command("delete").description("delete a webhook endpoint, and the deliveries that wait for it"),
+  )
+    .run(async (invocation, webhookEndpointId: string, { account: accountId }: AccountOption) => {
+      const client = invocation.client(WebhookEndpointService);
+      await client.deleteWebhookEndpoint({ accountId, webhookEndpointId });
+      invocation.notify("Webhook endpoint deleted.\n");
+    })
+    .examples(`calltrack webhook-endpoints delete ${EXAMPLE_ID} --account acme`);
+}
+
+interface RotateOptions extends AccountOption {
+  /** In seconds. */
+  readonly overlap?: number;
+}
+
+function addRotate(endpoints: CliCommand): void {
+  addEndpointArguments(
+    endpoints
+      .command("rotate")
+      .description("add a new secret, which is shown only once; the earlier ones still sign for an overlap"),
+  )
+    .option("--overlap <time>", "how long the earlier ones still sign, 0s to 7d (default: 24h)", parseOverlapOption)
+    .run(async (invocation, webhookEndpointId: string, { account: accountId, overlap }: RotateOptions) => {
+      const client = invocation.client(WebhookEndpointService);
+      const request = { accountId, webhookEndpointId, overlapSeconds: overlap };
+      await showWithSecret(invocation, await client.rotateWebhookEndpointSecret(request));
+    })
+    .examples(`calltrack webhook-endpoints rotate ${EXAMPLE_ID} --account acme --overlap 1h`);
+}
