@@ -36,6 +36,19 @@ test("shows the changed fields in a table", async () => {
   expect(line).toMatch(/ anonymous +UpdatePool +pool [\da-f-]{36} +area_code "222" > "333", size 5 > 9$/);
 });
 
+test("shows new and deleted resources in a table without changed fields", async () => {
+  await json("accounts", "create", "deletes");
+  const account = ["--account", "deletes"];
+  const { id } = await json("webhook-endpoints", "create", "https://crm.example.com/calltrack", ...account);
+  await run("webhook-endpoints", "delete", String(id), ...account);
+  const { stdout } = await run("audit", "list", "deletes", "--resource", String(id), "--no-header");
+  expect(stdout).toMatch(
+    new RegExp(
+      `^.* DeleteWebhookEndpoint +webhook_endpoint ${id} +-\n.* CreateWebhookEndpoint +webhook_endpoint ${id} +-\n$`,
+    ),
+  );
+});
+
 test("an unknown account is refused, and an invalid time is wrong usage", async () => {
   expect((await run("audit", "list", "globex")).stderr).toContain('account "globex" not found');
   const { exitCode, stderr } = await run("audit", "list", "acme", "--since", "lately");

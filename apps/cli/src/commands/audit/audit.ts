@@ -22,7 +22,7 @@ const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
     at: "occurred_at",
     actor: ({ actor }) => actorCell(actor as Row),
     resource: ({ resource_type, resource_id }) => `${resource_type} ${resource_id}`,
-    changed: ({ before, after }) => changesCell(before as Row | null, after as Row),
+    changed: ({ before, after }) => changesCell(before as Row | null, after as Row | null),
   },
 };
 
@@ -31,9 +31,9 @@ function actorCell({ kind, id, api_key_prefix }: Row): Cell {
   return api_key_prefix ?? id ?? kind ?? null;
 }
 
-/** Lists the fields that changed, except the update time; null for a new resource. */
-function changesCell(before: Row | null, after: Row): Cell {
-  if (before === null) return null;
+/** Lists the fields that changed, except the update time; null for a new or deleted resource. */
+function changesCell(before: Row | null, after: Row | null): Cell {
+  if (before === null || after === null) return null;
   const text = (value: Cell | undefined) => JSON.stringify(value ?? null);
   return Object.keys(after)
     .filter((name) => name !== "updated_at" && text(before[name]) !== text(after[name]))
