@@ -61,7 +61,8 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     const again = join(folder, `${other}.dump`);
     await dumpTo(again, target);
     // The restore has made webhook endpoints inactive.
-    const dataOf = async (file: string) => (await readDumpFile(file)).data.filter((row) => !row.includes("hooks.example"));
+    const dataOf = async (file: string) =>
+      (await readDumpFile(file)).data.filter((row) => !row.includes("hooks.example"));
     expect(await dataOf(again)).toEqual(await dataOf(dump));
 
     await using server = await startServerProcess({ ...target.environment, ...QUIET });
