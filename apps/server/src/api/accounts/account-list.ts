@@ -60,6 +60,7 @@ async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnable
   for (let last = after; ; ) {
     const ids = (await listAccountIdsStatement(db, { after: last, limit })).map(({ id }) => id);
     const rows = ids.length === 0 ? [] : await listAccountsByIdStatement(db, { ids });
+    rows.sort((one, other) => one.id - other.id);
     listed.push(...(onlyEnabled ? rows.filter((row) => row.is_active) : rows));
     if (ids.length < limit || listed.length >= limit) return listed.slice(0, limit);
     last = ids[limit - 1] as number;
@@ -83,14 +84,14 @@ const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, p
     .limit(sql<number>`${parameter("limit")}`),
 );
 
+/** Reads accounts in no order, because Citus sorts the rows of several shards only if they are limited. */
 const listAccountsByIdStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
   ACCOUNT_COLUMN_TYPES,
   (db, parameter) =>
     db
       .selectFrom("accounts")
       .select(ACCOUNT_COLUMNS)
-      .where(sql<boolean>`id = any(${parameter("ids")}::integer[])`)
-      .orderBy("id"),
+      .where(sql<boolean>`id = any(${parameter("ids")}::integer[])`),
 );
 
 const listAccountsStatement = prepareAccountList();

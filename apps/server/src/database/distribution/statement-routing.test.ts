@@ -100,6 +100,22 @@ const EXCEPTIONS: readonly Exception[] = [
     statement: /^with "expired" as \(select "account_id", "key_hash", "expires_at" from "idempotency_keys"/,
     reason: "expired idempotency keys of all accounts are deleted",
   },
+  {
+    statement: /from "events" where "position" > \$\d+::bigint and "position" <=(?!.*"account_id" = ).* order by "position" limit \$/,
+    reason: "it lists the events of all accounts",
+  },
+  {
+    statement: /from "events" where "position" <= \$1::bigint order by "position" desc limit 1/,
+    reason: "a cursor names the last event of all accounts",
+  },
+  {
+    statement: /from "events" where "position" > \$1::bigint order by "position" limit 1/,
+    reason: "it finds the next event of all accounts",
+  },
+  {
+    statement: /^delete from "events"/,
+    reason: "expired events of all accounts are deleted",
+  },
 ];
 
 /**
