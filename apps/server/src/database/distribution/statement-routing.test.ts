@@ -101,7 +101,8 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: "expired idempotency keys of all accounts are deleted",
   },
   {
-    statement: /from "events" where "position" > \$\d+::bigint and "position" <=(?!.*"account_id" = ).* order by "position" limit \$/,
+    statement:
+      /from "events" where "position" > \$\d+::bigint and "position" <=(?!.*"account_id" = ).* order by "position" limit \$/,
     reason: "it lists the events of all accounts",
   },
   {
