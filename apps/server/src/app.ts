@@ -134,7 +134,7 @@ export function createApp(config: Config, parts: AppParts): App {
       kind === "sip" ? "" : writeFallbackTwiml(number),
     check: createPhoneSystemCheck({ secrets: parts.secrets, publicUrl: config.publicUrl }),
   };
-  const events = createEventLog(database.db, phoneSystemParts, metrics.own, shutdown);
+  const events = createEventLog(database, phoneSystemParts, metrics.own, shutdown);
   const webhooks = new WebhookSender(
     {
       ...{ db: database.db, phoneSystems: phoneSystemParts, log, observe: registerAttemptMetrics(metrics.own) },

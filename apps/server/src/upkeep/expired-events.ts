@@ -13,7 +13,9 @@ const CHUNK = 1000n;
  * learn that they have missed events.
  */
 export async function deleteExpiredEvents(db: Executor, keptMs: number): Promise<void> {
-  const last = await positionBefore(db, new Date(Date.now() - keptMs), await new SettledPosition(db).find());
+  // Commits that a worker has not finished are newer than the events that expire.
+  const settled = await new SettledPosition({ db, isDistributed: false }).find();
+  const last = await positionBefore(db, new Date(Date.now() - keptMs), settled);
   if (last === 0n) return;
   await storeLastDeletedStatement(db, { position: String(last) });
   for (;;) {

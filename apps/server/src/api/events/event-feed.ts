@@ -195,7 +195,7 @@ export class EventFeed {
 
   /** Reads the settled part of the log. Returns whether it has grown. */
   async #read(): Promise<boolean> {
-    await this.#settled.poll();
+    await this.#settled.advance();
     const until = this.#settled.known;
     const isNew = until > this.#end;
     const types = this.#watchers > 0 ? undefined : this.#subscriber?.types();

@@ -1,5 +1,5 @@
-import type { Executor } from "@calltrack/postgres";
 import { Gauge, type Registry } from "prom-client";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import type { MethodEvents } from "../methods/method-row.js";
 import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
 import { EventFeed } from "./event-feed.js";
@@ -18,13 +18,13 @@ export interface EventLog extends MethodEvents {
  * @param shutdown ends the watchers.
  */
 export function createEventLog(
-  db: Executor,
+  database: DatabaseAccess,
   phoneSystems: PhoneSystemSurroundings,
   registry: Registry,
   shutdown: AbortSignal,
 ): EventLog {
-  const settled = new SettledPosition(db);
-  const feed = new EventFeed(db, settled, phoneSystems, shutdown);
+  const settled = new SettledPosition(database);
+  const feed = new EventFeed(database.db, settled, phoneSystems, shutdown);
   const registers = [registry];
   new Gauge({
     name: "calltrack_event_watchers",
@@ -42,5 +42,5 @@ export function createEventLog(
       this.set(settled.lagMs / 1000);
     },
   });
-  return { settled, feed, recentCursor: createRecentCursor(db, settled), wake: () => feed.wake() };
+  return { settled, feed, recentCursor: createRecentCursor(database.db, settled), wake: () => feed.wake() };
 }

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Executor } from "@calltrack/postgres";
+import { runDetached } from "@calltrack/postgres";
 import { sql } from "kysely";
+import { UnfinishedCommits } from "../../database/distribution/unfinished-commits.js";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
 /** A transaction that has written events and has not ended. */
@@ -25,18 +27,24 @@ const POLL_MS = 5;
 
 /**
  * Finds how far the log can be read: positions are drawn in one order, but transactions commit in another. A position is settled when all
- * transactions that drew a smaller one have ended.
+ * transactions that drew a smaller one have ended, and the workers of a Citus cluster have committed them too.
  */
 export class SettledPosition {
-  readonly #db: Executor;
+  readonly #database: Pick<DatabaseAccess, "db" | "isDistributed">;
+  readonly #commits: UnfinishedCommits;
   #settled = 0n;
   #drawn = 0n;
   #hasDueEndpoints = false;
   /** The oldest reading whose transactions have not all ended. */
   #open: { readonly position: bigint; readonly since: number; holders: readonly Holder[] } | undefined;
+  /** A position that is settled as soon as all these transactions are committed on their workers. */
+  #committing: { readonly position: bigint; unfinished: readonly string[] } | undefined;
+  /** The search for unfinished commits that is in progress. */
+  #search: Promise<void> | undefined;
 
-  constructor(db: Executor) {
-    this.#db = db;
+  constructor(database: Pick<DatabaseAccess, "db" | "isDistributed">) {
+    this.#database = database;
+    this.#commits = new UnfinishedCommits(database.db);
   }
 
   /** The last known settled position; 0 before the first reading. */
@@ -59,20 +67,29 @@ export class SettledPosition {
     return this.#open === undefined ? 0 : performance.now() - this.#open.since;
   }
 
-  /** Reads the log once. Returns the position that it read, which may not be settled yet. */
+  /**
+   * Reads the log once. Returns the position that it read, which may not be settled yet. On a Citus cluster, starts to ask the workers
+   * which commits are unfinished, and does not wait for them.
+   */
   async poll(): Promise<bigint> {
-    const [row] = await readStatement(this.#db, {});
+    const [row] = await readStatement(this.#database.db, {});
     const { position, holders, has_due_endpoints } = row as Reading;
     this.#hasDueEndpoints = has_due_endpoints;
-    const read = BigInt(position);
-    if (read > this.#drawn) this.#drawn = read;
-    if (this.#open !== undefined) {
-      this.#open.holders = this.#open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
-      if (this.#open.holders.length === 0) this.#settle(this.#open.position);
-    }
-    if (holders.length === 0) this.#settle(read);
-    else if (read > this.#settled) this.#open ??= { position: read, since: performance.now(), holders };
-    return read;
+    const reading = { position: BigInt(position), since: performance.now(), holders };
+    if (reading.position > this.#drawn) this.#drawn = reading.position;
+    const open = this.#open;
+    if (open !== undefined)
+      open.holders = open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
+    const ended = [reading, open].find((each) => each?.holders.length === 0);
+    if (ended !== undefined) this.#end(ended.position);
+    if (reading.position > this.#settled) this.#open ??= reading;
+    return reading.position;
+  }
+
+  /** Reads the log once. On a Citus cluster, waits for the answers of the workers too. */
+  async advance(): Promise<void> {
+    await this.poll();
+    await this.#search;
   }
 
   /**
@@ -85,6 +102,27 @@ export class SettledPosition {
       await pause(POLL_MS);
     }
     return this.#settled;
+  }
+
+  /** Goes on when all transactions that drew a smaller position have ended on the coordinator. */
+  #end(position: bigint): void {
+    if (!this.#database.isDistributed) this.#settle(position);
+    else if (position > this.#settled && this.#search === undefined) {
+      // Several requests may wait for it.
+      this.#search = runDetached(() => this.#findUnfinished(position)).finally(() => {
+        this.#search = undefined;
+      });
+      // Without `advance`, nobody waits for it.
+      this.#search.catch(() => {});
+    }
+  }
+
+  async #findUnfinished(position: bigint): Promise<void> {
+    const found = await this.#commits.find();
+    const committing = this.#committing ?? { position, unfinished: found };
+    committing.unfinished = committing.unfinished.filter((gid) => found.includes(gid));
+    this.#committing = committing.unfinished.length > 0 ? committing : undefined;
+    if (this.#committing === undefined) this.#settle(committing.position);
   }
 
   #settle(position: bigint): void {

@@ -1,0 +1,64 @@
+import { createStatementFactory, type Executor } from "@calltrack/postgres";
+import { sql } from "kysely";
+
+/** The tables of Citus that the statements read. */
+interface ClusterSchema {
+  pg_dist_transaction: { readonly groupid: number; readonly gid: string };
+  pg_dist_node: { readonly groupid: number; readonly nodeid: number; readonly noderole: string };
+}
+
+// A factory of its own, because databases without Citus do not have these tables.
+const { prepareStatement } = createStatementFactory<ClusterSchema>();
+
+/**
+ * Finds the transactions that the coordinator of a Citus cluster has committed, and a worker has not. If a worker crashes between the two phases of a
+ * commit, the rows of the transaction on this worker stay invisible until the cluster commits them, and no lock on the coordinator shows it.
+ */
+export class UnfinishedCommits {
+  readonly #db: Executor;
+  /** The recorded transactions that are committed everywhere. */
+  #finished: ReadonlySet<string> = new Set();
+
+  constructor(db: Executor) {
+    this.#db = db;
+  }
+
+  /**
+   * Returns the ids of the unfinished transactions. A transaction is one of them if its worker does not answer. The coordinator records
+   * transactions for about a minute; this method asks the workers only if there are new ones.
+   */
+  async find(): Promise<readonly string[]> {
+    const finished = this.#finished;
+    const isOpen = ({ gid }: { readonly gid: string }) => !finished.has(gid);
+    const recorded = await listRecordedStatement(this.#db, {});
+    const unfinished = recorded.some(isOpen) ? (await listUnfinishedStatement(this.#db, {})).filter(isOpen) : [];
+    const found = new Set(unfinished.map(({ gid }) => gid));
+    this.#finished = new Set(recorded.map(({ gid }) => gid).filter((gid) => !found.has(gid)));
+    return [...found];
+  }
+}
+
+/** The coordinator commits a record of each worker's part of a transaction together with its own part. */
+const listRecordedStatement = prepareStatement<object, { gid: string }>((db) =>
+  db.selectFrom("pg_dist_transaction").select("gid"),
+);
+
+const PREPARED = "select coalesce(jsonb_agg(gid), '[]') from pg_prepared_xacts where database = current_database()";
+
+const listUnfinishedStatement = prepareStatement<object, { gid: string }>((db) =>
+  db
+    .selectFrom("pg_dist_transaction as recorded")
+    .leftJoin("pg_dist_node as node", (join) =>
+      join.onRef("node.groupid", "=", "recorded.groupid").on("node.noderole", "=", sql.lit("primary")),
+    )
+    .leftJoin(
+      sql<{ nodeid: number; success: boolean; result: string }>`run_command_on_all_nodes(${sql.lit(PREPARED)})`.as(
+        "answer",
+      ),
+      "answer.nodeid",
+      "node.nodeid",
+    )
+    .select("recorded.gid")
+    // The result of a node that does not answer is an error message.
+    .where(sql<boolean>`case when answer.success then answer.result::jsonb ? recorded.gid else true end`),
+);
