@@ -72,13 +72,15 @@ export class SettledPosition {
    * which commits are unfinished, and does not wait for them.
    */
   async poll(): Promise<bigint> {
+    const startedAt = performance.now();
     const [row] = await readStatement(this.#database.db, {});
     const { position, holders, has_due_endpoints } = row as Reading;
     this.#hasDueEndpoints = has_due_endpoints;
     const reading = { position: BigInt(position), since: performance.now(), holders };
     if (reading.position > this.#drawn) this.#drawn = reading.position;
     const open = this.#open;
-    if (open !== undefined)
+    // A reading that began earlier does not show which transactions began and ended since.
+    if (open !== undefined && startedAt >= open.since)
       open.holders = open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
     const ended = [reading, open].find((each) => each?.holders.length === 0);
     if (ended !== undefined) this.#end(ended.position);
