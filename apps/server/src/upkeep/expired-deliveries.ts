@@ -21,7 +21,7 @@ const ALL = "9223372036854775807";
  * deleted endpoints.
  */
 export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
-  const settled = await new SettledPosition(db).find();
+  const settled = await new SettledPosition({ db, isDistributed: false }).find();
   const old = await positionBefore(db, new Date(Date.now() - KEPT_MS), settled);
   const { lastDeleted } = await readLogState(db);
   const [expired, finished] = [String(lastDeleted), String(old > lastDeleted ? old : lastDeleted)];
