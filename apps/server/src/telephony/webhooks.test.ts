@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeBehaviour, describeOnEngines, type Service } from "../testing/behaviour.js";
 import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } from "../testing/phone-system-client.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
@@ -64,7 +64,8 @@ function uniqueNumbers(count: number): readonly string[] {
   return Array.from({ length: count }, uniqueNumber);
 }
 
-describeOnEngines("webhooks", (service) => {
+/** Creates what the suites share. */
+function createTools(service: Service) {
   const api = () => service.clients.json;
   const kysely = () => service.server.database.kysely;
   const twilio = (fields?: RequestFields) => newTwilio(api(), service.server.url, fields);
@@ -103,6 +104,98 @@ describeOnEngines("webhooks", (service) => {
     return { voice, ring, send, urls: { dial, status, recording, whisper } };
   }
 
+  return { api, kysely, twilio, newNumber, callsOf, startCall };
+}
+
+// Concurrent requests, failed statements of a batch, and a whole call: the rest runs the same statements on both engines.
+describeOnEngines("webhooks on each engine", (service) => {
+  const { api, kysely, twilio, newNumber, callsOf, startCall } = createTools(service);
+
+  test("a call is recorded once, if its requests come several times at the same moment", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.number };
+    const answers = await Promise.all([1, 2, 3].map(() => phoneSystem.send("voice", ring)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [action = ""] = attributesOf(answers[2]?.text ?? "", "action");
+    const end = { ...ring, DialCallStatus: "completed", DialCallDuration: "0", CallStatus: "in-progress" };
+    await Promise.all([1, 2, 3, 4].map(() => phoneSystem.send(action, end)));
+    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", phone_system_id: phoneSystem.id }]);
+  });
+
+  test("overdue calls are closed, even if one of them cannot be", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const broken = await startCall(phoneSystem, pool.number);
+    const { ring } = await startCall(phoneSystem, pool.number);
+    const overdue = kysely().updateTable("calls").where("account_id", "=", pool.account.id);
+    await overdue.set({ started_at: new Date(Date.now() - 5 * 3_600_000) }).execute();
+    const evidence = JSON.stringify({ callerLeg: { endedAt: "never" } });
+    const started_at = new Date(Date.now() - 6 * 3_600_000);
+    await overdue.set({ started_at, evidence }).where("call_id", "=", broken.ring.CallSid).execute();
+    await service.server.closeOverdueCalls();
+    const closed = (await callsOf(pool)).filter(({ outcome }) => outcome !== "in_progress");
+    const unknown = { outcome: "unknown", outcome_basis: "timer", ended_at: null, duration_seconds: null };
+    expect(closed).toMatchObject([{ call_id: ring.CallSid, ...unknown }]);
+    // A server of an earlier version says when and how such a call ended.
+    const byEarlier = { outcome: "missed", outcome_detail: null, ended_at: new Date(), duration_seconds: 0 } as const;
+    await overdue.set({ ...byEarlier, evidence: "{}" }).execute();
+    await overdue.set({ outcome_basis: "timer" }).execute();
+    await service.server.closeOverdueCalls();
+    expect(await callsOf(pool)).toMatchObject([unknown, unknown]);
+  });
+
+  test("a PBX routes, reports and records", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber({ is_recorded: true })];
+    const call_id = uniqueToken("call");
+    const ring = {
+      call_id,
+      to: `<sip:${pool.number}@pbx.example>`,
+      from: "anonymous",
+      asserted_identity: "+12125550123",
+    };
+    const voice = await pbx.send("voice", ring);
+    const answer = JSON.parse(voice.text);
+    expect(answer).toMatchObject({ action: "dial", destination: pool.originalNumber, caller_id: "+12125550123" });
+    const { report } = answer;
+    expect((await pbx.send("dial", ring)).status).toBe(404);
+    expect((await pbx.send("status", { call_id, report, event: "answered", step: "original" })).status).toBe(204);
+    const recording = { call_id, report, recording_id: "1", recording_url: "https://pbx.example/1.wav" };
+    expect((await pbx.send("recording", recording)).status).toBe(204);
+    expect(
+      (await pbx.send("status", { call_id, report, event: "ended", step: "original", dial_status: "ANSWER" })).status,
+    ).toBe(204);
+    const ended = { outcome: "answered", recording_url: "https://pbx.example/1.wav", caller_number: "+12125550123" };
+    expect(await callsOf(pool)).toMatchObject([ended]);
+    expect((await pbx.send("status", { call_id: "2", report, event: "ended" })).status).toBe(400);
+    const answered: readonly Form[] = [
+      { sip_status: "200", answered_at: new Date().toISOString() },
+      { answered_at: new Date().toISOString(), step: "primary" },
+      { dial_status: "ANSWER" },
+      { sip_status: "202" },
+    ];
+    for (const fields of answered) {
+      const refused = await pbx.send("status", { call_id, report, event: "ended", ...fields });
+      expect(refused).toMatchObject({
+        status: 400,
+        text: expect.stringContaining("lacks its step: send step=original"),
+      });
+    }
+    for (const ring of ["9999999999999", "0000000000001"]) {
+      const id = uniqueToken("call");
+      const tampered = `account=0&call=${callIdOf(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;
+      const end = { event: "ended", step: "original", sip_status: "200", to: pool.number };
+      expect((await pbx.send("status", { ...end, call_id: id, report: tampered })).status).toBe(204);
+      const call = (await callsOf(pool)).find((each) => each.call_id === id);
+      expect(call?.started_at).toEqual(expect.not.stringMatching(/^(?:2286|1970)/));
+    }
+    expect((await pbx.send("status", { call_id: "2", event: "ended" })).status).toBe(400);
+    await pbx.send("status", { ...ring, call_id: "3", event: "ended", step: "original", sip_status: "486" });
+    expect((await callsOf(pool))[0]).toMatchObject({ call_id: "3", outcome: "busy", caller_number: "+12125550123" });
+  });
+});
+
+describeBehaviour("webhooks", (service) => {
+  const { api, kysely, twilio, newNumber, callsOf, startCall } = createTools(service);
+
   test.each(CALLS)("a call that %s", async (_, names, expected) => {
     const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true })];
     const orders = [names, names.toReversed(), [...names, ...names], names.slice().sort()];
@@ -116,17 +209,6 @@ describeOnEngines("webhooks", (service) => {
       expect(others).toEqual([]);
       expect(call, order.join()).toMatchObject({ ...expected, caller_number: ring.From, source: "google" });
     }
-  });
-
-  test("a call is recorded once, if its requests come several times at the same moment", async () => {
-    const [phoneSystem, pool] = [await twilio(), await newNumber()];
-    const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.number };
-    const answers = await Promise.all([1, 2, 3].map(() => phoneSystem.send("voice", ring)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const [action = ""] = attributesOf(answers[2]?.text ?? "", "action");
-    const end = { ...ring, DialCallStatus: "completed", DialCallDuration: "0", CallStatus: "in-progress" };
-    await Promise.all([1, 2, 3, 4].map(() => phoneSystem.send(action, end)));
-    expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", phone_system_id: phoneSystem.id }]);
   });
 
   test("an unanswered call goes to the fallback number, once", async () => {
@@ -725,27 +807,6 @@ describeOnEngines("webhooks", (service) => {
     expect(late).toMatchObject({ outcome: "answered", outcome_basis: "dial_result", duration_seconds: 60 });
   });
 
-  test("overdue calls are closed, even if one of them cannot be", async () => {
-    const [phoneSystem, pool] = [await twilio(), await newNumber()];
-    const broken = await startCall(phoneSystem, pool.number);
-    const { ring } = await startCall(phoneSystem, pool.number);
-    const overdue = kysely().updateTable("calls").where("account_id", "=", pool.account.id);
-    await overdue.set({ started_at: new Date(Date.now() - 5 * 3_600_000) }).execute();
-    const evidence = JSON.stringify({ callerLeg: { endedAt: "never" } });
-    const started_at = new Date(Date.now() - 6 * 3_600_000);
-    await overdue.set({ started_at, evidence }).where("call_id", "=", broken.ring.CallSid).execute();
-    await service.server.closeOverdueCalls();
-    const closed = (await callsOf(pool)).filter(({ outcome }) => outcome !== "in_progress");
-    const unknown = { outcome: "unknown", outcome_basis: "timer", ended_at: null, duration_seconds: null };
-    expect(closed).toMatchObject([{ call_id: ring.CallSid, ...unknown }]);
-    // A server of an earlier version says when and how such a call ended.
-    const byEarlier = { outcome: "missed", outcome_detail: null, ended_at: new Date(), duration_seconds: 0 } as const;
-    await overdue.set({ ...byEarlier, evidence: "{}" }).execute();
-    await overdue.set({ outcome_basis: "timer" }).execute();
-    await service.server.closeOverdueCalls();
-    expect(await callsOf(pool)).toMatchObject([unknown, unknown]);
-  });
-
   test("a PBX's times count, whenever its requests arrive and in whatever order", async () => {
     const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
     // The server was stopped for a minute: all requests of the call arrive when it goes on.
@@ -806,54 +867,5 @@ describeOnEngines("webhooks", (service) => {
     const diversion = [`<sip:${number}@pbx>`, ...Array(100).fill("<sip:+13105550199@pbx>;reason=no-answer")].join(", ");
     const answer = await pbx.send("voice", { call_id: uniqueToken("call"), to: pool.number, from: "100", diversion });
     expect(JSON.parse(answer.text)).toMatchObject({ action: "reject", reason: "LOOP" });
-  });
-
-  test("a PBX routes, reports and records", async () => {
-    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber({ is_recorded: true })];
-    const call_id = uniqueToken("call");
-    const ring = {
-      call_id,
-      to: `<sip:${pool.number}@pbx.example>`,
-      from: "anonymous",
-      asserted_identity: "+12125550123",
-    };
-    const voice = await pbx.send("voice", ring);
-    const answer = JSON.parse(voice.text);
-    expect(answer).toMatchObject({ action: "dial", destination: pool.originalNumber, caller_id: "+12125550123" });
-    const { report } = answer;
-    expect((await pbx.send("dial", ring)).status).toBe(404);
-    expect((await pbx.send("status", { call_id, report, event: "answered", step: "original" })).status).toBe(204);
-    const recording = { call_id, report, recording_id: "1", recording_url: "https://pbx.example/1.wav" };
-    expect((await pbx.send("recording", recording)).status).toBe(204);
-    expect(
-      (await pbx.send("status", { call_id, report, event: "ended", step: "original", dial_status: "ANSWER" })).status,
-    ).toBe(204);
-    const ended = { outcome: "answered", recording_url: "https://pbx.example/1.wav", caller_number: "+12125550123" };
-    expect(await callsOf(pool)).toMatchObject([ended]);
-    expect((await pbx.send("status", { call_id: "2", report, event: "ended" })).status).toBe(400);
-    const answered: readonly Form[] = [
-      { sip_status: "200", answered_at: new Date().toISOString() },
-      { answered_at: new Date().toISOString(), step: "primary" },
-      { dial_status: "ANSWER" },
-      { sip_status: "202" },
-    ];
-    for (const fields of answered) {
-      const refused = await pbx.send("status", { call_id, report, event: "ended", ...fields });
-      expect(refused).toMatchObject({
-        status: 400,
-        text: expect.stringContaining("lacks its step: send step=original"),
-      });
-    }
-    for (const ring of ["9999999999999", "0000000000001"]) {
-      const id = uniqueToken("call");
-      const tampered = `account=0&call=${callIdOf(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;
-      const end = { event: "ended", step: "original", sip_status: "200", to: pool.number };
-      expect((await pbx.send("status", { ...end, call_id: id, report: tampered })).status).toBe(204);
-      const call = (await callsOf(pool)).find((each) => each.call_id === id);
-      expect(call?.started_at).toEqual(expect.not.stringMatching(/^(?:2286|1970)/));
-    }
-    expect((await pbx.send("status", { call_id: "2", event: "ended" })).status).toBe(400);
-    await pbx.send("status", { ...ring, call_id: "3", event: "ended", step: "original", sip_status: "486" });
-    expect((await callsOf(pool))[0]).toMatchObject({ call_id: "3", outcome: "busy", caller_number: "+12125550123" });
   });
 });
