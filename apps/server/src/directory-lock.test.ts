@@ -30,7 +30,7 @@ const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
   ["after an interrupted first start", createUnfinishedLocation],
 ];
 
-const source = await createDumpSource();
+const source = await createDumpSource(1);
 
 async function createRestoredLocation(): Promise<DataLocation> {
   const location = createNewDataLocation();
@@ -63,6 +63,10 @@ function lockHolders(directory: string): number[] {
   return [...new Set(holders)];
 }
 
+function expectLock(location: DataLocation, { pid }: ServerProcess): void {
+  if (process.platform === "linux") expect(lockHolders(directoryOf(location))).toEqual([pid]);
+}
+
 function refusalBy(pid: number, directory: string): ProcessEnd {
   return {
     exitCode: 2,
@@ -73,11 +77,10 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
 
 describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
   /** Starts a server, which must lock the directory and refuse another one. */
-  async function startAlone({ environment }: DataLocation): Promise<ServerProcess> {
-    const server = await startServerProcess(environment);
-    const directory = environment.DATA_DIR ?? "";
-    if (process.platform === "linux") expect(lockHolders(directory)).toEqual([server.pid]);
-    expect(await runServer([], environment)).toEqual(refusalBy(server.pid, directory));
+  async function startAlone(location: DataLocation): Promise<ServerProcess> {
+    const server = await startServerProcess(location.environment);
+    expectLock(location, server);
+    expect(await runServer([], location.environment)).toEqual(refusalBy(server.pid, directoryOf(location)));
     return server;
   }
 
@@ -87,15 +90,15 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     await newAccount(createJsonClient(server.url));
   });
 
-  test("is locked on a new folder, after a clean stop and after kill -9", async () => {
+  test("belongs to one of two servers that start at the same moment on a new folder, and is locked again after kill -9 and a clean stop", async () => {
     await using location = createNewDataLocation();
-    const accounts: AccountJson[] = [];
-    for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+    const accounts = [await raceToServe(location)];
+    for (let start = 0; start < 2; start++) {
       await using server = await startAlone(location);
       const api = createJsonClient(server.url);
       accounts.push(await newAccount(api));
       expect((await api.listAccounts()).entries).toEqual(accounts);
-      await server.stop(signal);
+      await server.stop();
     }
   });
 
@@ -120,11 +123,6 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
   });
 
-  test("belongs to one of two servers that start at the same moment on a new folder", async () => {
-    await using location = createNewDataLocation();
-    await raceToServe(location);
-  });
-
   /** Starts two servers, creates an account at the one that has the directory, and kills it. */
   async function raceToServe(location: DataLocation): Promise<AccountJson> {
     const starts = await Promise.allSettled([1, 2].map(() => startServerProcess(location.environment)));
@@ -132,6 +130,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     const refusals = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
     await using server = servers[0] as ServerProcess;
     expect(servers).toHaveLength(1);
+    expectLock(location, server);
     const { exitCode, stderr } = refusalBy(server.pid, directoryOf(location));
     expect(refusals).toEqual([`Error: the server ended with ${exitCode}: ${stderr}`]);
     const account = await newAccount(createJsonClient(server.url));
