@@ -37,6 +37,8 @@ export async function startPostgresNode({
     password,
     persistent,
     createPostgresUser: process.getuid?.() === 0,
+    // Tests open thousands of connections, and each proves its password.
+    initdbFlags: ["--set", "scram_iterations=1"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: () => {},
   });
