@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startServer, type TestServer } from "./server.js";
+import { COMPILE_CACHE, startServer, type TestServer } from "./server.js";
 import type { ShellBlock } from "./shell-block.js";
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -76,6 +76,7 @@ export class DocumentationShell implements AsyncDisposable {
       PATH: `${join(this.#folder, "bin")}${delimiter}${PROGRAMS}${delimiter}${PATH}`,
       HOME,
       XDG_CONFIG_HOME: join(this.#folder, "config"),
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       CALLTRACK_SERVER: this.#url.origin,
     };
     const cwd = join(this.#folder, "work");

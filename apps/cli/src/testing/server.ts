@@ -25,7 +25,7 @@ export interface TestServer {
 const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", import.meta.url));
 
 /** The folder in which all servers of the tests cache their compiled code. */
-const NODE_COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
+export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
 /** Starts the built server. A test needs it only for seconds, so V8 does not optimize its embedded database, and validates only what runs. */
 const serverArguments = ["--liftoff-only", "--wasm-lazy-validation", SERVER];
@@ -61,7 +61,14 @@ export async function startServer({
   await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
   const address = { HOST: "127.0.0.1", PORT: "0" };
-  const env = { ...inherited, NODE_COMPILE_CACHE, ...address, DATA_DIR: dataDir, LOG_LEVEL: "error", ...settings };
+  const env = {
+    ...inherited,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    ...address,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "error",
+    ...settings,
+  };
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
