@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API, type ApiMethods } from "@calltrack/domain";
 import { afterAll, expect, test } from "vitest";
 import { methodAccess } from "../api/method-catalogue.js";
@@ -184,13 +185,16 @@ async function readRow(
   ) => Promise<CallOutcome | undefined>,
 ): Promise<string> {
   const outcomes = new Map<Caller, string>();
-  for (const caller of callers) {
+  const callAs = async (caller: Caller) => {
     const { connection = plainConnection, about, headers } = caller;
     const spareWebhookEndpoint = await ensureSpareEndpoint(about);
     const request = requestOf(method, { ...about, spareWebhookEndpoint });
     const { status = "" } = (await call(connection, request, headers)) ?? {};
     outcomes.set(caller, OUTCOME_LABELS[status] ?? status);
-  }
+  };
+  // Changes depend on each other. Watchers wait for their first message.
+  if (method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS) await Promise.all(callers.map(callAs));
+  else for (const caller of callers) await callAs(caller);
   return formatRow(method.name, (caller) => outcomes.get(caller) ?? "");
 }
 
