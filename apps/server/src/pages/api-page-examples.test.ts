@@ -7,7 +7,7 @@ import { readConfig } from "../config/config.js";
 import { collectComplaints, describeInBrowser } from "../testing/browser.js";
 import { makeAdminKey, makeKey } from "../testing/credentials.js";
 import { readMetric } from "../testing/read-metric.js";
-import { ENGINES } from "../testing/test-database.js";
+import { SERVER_ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createApiDocument } from "./api-document.js";
 
@@ -115,16 +115,13 @@ describeInBrowser("the examples of the API page", (browser) => {
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
-  const start = async (
-    config: Parameters<typeof startTestServer>[1] = {},
-    engine: "postgres" | "embedded" = "postgres",
-  ) => {
-    const server = await startTestServer(engine, { basePath: "/api", hasVirtualClock: true, ...config });
+  const start = async (config: Parameters<typeof startTestServer>[1] = {}) => {
+    const server = await startTestServer("postgres", { basePath: "/api", hasVirtualClock: true, ...config });
     onTestFinished(() => server.stop());
     return server;
   };
 
-  describe.each(ENGINES)("on %s", (engine) => {
+  describe.each(SERVER_ENGINES)("on %s", (engine) => {
     let server: TestServer;
 
     beforeAll(async () => {
