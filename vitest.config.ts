@@ -3,8 +3,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Test files that take longest, in the order in which they start. */
 const LONGEST = [
-  ...["kamailio", "directory-lock", "simulated-calls", "documentation", "console-browser"],
-  ...["pipelining", "journal", "main", "worker-group"],
+  ...[
+    "installed-programs",
+    "console-browser",
+    "documentation",
+    "main",
+    "worker-group",
+    "call-logs",
+    "api-page-examples",
+  ],
+  ...["kamailio", "interrupted-import", "directory-lock", "console-live-browser", "simulated-calls", "pipelining"],
+  ...["events-reconnect", "journal", "disk-full", "crash", "directory-privacy"],
 ].map((name) => `/${name}.test.ts`);
 
 /**

@@ -43,9 +43,9 @@ const commands = {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    // By default vitest uses one worker less than there are cores. With two more, tests run while others wait for processes, disks and
+    // By default vitest uses one worker less than there are cores. With four more, tests run while others wait for processes, disks and
     // timeouts. Projects do not inherit this setting from the workspace's config.
-    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 2}`, ...options]);
+    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 4}`, ...options]);
   },
   example() {
     build();

@@ -9,7 +9,7 @@ declare module "vitest" {
 }
 
 /** Settings for hundreds of short-lived databases. */
-const SETTINGS = ["max_connections=300", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=2GB"];
+const SETTINGS = ["max_connections=450", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=2GB"];
 
 /** The global setup of Vitest, which provides `postgresUrl` to tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
