@@ -44,7 +44,7 @@ describeOnEngines(
         types: ["pool.created", "phone_number.*"],
       });
       await api.createPhoneNumber({ account_id, phone_number: uniqueNumber() });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(manualPool(account, number, { description: "\u2028\u{1F4DE} <é> \\ / \u007f" }));
       const received = await receiver.wait(2);
       const listed = await fetch(
         `${service.server.url}/dni_manager/accounts/${account_id}/events?types=pool.created&types=phone_number.*`,
@@ -54,6 +54,8 @@ describeOnEngines(
       expect(received.map(({ event }) => event).toSorted(byId)).toEqual(events.toSorted(byId));
       for (const { headers, body, event } of received) {
         expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": event.id });
+        // Some frameworks hand over the parsed body only.
+        expect(JSON.stringify(JSON.parse(body))).toBe(body);
         expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
         expect(() => new SvixWebhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
         expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
@@ -243,6 +245,13 @@ describeOnEngines(
       await expect
         .poll(async () => (await api.getWebhookEndpoint(name)).inactive_reason)
         .toBe("it accepted nothing for three days");
+      // It begins anew: the next failure does not disable it at once.
+      await api.resumeWebhookEndpoint(name);
+      const { length } = receiver.received;
+      await passTime();
+      await receiver.wait(length + 1);
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(3);
+      expect(await api.getWebhookEndpoint(name)).toMatchObject({ is_active: true });
     });
 
     test("wait as long as the receiver asks", async () => {
