@@ -5,8 +5,11 @@ import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behaviour.js";
+import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { manualPool, nameOf, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
+import { createTestDatabase } from "../testing/test-database.js";
+import { serveDatabase } from "../testing/test-server.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 import {
   answerWith,
@@ -14,6 +17,8 @@ import {
   startWebhookReceiver,
   type WebhookReceiver,
 } from "../testing/webhook-receiver.js";
+
+const SENDING = { sendsWebhooks: true, allowsPrivateWebhooks: true };
 
 describeOnEngines(
   "webhook deliveries",
@@ -371,5 +376,25 @@ describeOnEngines(
       await receiver.wait(3);
     });
   },
-  { sendsWebhooks: true, allowsPrivateWebhooks: true },
+  SENDING,
 );
+
+test("a server that starts on a long log sends new events at once, and does not read the old ones first", async () => {
+  const location = await createTestDatabase("postgres");
+  const first = await serveDatabase(location, { managesPools: false, allowsPrivateWebhooks: true });
+  await using receiver = await startWebhookReceiver();
+  const { account, number } = await newAccountWithNumber(createJsonClient(first.url));
+  const { account_token: account_id } = account;
+  const endpoint = { account_id, url: receiver.url, types: ["pool.created"] };
+  await createJsonClient(first.url).createWebhookEndpoint(endpoint);
+  await sql`
+    insert into events (account_id, type) select 0, 'tracking_number.added' from generate_series(1, 300000)`.execute(
+    first.database.kysely,
+  );
+  await first.stop();
+  const server = await serveDatabase(location, { managesPools: false, ...SENDING });
+  const api = createJsonClient(server.url);
+  await api.createPool(manualPool(account, number));
+  await receiver.wait(1);
+  await server.stop();
+});

@@ -67,6 +67,8 @@ export class EventFeed {
   #end = 0n;
   #watchers = 0;
   #subscriber: FeedSubscriber | undefined;
+  /** Whether `#end` is where the reading began, or later. */
+  #hasBegun = false;
   #running: Promise<void> | undefined;
   /** The watchers that wait until the feed has read further. */
   readonly #waiting = new Set<Waiter>();
@@ -113,7 +115,7 @@ export class EventFeed {
 
   /** Calls a subscriber after every reading of the log from now on. Returns the function that ends that. */
   subscribe(subscriber: FeedSubscriber): () => void {
-    if (this.#watchers === 0) this.#begin();
+    if (this.#watchers === 0) this.#hasBegun = false;
     this.#subscriber = subscriber;
     this.#running ??= this.#run();
     return () => {
@@ -122,10 +124,16 @@ export class EventFeed {
     };
   }
 
-  /** Begins to read at what is known to be settled, unless a subscriber reads already. */
+  /** Begins to read at what is known to be settled, unless the log is read already. */
   #begin(): void {
+    if (this.#subscriber === undefined || !this.#hasBegun) this.#end = this.#settled.known;
+    this.#hasBegun = true;
+    this.#forget();
+  }
+
+  /** Keeps no events from before the position that was read last. */
+  #forget(): void {
     this.#recent = [];
-    if (this.#subscriber === undefined) this.#end = this.#settled.known;
     this.#start = this.#end;
   }
 
@@ -197,15 +205,22 @@ export class EventFeed {
   async #read(): Promise<boolean> {
     await this.#settled.advance();
     const until = this.#settled.known;
+    if (!this.#hasBegun) {
+      // Open transactions may have kept the first reading from knowing a settled position.
+      if (until === 0n && this.#settled.drawn > 0n) return false;
+      this.#begin();
+    }
     const isNew = until > this.#end;
-    const types = this.#watchers > 0 ? undefined : this.#subscriber?.types();
+    // Watchers that come during the reading read the events by themselves.
+    const isWatched = this.#watchers > 0;
+    const types = isWatched ? undefined : this.#subscriber?.types();
     const range = { after: this.#end, until, from: undefined, types, limit: BATCH };
     const rows = isNew ? await listEvents(this.#db, undefined, range) : [];
     if (isNew) {
-      if (this.#watchers > 0) await this.#keep(rows);
+      if (isWatched) await this.#keep(rows);
       const last = rows[BATCH - 1];
       this.#end = last === undefined ? until : BigInt(last.position);
-      if (this.#watchers === 0) this.#begin();
+      if (!isWatched) this.#forget();
       this.#endWaiting((waiter) => waiter.resolve());
     }
     await this.#subscriber?.onReading({ rows, hasDueEndpoints: this.#settled.hasDueEndpoints });
