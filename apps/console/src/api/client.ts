@@ -29,7 +29,12 @@ export function api<T extends DescService>(service: T): Client<T> {
   return createClient(service, transport);
 }
 
-/** Returns a new idempotency key. `crypto.randomUUID` is only on pages over HTTPS. */
+/**
+ * Returns a new idempotency key: a random UUID (version 4), which requests for a secret require. `crypto.randomUUID` is only on pages over
+ * HTTPS.
+ */
 export function newRequestId(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
 }
