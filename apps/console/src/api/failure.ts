@@ -6,7 +6,7 @@ export interface Failure {
   readonly message: string;
   /** The server's stable reason, such as `ETAG_MISMATCH`; empty if the server was not reached. */
   readonly reason: string;
-  /** The problem of each invalid field, by the field's name in the API, such as `area_code`. */
+  /** The problem of each invalid field, by the field's name in the API, such as `area_code`. A list has that of its first invalid entry. */
   readonly violations: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,8 @@ export function failureOf(error: unknown): Failure {
   const reason = failure.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
   const violations: Record<string, string> = {};
   for (const { field, description } of failure.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []) {
-    violations[field] ??= capitalized(description);
+    const [name = ""] = field.split("[");
+    violations[name] ??= capitalized(description);
   }
   return { message: messageOf(failure, reason), reason, violations };
 }
