@@ -10,6 +10,7 @@ import { typedInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
+import { Check } from "../ui/check";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
 import { WarningNotice } from "../ui/notice";
@@ -88,7 +89,7 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
         <TextField label="Description" name="description" />
         <fieldset class="checks">
           <legend>Calls</legend>
-          <Check label="Show the numbers on web pages (DNI)" name="is_dni" isChecked />
+          <Check label="Show the numbers on web pages (DNI)" name="is_dni" defaultChecked />
           <Check label="Play a prompt before calls" name="is_prompted" onChange={setPrompted} />
           <Check label="Record calls" name="is_recorded" onChange={setRecorded} />
         </fieldset>
@@ -112,25 +113,4 @@ function fieldsOf(form: HTMLFormElement) {
     propertyToken: fieldText(form, "property_token"),
     description: fieldText(form, "description"),
   };
-}
-
-interface CheckProps {
-  readonly label: string;
-  readonly name: string;
-  readonly isChecked?: boolean;
-  readonly onChange?: (isChecked: boolean) => void;
-}
-
-function Check({ label, name, isChecked = false, onChange }: CheckProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        name={name}
-        defaultChecked={isChecked}
-        onChange={(event) => onChange?.(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
-  );
 }

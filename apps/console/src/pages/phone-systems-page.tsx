@@ -3,13 +3,13 @@ import {
   PhoneSystemKindSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { type Loaded, useLoad } from "../api/use-load";
 import { ofKinds } from "../events/event-filters";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { Badge } from "../ui/badge";
+import { Copyable } from "../ui/copyable";
 import { type Column, DataTable } from "../ui/data-table";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
@@ -90,43 +90,13 @@ function State({ isActive, credentials }: PhoneSystem) {
   return isReadable ? <Badge kind="good">enabled</Badge> : <Badge kind="bad">credentials unreadable</Badge>;
 }
 
+/** The URLs to set at the phone system. */
 function Urls({ name, voiceUrl, statusUrl }: PhoneSystem) {
   if (voiceUrl === "") return <span class="muted">PUBLIC_URL is unset</span>;
   return (
     <div class="urls">
-      <Url use="for incoming calls" name={name} url={voiceUrl} />
-      <Url use="for the status" name={name} url={statusUrl} />
-    </div>
-  );
-}
-
-interface UrlProps {
-  readonly use: string;
-  /** The name of the phone system. */
-  readonly name: string;
-  readonly url: string;
-}
-
-/** A URL to set at the phone system. A click selects all of it, because only secure pages can write to the clipboard. */
-function Url({ use, name, url }: UrlProps) {
-  const [isCopied, setIsCopied] = useState(false);
-  // A browser may refuse; the URL can still be selected.
-  const copy = () =>
-    navigator.clipboard.writeText(url).then(
-      () => setIsCopied(true),
-      () => setIsCopied(false),
-    );
-  return (
-    <div>
-      <span class="note">
-        {use}{" "}
-        {isSecureContext && (
-          <button type="button" class="link" aria-label={`Copy the URL ${use} of ${name}`} onClick={copy}>
-            {isCopied ? "copied" : "copy"}
-          </button>
-        )}
-      </span>
-      <code>{url}</code>
+      <Copyable title="for incoming calls" what={`the URL for incoming calls of ${name}`} value={voiceUrl} />
+      <Copyable title="for the status" what={`the URL for the status of ${name}`} value={statusUrl} />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
+import { Check } from "../../ui/check";
 import { ActionFailure } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 
@@ -28,14 +29,11 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
         The number leaves the inventory for good. A source that holds it gets another one, and calls to it are tracked
         until then.
       </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={immediately}
-          onChange={(event) => setImmediately(event.currentTarget.checked)}
-        />
-        Immediately: the next pass deletes its call tracker, even if calls still arrive
-      </label>
+      <Check
+        label="Immediately: the next pass deletes its call tracker, even if calls still arrive"
+        checked={immediately}
+        onChange={setImmediately}
+      />
       <ActionFailure of={retire} />
       <div class="actions">
         <button type="button" onClick={() => dialog.current?.close()}>
