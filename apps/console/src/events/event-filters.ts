@@ -12,7 +12,8 @@ type Kind =
   | "tracking_number"
   | "phone_system"
   | "call_flow"
-  | "call";
+  | "call"
+  | "webhook_endpoint";
 
 /** Accepts the events about resources of some kinds. */
 export function ofKinds(...kinds: readonly Kind[]): EventFilter {
@@ -28,3 +29,9 @@ export function ofPool(poolId: string): EventFilter {
 /** Accepts the events about the default call flow of an account, which all its pools inherit. */
 export const ofAccountFlow: EventFilter = ({ type, subject }) =>
   type.startsWith("call_flow.") && !subject.includes("/pools/");
+
+/** Accepts the events about a webhook endpoint. */
+export function ofWebhookEndpoint(id: string): EventFilter {
+  const path = `/webhook_endpoints/${id.toLowerCase()}`;
+  return ({ type, subject }) => type.startsWith("webhook_endpoint.") && subject.endsWith(path);
+}

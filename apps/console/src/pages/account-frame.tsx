@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { hasScope } from "../api/identity";
 import { linkTo } from "../routing/route";
 import { Page } from "../ui/page";
 import { Tabs } from "../ui/tabs";
@@ -8,6 +9,7 @@ const SECTIONS = [
   ["Calls", "calls"],
   ["Report", "report"],
   ["Numbers", "numbers"],
+  ["Webhook endpoints", "webhook-endpoints"],
 ] as const;
 
 interface AccountFrameProps {
@@ -19,7 +21,8 @@ interface AccountFrameProps {
 
 /** A page of an account, with links to the others. */
 export function AccountFrame({ account, current, actions, children }: AccountFrameProps) {
-  const tabs = SECTIONS.map(
+  const sections = SECTIONS.filter(([, section]) => section !== "webhook-endpoints" || hasScope("admin"));
+  const tabs = sections.map(
     ([text, section]) => [text, linkTo("accounts", account, section), section === current] as const,
   );
   return (
@@ -32,7 +35,21 @@ export function AccountFrame({ account, current, actions, children }: AccountFra
 
 const ACCOUNTS = ["Accounts", linkTo("accounts")] as const;
 
+type Path = readonly (readonly [text: string, href: string])[];
+
 /** Links to the pages above those of a pool. */
-export function poolPath(account: string): readonly (readonly [text: string, href: string])[] {
+export function poolPath(account: string): Path {
   return [ACCOUNTS, [account, linkTo("accounts", account, "pools")]];
+}
+
+/** Returns the address of the webhook endpoints of an account, or of all accounts if it is empty, or of one of them. */
+export function webhookEndpointsLink(account: string, ...id: readonly string[]): string {
+  const section = account === "" ? [] : ["accounts", account];
+  return linkTo(...section, "webhook-endpoints", ...id);
+}
+
+/** Links to the pages above that of a webhook endpoint. */
+export function webhookEndpointPath(account: string): Path {
+  const list = ["Webhook endpoints", webhookEndpointsLink(account)] as const;
+  return account === "" ? [list] : [...poolPath(account), list];
 }

@@ -18,6 +18,7 @@ export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
           <NavLink to="accounts">Accounts</NavLink>
           {seesAllAccounts() && <NavLink to="inventory">Inventory</NavLink>}
           {seesAllAccounts() && hasScope("admin") && <NavLink to="phone-systems">Phone systems</NavLink>}
+          {seesAllAccounts() && hasScope("admin") && <NavLink to="webhook-endpoints">Webhook endpoints</NavLink>}
           <NavLink to="try">Try it</NavLink>
         </nav>
       )}

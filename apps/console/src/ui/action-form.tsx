@@ -10,12 +10,14 @@ interface ActionFormProps {
   readonly submit: string;
   /** Whether the button is the most important one of the page; true by default. */
   readonly isPrimary?: boolean;
+  /** The next step for the reader if the server may have carried out the request; by default, to press the button again. */
+  readonly advice?: string;
   /** The fields by name, which the browser keeps. Each shows the problem of the field of that name in the API. */
   readonly children: ComponentChildren;
 }
 
 /** A form that sends a request. The focus moves to the first field with a problem. */
-export function ActionForm({ action, submit, isPrimary = true, children }: ActionFormProps) {
+export function ActionForm({ action, submit, isPrimary = true, advice, children }: ActionFormProps) {
   const { failure } = action;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [failure]);
@@ -29,7 +31,7 @@ export function ActionForm({ action, submit, isPrimary = true, children }: Actio
       }}
     >
       <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
-      {Object.keys(failure?.violations ?? {}).length === 0 && <ActionFailure of={action} />}
+      {Object.keys(failure?.violations ?? {}).length === 0 && <ActionFailure of={action} advice={advice} />}
       <button type="submit" class={isPrimary ? "primary" : undefined} aria-disabled={action.isRunning}>
         {submit}
       </button>

@@ -41,7 +41,7 @@ export function FailureNotice({ failure, title }: FailureNoticeProps) {
 interface ActionFailureProps {
   readonly of: { readonly name: string; readonly failure: Failure | undefined };
   /** The next step for the reader if the server may have carried out the request. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 const REPEAT = "Press the button again: nothing is done twice.";

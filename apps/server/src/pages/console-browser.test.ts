@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import type { Locator, Page } from "playwright-core";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behaviour.js";
 import { describeInBrowser } from "../testing/browser.js";
@@ -29,6 +32,7 @@ describeInBrowser("the console in a browser", (browser) => {
       let api: ApiClient;
       let tracked: TrackedPool;
       let place: string;
+      let endpointPlace: string;
       const longAccount = uniqueToken("account".repeat(20));
 
       /** A pool whose numbers still belong to former sources, so that better ones get none; texts of attackers, and calls. */
@@ -50,6 +54,15 @@ describeInBrowser("the console in a browser", (browser) => {
         await api.createPhoneSystem({ name: HOSTILE, kind: "sip", fallback_number: uniqueNumber() });
         await api.createAccount({ account_token: longAccount });
         place = `accounts/${tracked.account.account_token}`;
+        const receiver = await startReceiver();
+        const account_id = tracked.account.account_token;
+        const types = ["account.*", "call.ended"];
+        const url = `${receiver.url}/${"long".repeat(40)}`;
+        const { webhook_endpoint } = await api.createWebhookEndpoint({ account_id, url, types, description: HOSTILE });
+        await api.testWebhookEndpoint({ account_id, webhook_endpoint_id: webhook_endpoint.id });
+        await vi.waitUntil(() => receiver.count() > 0);
+        receiver.stop();
+        endpointPlace = `${place}/webhook-endpoints/${webhook_endpoint.id}`;
       });
 
       const newPool = (fields: Parameters<typeof newTrackedPool>[1]) =>
@@ -91,6 +104,9 @@ describeInBrowser("the console in a browser", (browser) => {
         [`${place}/pools/new`, "Create pool"],
         ["inventory", tracked.areaCode],
         ["phone-systems", HOSTILE],
+        [`${place}/webhook-endpoints`, HOSTILE],
+        [endpointPlace, "webhook_endpoint.test"],
+        ["webhook-endpoints", "the events of all accounts"],
         ["try", "What would this visitor see?"],
         [`accounts/${longAccount}/pools/new`, "register one first"],
         ["no-such-page", "There is no such page"],
@@ -571,6 +587,43 @@ describeInBrowser("the console in a browser", (browser) => {
         expect((await api.getPhoneSystem(system)).is_active).toBe(false);
       });
 
+      test("creates a webhook endpoint, tests it, sends a failed delivery again, and deletes it", async () => {
+        const receiver = await startReceiver();
+        onTestFinished(receiver.stop);
+        await using tab = await openTab("webhook-endpoints");
+        const { page } = tab;
+        const values = { URL: receiver.url, "Event types": "call.*, calls" };
+        await submit(page, values, "Create webhook endpoint");
+        await expectProblem(page, "Event types", "Must be a type of event such as call.ended");
+        await submit(page, { "Event types": "call.*, account.disabled" }, "Create webhook endpoint");
+        await page.getByText(/^whsec_/).waitFor();
+        await page.getByRole("link", { name: "Send it a test event" }).click();
+        await page.getByRole("button", { name: "Send test event" }).click();
+        await page.getByText("The test event was not accepted").waitFor();
+        const deliveries = page.getByRole("region", { name: "Deliveries", exact: true }).getByRole("table");
+        await deliveries.getByText("it answered 503").waitFor();
+        await page.getByText("Beginning of the answer").click();
+        await deliveries.getByText(HOSTILE).waitFor();
+        receiver.accept();
+        await page.getByRole("button", { name: /^Send again: webhook_endpoint.test of / }).click();
+        await deliveries.getByText("it answered 204").waitFor();
+        await page.getByLabel("Status").selectOption("dead");
+        await page.getByText("No delivery matches").waitFor();
+        await page.getByLabel("Active: events are sent").uncheck();
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("button", { name: "Resume" }).click();
+        await page.getByLabel("Since").fill(inTokyo(new Date()));
+        await page.getByRole("button", { name: "Send all again" }).click();
+        await page.getByText("are sent again").waitFor();
+        await page.getByRole("button", { name: "Rotate secret" }).click();
+        await page.getByText(/^whsec_/).waitFor();
+        await page.getByText(", expires").waitFor();
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        expect(await tab.findAxeViolations()).toEqual([]);
+        await page.getByRole("button", { name: "Delete webhook endpoint" }).click();
+        await page.getByText("No webhook endpoints yet").waitFor();
+      });
+
       test("moves the focus to the first field with a problem, and keeps it on a button that was pressed", async () => {
         await using tab = await openTab();
         const { page } = tab;
@@ -825,7 +878,10 @@ describeInBrowser("the console in a browser", (browser) => {
         await expect.poll(() => pages.filter((name) => name === "ListAccounts").length).toBe(2);
       });
     },
-    { basePath: "/api", auth: { keys: true, issuer: undefined } },
+    {
+      ...{ basePath: "/api", auth: { keys: true, issuer: undefined } },
+      ...{ sendsWebhooks: true, allowsPrivateWebhooks: true },
+    },
   );
 
   describe("with an issuer", () => {
@@ -846,6 +902,38 @@ describeInBrowser("the console in a browser", (browser) => {
     });
   });
 });
+
+/** A program to which webhook endpoints send events. */
+interface Receiver {
+  readonly url: string;
+  /** The number of requests until now. */
+  count(): number;
+  /** Accepts all further requests. Until then, it answers with a script and the status 503. */
+  accept(): void;
+  stop(): void;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  let count = 0;
+  let accepts = false;
+  const server = createServer((request, response) => {
+    count++;
+    request.resume();
+    response.writeHead(accepts ? 204 : 503).end(accepts ? undefined : `${HOSTILE} ${"busy ".repeat(40)}`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => count,
+    accept() {
+      accepts = true;
+    },
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 /** Moves the time back since when a pool has held its numbers, so that earlier calls to them are its own, without a source. */
 async function holdSince({ database }: TestServer, { account, pool }: TrackedPool, length: string): Promise<void> {

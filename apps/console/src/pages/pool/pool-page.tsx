@@ -17,7 +17,7 @@ import { TimelineTab } from "./timeline-tab";
 
 interface PoolPageProps {
   readonly account: string;
-  readonly poolId: string;
+  readonly id: string;
   readonly tab: string;
 }
 
@@ -29,7 +29,7 @@ const TABS = [
 ] as const;
 
 /** A pool: its sources, a change of its size, its history, and what its calls do. */
-export function PoolPage({ account, poolId, tab }: PoolPageProps) {
+export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
   const loaded = useLoad(
     `pool ${account} ${poolId}`,
     async (signal) => {

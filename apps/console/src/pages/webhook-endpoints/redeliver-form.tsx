@@ -1,0 +1,48 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type WebhookEndpoint,
+  WebhookEndpointService,
+} from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { timeText, typedTime } from "../../format/time-text";
+import { ActionForm, fieldText } from "../../ui/action-form";
+import { TextField } from "../../ui/field";
+import { Notice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+import { endpointName } from "./endpoint-name";
+
+/** Sends all events since a time to a webhook endpoint again. */
+export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
+  const [sent, setSent] = useState<Timestamp>();
+  const redeliver = useAction("Sending the events again", async (removed, form: HTMLFormElement) => {
+    setSent(undefined);
+    const since = typedTime(fieldText(form, "since"));
+    await api(WebhookEndpointService).redeliverWebhookDeliveries({
+      ...endpointName(endpoint),
+      ...(since !== undefined && { since }),
+    });
+    if (!removed.aborted) setSent(since);
+  });
+  return (
+    <section class="card stack" aria-labelledby="endpoint-redeliver">
+      <h2 id="endpoint-redeliver">Send events again</h2>
+      {sent !== undefined && (
+        <Notice kind="success">The events since {timeText(timestampDate(sent))} are sent again.</Notice>
+      )}
+      <ActionForm
+        action={redeliver}
+        submit="Send all again"
+        isPrimary={false}
+        advice="Check the deliveries before you press the button again."
+      >
+        <TextField
+          label="Since"
+          name="since"
+          type="datetime-local"
+          hint="Also events that the receiver accepted. Each has the same webhook-id as before."
+        />
+      </ActionForm>
+    </section>
+  );
+}

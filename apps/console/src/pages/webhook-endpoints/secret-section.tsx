@@ -1,0 +1,76 @@
+import {
+  type WebhookEndpoint,
+  WebhookEndpointService,
+  type WebhookSecret,
+} from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { useState } from "preact/hooks";
+import { api } from "../../api/client";
+import { ActionForm, fieldText } from "../../ui/action-form";
+import { Badge } from "../../ui/badge";
+import { TextField } from "../../ui/field";
+import { Time } from "../../ui/time";
+import { useCreation } from "../../ui/use-creation";
+import { endpointName } from "./endpoint-name";
+import { typedHours } from "./endpoint-settings";
+import { SecretNotice } from "./secret-notice";
+
+interface SecretSectionProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onRotated: (endpoint: WebhookEndpoint) => void;
+}
+
+/** The secrets that sign requests, without their values, and a form that adds another one. */
+export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
+  const [secret, setSecret] = useState<string>();
+  const rotate = useCreation(
+    "Rotating the secret",
+    (form, requestId) => {
+      const overlapSeconds = typedHours(fieldText(form, "overlap_seconds"));
+      return api(WebhookEndpointService).rotateWebhookEndpointSecret({
+        ...{ ...endpointName(endpoint), overlapSeconds, requestId },
+      });
+    },
+    (response) => {
+      setSecret(response.secret);
+      if (response.webhookEndpoint !== undefined) onRotated(response.webhookEndpoint);
+    },
+  );
+  return (
+    <section class="card stack" aria-labelledby="endpoint-secret">
+      <h2 id="endpoint-secret">Secret</h2>
+      <p>It signs requests, so that the receiver can verify them.</p>
+      <ul>
+        {endpoint.secrets.map((each, index) => (
+          <li key={index}>
+            <SecretState {...each} />
+          </li>
+        ))}
+      </ul>
+      {secret !== undefined && <SecretNotice title="Added a secret" secret={secret} />}
+      <ActionForm action={rotate} submit="Rotate secret" isPrimary={false}>
+        <TextField
+          label="Overlap in hours"
+          name="overlap_seconds"
+          type="number"
+          step="any"
+          defaultValue="24"
+          hint="The earlier secrets sign requests for this time too."
+        />
+      </ActionForm>
+    </section>
+  );
+}
+
+function SecretState({ createdAt, expiresAt, isReadable }: WebhookSecret) {
+  return (
+    <>
+      Created <Time value={createdAt} />
+      {expiresAt !== undefined && (
+        <>
+          , expires <Time value={expiresAt} />
+        </>
+      )}{" "}
+      {!isReadable && <Badge kind="bad">unreadable: rotate it</Badge>}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  type WebhookEndpoint,
+  WebhookEndpointService,
+} from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { api } from "../../api/client";
+import type { Loaded } from "../../api/use-load";
+import { typedInteger } from "../../format/number-text";
+import { ActionForm } from "../../ui/action-form";
+import { Check } from "../../ui/check";
+import { SelectField, TextField } from "../../ui/field";
+import { Notice } from "../../ui/notice";
+import { useEdit } from "../../ui/use-edit";
+import { endpointName } from "./endpoint-name";
+import { hoursText, MAX_AGE_HINT, PAYLOAD_OPTIONS, TYPES_HINT, typedMaxAge, typedTypes } from "./endpoint-settings";
+
+/** The settings of a webhook endpoint as the form has them. */
+interface FormSettings {
+  readonly url: string;
+  readonly description: string;
+  readonly types: string;
+  readonly payload: string;
+  readonly ordered: boolean;
+  readonly concurrency: string;
+  readonly maxAge: string;
+  readonly isActive: boolean;
+}
+
+interface SettingsFormProps {
+  readonly value: WebhookEndpoint;
+  readonly loaded: Loaded<WebhookEndpoint>;
+}
+
+/** Changes the settings of a webhook endpoint. */
+export function SettingsForm({ value, loaded }: SettingsFormProps) {
+  const edit = useEdit({
+    ...{ name: "Changing the webhook endpoint", loaded, value, fieldsOf: formSettings },
+    send: (changes) =>
+      api(WebhookEndpointService).updateWebhookEndpoint({
+        ...{ ...endpointName(value), etag: value.etag },
+        ...parse(changes),
+      }),
+  });
+  const { fields, change } = edit;
+  return (
+    <section class="card stack" aria-labelledby="endpoint-settings">
+      <h2 id="endpoint-settings">Settings</h2>
+      {edit.isApplied && <Notice kind="success">The settings are saved.</Notice>}
+      <ActionForm action={edit} submit="Save" isPrimary={false}>
+        <TextField label="URL" name="url" value={fields.url} onChange={(url) => change({ url })} />
+        <TextField
+          label="Description"
+          name="description"
+          value={fields.description}
+          onChange={(description) => change({ description })}
+        />
+        <TextField
+          label="Event types"
+          name="types.types"
+          hint={TYPES_HINT}
+          value={fields.types}
+          onChange={(types) => change({ types })}
+        />
+        <SelectField
+          label="Payload"
+          name="payload"
+          value={fields.payload}
+          onChange={(payload) => change({ payload })}
+          options={PAYLOAD_OPTIONS}
+        />
+        <TextField
+          label="Requests at the same time"
+          name="concurrency"
+          type="number"
+          hint="Maximum number, from 1 to 50."
+          value={fields.concurrency}
+          onChange={(concurrency) => change({ concurrency })}
+        />
+        <TextField
+          label="Maximum age in hours"
+          name="max_age"
+          type="number"
+          step="any"
+          hint={MAX_AGE_HINT}
+          value={fields.maxAge}
+          onChange={(maxAge) => change({ maxAge })}
+        />
+        <Check
+          label="Send the events of each resource in order"
+          checked={fields.ordered}
+          onChange={(ordered) => change({ ordered })}
+        />
+        <Check
+          label="Active: events are sent"
+          checked={fields.isActive}
+          onChange={(isActive) => change({ isActive })}
+        />
+      </ActionForm>
+    </section>
+  );
+}
+
+function formSettings(endpoint: WebhookEndpoint): FormSettings {
+  return {
+    url: endpoint.url,
+    description: endpoint.description ?? "",
+    types: endpoint.types.join(", "),
+    payload: String(endpoint.payload),
+    ordered: endpoint.ordered,
+    concurrency: String(endpoint.concurrency),
+    maxAge: hoursText(endpoint.maxAge),
+    isActive: endpoint.isActive,
+  };
+}
+
+/** Parses changed settings. */
+function parse({ types, payload, concurrency, maxAge, ...others }: Partial<FormSettings>) {
+  return {
+    ...others,
+    ...(types !== undefined && { types: { types: typedTypes(types) } }),
+    ...(payload !== undefined && { payload: Number(payload) }),
+    ...(concurrency !== undefined && { concurrency: typedInteger(concurrency) }),
+    ...(maxAge !== undefined && { maxAge: typedMaxAge(maxAge) }),
+  };
+}
