@@ -33,11 +33,15 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** `COLUMNS` in their order. Drivers read a bigint in different ways, and lists have no infinite times. */
-const SHOWN_COLUMNS = COLUMNS.map((column) => {
-  if (column === "position") return sql<string>`position::text`.as(column);
-  return column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column;
-});
+/** `COLUMNS` in their order. Messages have no infinite times. */
+const LISTED_COLUMNS = COLUMNS.map((column) =>
+  column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column,
+);
+
+/** The same for statements that return single rows: drivers read a bigint in different ways. */
+const SHOWN_COLUMNS = LISTED_COLUMNS.map((column) =>
+  column === "position" ? sql<string>`position::text`.as(column) : column,
+);
 
 /** The row of a delivery that the API shows. */
 export type WebhookDeliveryRow = Omit<Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>, "due_at"> & {
@@ -85,7 +89,7 @@ const listStatement = prepareList<
 >(COLUMN_TYPES, (db, parameter) =>
   db
     .selectFrom("webhook_deliveries")
-    .select(SHOWN_COLUMNS)
+    .select(LISTED_COLUMNS)
     .where("account_id", "=", parameter("accountId"))
     .where("endpoint_id", "=", parameter("id"))
     .where("position", "<", parameter("before"))
