@@ -5,7 +5,12 @@ import { KnownValues } from "./known-values.js";
 const ACCOUNT = "api-page-example";
 
 /** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
-const SECRET_OPERATIONS = ["createApiKey", "createPhoneSystem", "rotatePhoneSystemCredentials"];
+const SECRET_OPERATIONS = [
+  "createApiKey",
+  "createPhoneSystem",
+  "rotatePhoneSystemCredentials",
+  ...["createWebhookEndpoint", "rotateWebhookEndpointSecret"].flatMap((id) => [id, `${id}WithoutAccountId`]),
+];
 
 /** How long the page watches events, in seconds: the stream would never end, and the page shows complete responses only. */
 const WATCH_SECONDS = "1";
@@ -74,6 +79,40 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     return send(operation, request);
   }
 
+  /** Sends the example of another operation, of which one needs the result. */
+  function sendOther(operation, path, { headers: given, signal }) {
+    const body = bodyOf(operation);
+    const headers = new Headers({ ...credentialsOf(given), ...(body && { "Content-Type": "application/json" }) });
+    return send(operation, { path, body: body && JSON.stringify(body), headers, signal });
+  }
+
+  /**
+   * Names an existing webhook endpoint and delivery in the path of an example. Creates them first if there are none, because the
+   * example of another operation deletes the endpoint. Returns the path as it is if the sender of the request may not do that.
+   */
+  async function nameEndpoint({ path: template, parameters }, path, request) {
+    const [parent, rest] = template.split("/{webhook_endpoint_id}");
+    if (rest === undefined) return path;
+    const list = parent.replace("{account_id}", ACCOUNT);
+    const [create, test] = [parent, `${parent}/{webhook_endpoint_id}:test`].map((wanted) =>
+      operations.find((each) => each.method === "POST" && each.path === wanted),
+    );
+    const endpoints = await read(list, request);
+    if (endpoints === undefined) return path;
+    let endpoint = endpoints.find(({ url }) => url === bodyOf(create).url);
+    if (endpoint === undefined) {
+      const created = await sendOther(create, list, request);
+      if (!created.ok) return path;
+      endpoint = (await created.json()).webhook_endpoint;
+    }
+    const idOf = (name) => parameters.find((each) => each.name === name)?.example;
+    const named = path.replace(idOf("webhook_endpoint_id"), endpoint.id);
+    if (!rest.includes("{webhook_delivery_id}")) return named;
+    const deliveries = await read(`${list}/${endpoint.id}/deliveries?page_size=1`, request);
+    const delivery = deliveries?.[0] ?? (await (await sendOther(test, `${list}/${endpoint.id}:test`, request)).json());
+    return named.replace(`/deliveries/${idOf("webhook_delivery_id")}`, `/deliveries/${delivery.id}`);
+  }
+
   return async (input, init) => {
     const request = new Request(input, init);
     const { pathname, search } = new URL(request.url);
@@ -85,6 +124,7 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     const namesExample = decodeURIComponent(path) === pathOf(operation);
     const isUnchanged = namesExample && isSame(given.body, bodyOf(operation));
     const account = await findAccount(given);
+    if (namesExample) given.path = await nameEndpoint(operation, given.path, given);
     const response = await (isUnchanged ? sendExample(operation, given, account) : send(operation, given));
     if (response.ok && namesExample && (createsObject(operation) || path.includes(`/${ACCOUNT}/`))) {
       const example = exampleOf(operation, createsObject(operation) ? 201 : response.status);

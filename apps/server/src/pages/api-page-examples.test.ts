@@ -220,7 +220,9 @@ describeInBrowser("the examples of the API page", (browser) => {
     for (const operation of OPERATIONS) {
       await passesBefore(server, operation);
       const outcomes = await Promise.all(tabs.map(({ send }) => send(operation)));
-      expect.soft(outcomes.filter(isFailure)).toEqual([]);
+      // Only one tab can delete an object.
+      const failures = outcomes.filter(isFailure);
+      expect.soft(operation.method === "delete" ? failures.slice(1) : failures).toEqual([]);
     }
     expect(await readMissing(server)).toEqual([0, 0, 0]);
   });

@@ -78,8 +78,9 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
     const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
     paths.set(shape, known);
     items[known.path] ??= {};
+    const main = rules.find(({ rpc }) => rpc === rule.rpc) ?? rule;
     for (const method of rule.method === "*" ? listFreeMethods(rules, shape) : [rule.method]) {
-      const operation = createOperation(rule, nameOperation(rule, method), known.names, parts);
+      const operation = createOperation(rule, main, nameOperation(rule, method), known.names, parts);
       addOperation(items[known.path] ?? {}, method, operation);
     }
   }

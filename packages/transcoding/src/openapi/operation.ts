@@ -30,16 +30,17 @@ const PROTO_JSON: JsonForm = { fieldNames: "proto" };
 /** A reference to the timeout parameter among the components. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
 
-/** Creates the operation of a rule. `names` are the parameter names of its path's wildcards. */
+/** Creates the operation of a rule. `main` is the first rule of its RPC, and `names` are the parameter names of its path's wildcards. */
 export function createOperation(
   rule: HttpRule,
+  main: HttpRule,
   operationId: string,
   names: readonly string[],
   parts: DocumentParts,
 ): OpenApiOperation {
   const { rpc } = rule;
   const summary = toWords(rpc.name);
-  const requestBody = createRequestBody(rule, parts);
+  const requestBody = createRequestBody(rule, main, parts);
   return {
     operationId,
     summary,

@@ -10,8 +10,17 @@ import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { SchemaUse } from "./schema-use.js";
 
-/** Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body. */
-export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApiRequestBody | undefined {
+/**
+ * Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body.
+ *
+ * @param main the first rule of the RPC. An additional binding usually leaves out what the path of the main one binds, such as a parent,
+ *   so that its example does too.
+ */
+export function createRequestBody(
+  rule: HttpRule,
+  main: HttpRule,
+  parts: DocumentParts,
+): OpenApiRequestBody | undefined {
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
   const bound = createBoundFields(rule.pathFields);
@@ -19,7 +28,8 @@ export function createRequestBody(rule: HttpRule, parts: DocumentParts): OpenApi
   if (body.kind === "none") return undefined;
   if (body.kind === "field") return createFieldBody(body.field, use, bound.get(body.field), parts);
   const schema = parts.schemas.messageSchema(rpc.input, use, bound);
-  const example = createMessageExample(rpc.input, use, parts.json, bound);
+  const shown = createBoundFields([...rule.pathFields, ...main.pathFields]);
+  const example = createMessageExample(rpc.input, use, parts.json, shown);
   // A missing body counts as an empty object.
   const required = rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field));
   return { required, content: { "application/json": { schema, example } } };
