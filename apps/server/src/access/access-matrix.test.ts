@@ -192,8 +192,9 @@ async function readRow(
     const { status = "" } = (await call(connection, request, headers)) ?? {};
     outcomes.set(caller, OUTCOME_LABELS[status] ?? status);
   };
-  // Changes depend on each other. Watchers wait for their first message.
-  if (method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS) await Promise.all(callers.map(callAs));
+  // Changes depend on each other. Watchers have little time for their first message.
+  const isConcurrent = method.methodKind === "unary" && method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+  if (isConcurrent) await Promise.all(callers.map(callAs));
   else for (const caller of callers) await callAs(caller);
   return formatRow(method.name, (caller) => outcomes.get(caller) ?? "");
 }

@@ -5,6 +5,7 @@ import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { IN_MEMORY } from "../config/database-location.js";
 import { hasDatabase, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
+import { LOCK_FILES } from "../database/embedded/data-directory-lock.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { withDatabase } from "../database/open-database.js";
 import { pauseWebhookEndpoints } from "../database/pause-webhook-endpoints.js";
@@ -53,6 +54,7 @@ export async function backUpDatabase(
     await withDatabase({ ...database, directory: unfinished }, undefined, ({ kysely }) =>
       pauseWebhookEndpoints(kysely, "it was restored from a backup"),
     );
+    for (const name of LOCK_FILES) await rm(join(unfinished, name), { force: true });
     stop.throwIfAborted();
     syncTree(unfinished);
     await rename(unfinished, folder);
