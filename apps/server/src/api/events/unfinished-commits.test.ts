@@ -11,12 +11,18 @@ import { createTestDatabase, dropTestDatabase, HAS_CITUS, type PostgresLocation 
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { SettledPosition } from "./settled-position.js";
 
-/** A part of a transaction that a worker has prepared. */
-interface PreparedPart {
-  readonly position: string;
+/** A shard of events, and its worker. */
+interface Place {
+  readonly shard: number;
   /** The node group of the worker. */
   readonly group: number;
+  readonly host: string;
   readonly port: number;
+}
+
+/** A part of a transaction that a worker has prepared. */
+interface PreparedPart extends Pick<Place, "group" | "port"> {
+  readonly position: string;
 }
 
 type Pool = Awaited<ReturnType<typeof newPool>>;
@@ -42,14 +48,11 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
   });
 
   /** Commits an event of a pool on the coordinator only. */
-  async function beginCommit({ account, pool }: Pool): Promise<PreparedPart> {
-    const { rows } = await coordinator.query(
-      `select shardid as shard, groupid as group, nodename as host, nodeport as port, nextval('event_positions') as position
-        from pg_dist_placement join pg_dist_node using (groupid)
-        where shardid = get_shard_id_for_distribution_column('events', $1::integer)`,
-      [account.id],
-    );
-    const { shard, group, host, port, position } = rows[0];
+  async function beginCommit(changed: Pool): Promise<PreparedPart> {
+    const { account, pool } = changed;
+    const { shard, group, host, port } = await findPlace(changed);
+    const { rows } = await coordinator.query("select nextval('event_positions') as position");
+    const { position } = rows[0];
     const worker = await connectTo(Object.assign(new URL(location.url), { host: `${host}:${port}` }).href);
     const gid = `citus_0_${randomInt(2 ** 31)}_${randomInt(2 ** 31)}_0`;
     await worker.query("set citus.enable_manual_changes_to_shards = on");
@@ -75,6 +78,27 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
       await client.query("commit");
       await client.query("select recover_prepared_transactions()");
     };
+  }
+
+  /** Lets the coordinator no longer reach a worker. Returns a function that lets it again. */
+  async function loseWorker(group: number, port: number): Promise<() => Promise<void>> {
+    const setPort = async (to: number) => {
+      await coordinator.query("update pg_dist_node set nodeport = $1 where groupid = $2", [to, group]);
+    };
+    await setPort(1);
+    onTestFinished(() => setPort(port));
+    return () => setPort(port);
+  }
+
+  /** Returns where the rows of an account are. */
+  async function findPlace({ account }: Pool): Promise<Place> {
+    const { rows } = await coordinator.query(
+      `select shardid as shard, groupid as group, nodename as host, nodeport as port
+        from pg_dist_placement join pg_dist_node using (groupid)
+        where shardid = get_shard_id_for_distribution_column('events', $1::integer)`,
+      [account.id],
+    );
+    return rows[0];
   }
 
   const change = ({ account, pool }: Pool, size: number) =>
@@ -108,17 +132,37 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     const before = await settled.find();
     const recover = await holdRecovery();
     const { position, group, port } = await beginCommit(pool);
-    const movePort = (to: number) =>
-      coordinator.query("update pg_dist_node set nodeport = $1 where groupid = $2", [to, group]);
-    await movePort(1);
-    onTestFinished(async () => void (await movePort(port)));
+    const restore = await loseWorker(group, port);
     for (let poll = 0; poll < 3; poll++) await settled.advance();
     expect(settled.drawn).toBe(BigInt(position));
     expect(settled.known).toBe(before);
 
-    await movePort(port);
+    await restore();
     await recover();
     await settled.advance();
     expect(settled.known).toBe(BigInt(position));
+  });
+
+  test("lists of other accounts do not need a lost worker, and name an earlier cursor", async () => {
+    const pool = await newPool(api);
+    const { group, port } = await findPlace(pool);
+    let other = await newPool(api);
+    while ((await findPlace(other)).group === group) other = await newPool(api);
+    // Only the first server has read the log before.
+    const second = await serveDatabase(location, { managesPools: false });
+    onTestFinished(() => second.stop());
+    const listOn = async ({ url }: TestServer) => {
+      const response = await fetch(`${url}/dni_manager/accounts/${other.account.account_token}/pools`);
+      expect(response.status).toBe(200);
+      return response.headers.get("x-event-cursor");
+    };
+    await listOn(server);
+    const restore = await loseWorker(group, port);
+    const cursor = await listOn(server);
+    expect(await listOn(second)).toBe(null);
+    await restore();
+    const { entries } = await api.listEvents({ account_id: other.account.account_token, cursor });
+    expect(entries.length).toBeLessThanOrEqual(3);
+    await expect.poll(() => listOn(second)).not.toBe(null);
   });
 });

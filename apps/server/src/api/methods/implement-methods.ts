@@ -58,7 +58,8 @@ export function createMethodRunner(
     const account = row.account && (await findAccount(row.account, named.account, context));
     // Before the list is read.
     if (row.namesEventCursor && named.page?.token === undefined) {
-      addResponseField(context, "x-event-cursor", await events.recentCursor());
+      const cursor = await events.recentCursor();
+      if (cursor !== undefined) addResponseField(context, "x-event-cursor", cursor);
     }
     const readFields = () => toJson(context.method.input, request) as JsonObject;
     const rpc = {

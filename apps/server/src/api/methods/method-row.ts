@@ -52,8 +52,8 @@ export interface ParseContext {
 
 /** The part of the event log that methods use. */
 export interface MethodEvents {
-  /** Returns a recent cursor of the log. */
-  recentCursor(): Promise<string>;
+  /** Returns a recent cursor of the log; undefined if the log cannot be read. */
+  recentCursor(): Promise<string | undefined>;
   /** Called after a method that may have changed something. */
   wake(): void;
 }
