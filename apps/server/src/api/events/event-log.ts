@@ -36,7 +36,7 @@ export function createEventLog(
   });
   new Gauge({
     name: "calltrack_event_lag_seconds",
-    help: "How long an open transaction has held up the readers of the event log; 0 if none does.",
+    help: "How long an open transaction or an unfinished commit has held up the readers of the event log; 0 if none does.",
     registers,
     collect() {
       this.set(settled.lagMs / 1000);
