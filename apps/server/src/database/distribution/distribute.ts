@@ -9,28 +9,32 @@ const DISTRIBUTION_LOCK = 7_221_034_520;
 
 type Table = keyof Schema;
 
-const TABLES = (Object.keys(PLACEMENTS) as Table[]).filter((table) => PLACEMENTS[table] !== "on the coordinator");
+/** The tables that are not on the coordinator alone. */
+export const DISTRIBUTED_TABLES: readonly Table[] = (Object.keys(PLACEMENTS) as Table[]).filter(
+  (table) => PLACEMENTS[table] !== "on the coordinator",
+);
 
 /**
  * Distributes the tables of a database, with their rows, over the workers of its Citus cluster, in one transaction.
  * Idempotent: run it again after adding a worker.
  *
+ * @param tables those to distribute. Tests name the ones of an earlier schema.
  * @returns the tables that this call distributed.
  * @throws UnusableDatabaseError if Citus is missing or a table is already distributed differently; otherwise the
  *   database's error. Then nothing is changed.
  */
-export async function distribute(db: Kysely<Schema>): Promise<readonly Table[]> {
+export async function distribute(db: Kysely<Schema>, tables = DISTRIBUTED_TABLES): Promise<readonly Table[]> {
   const placed = await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(DISTRIBUTION_LOCK)})`.execute(transaction);
     await requireCitus(transaction);
-    const tables = await findUnplaced(transaction);
-    if (tables.length > 0) await removeUnsupportedFeatures(transaction);
-    for (const table of tables) await distributeTable(transaction, table);
+    const unplaced = await findUnplaced(transaction, tables);
+    if (unplaced.length > 0) await removeUnsupportedFeatures(transaction);
+    for (const table of unplaced) await distributeTable(transaction, table);
     await letWorkersReadClock(transaction);
-    return tables;
+    return unplaced;
   });
   // The coordinator keeps a copy of the distributed rows, which no query reads.
-  for (const table of TABLES) {
+  for (const table of tables) {
     await sql`select truncate_local_data_after_distributing_table(${sql.lit(table)})`.execute(db);
   }
   return placed;
@@ -47,8 +51,8 @@ async function requireCitus(db: Kysely<Schema>): Promise<void> {
   requireRecentCitus(version);
 }
 
-/** Returns the tables that are not distributed yet. */
-async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
+/** Returns those of the tables that are not distributed yet. */
+async function findUnplaced(db: Kysely<Schema>, tables: readonly Table[]): Promise<Table[]> {
   const { rows } = await sql<{ name: string; placement: string }>`
     select table_name::text as name,
       case when citus_table_type = 'reference' then 'everywhere'
@@ -56,7 +60,7 @@ async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
         else 'by ' || distribution_column end as placement
     from citus_tables`.execute(db);
   const placements = new Map(rows.map(({ name, placement }) => [name, placement]));
-  for (const table of TABLES) {
+  for (const table of tables) {
     const wanted = PLACEMENTS[table] === "by account" ? `by ${accountColumnOf(table)}` : PLACEMENTS[table];
     const placement = placements.get(table) ?? wanted;
     if (placement === wanted) continue;
@@ -65,7 +69,7 @@ async function findUnplaced(db: Kysely<Schema>): Promise<Table[]> {
         `select undistribute_table('${table}', cascade_via_foreign_keys => true), and run this again`,
     );
   }
-  return TABLES.filter((table) => !placements.has(table));
+  return tables.filter((table) => !placements.has(table));
 }
 
 /**

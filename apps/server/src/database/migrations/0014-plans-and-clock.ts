@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isDistributed } from "../distribution/is-distributed.js";
 
 /** Tells the planner about large accounts and about `uuid_v7()`, and lets a real clock ignore a virtual one. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -27,13 +28,6 @@ async function expectLargeAccounts(db: Kysely<never>): Promise<void> {
     // The planner expects an analyzed table without rows to remain empty.
     if (rows.length > 0) await sql`analyze ${table} (account_id)`.execute(db);
   }
-}
-
-async function isDistributed(db: Kysely<never>): Promise<boolean> {
-  const { rows: catalog } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(db);
-  if (catalog.length === 0) return false;
-  const { rows } = await sql`select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(db);
-  return rows.length > 0;
 }
 
 /** The column is true until a server starts, because earlier releases applied the advance always. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isDistributed } from "../distribution/is-distributed.js";
 
 /**
  * Creates the event log. Events without an account have the account id 0, which no account has. Positions are drawn after the changed
@@ -20,6 +21,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`alter sequence event_positions owned by events.position`.execute(db);
   await sql`create index events_by_position on events (position)`.execute(db);
+  // Like all rows of an account, its events are on its worker.
+  if (await isDistributed(db))
+    await sql`select create_distributed_table('events', 'account_id', colocate_with := 'accounts')`.execute(db);
   await sql`insert into settings (name, value) values ('event_log_id', uuid_send(gen_random_uuid())), ('last_deleted_event', int8send(0))`.execute(
     db,
   );
