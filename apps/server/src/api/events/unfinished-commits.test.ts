@@ -42,6 +42,8 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
   });
 
   afterAll(async () => {
+    // A prepared transaction keeps its database from being dropped, and shards of other databases from being moved.
+    await coordinator?.query("select recover_prepared_transactions()");
     await coordinator?.end();
     await server?.stop();
     if (location !== undefined) await dropTestDatabase(engine, location);
