@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isDistributed } from "../distribution/is-distributed.js";
 
 /**
  * Creates webhook endpoints and their deliveries. Those that belong to no account have the account id 0. `due_at` is when a server must look
@@ -60,6 +61,13 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index webhook_deliveries_with_body on webhook_deliveries (account_id, call_id)
     where response_body is not null and call_id is not null`.execute(db);
+  // Like all rows of an account, its endpoints and deliveries are on its worker.
+  if (await isDistributed(db)) {
+    for (const table of ["webhook_endpoints", "webhook_deliveries"])
+      await sql`select create_distributed_table(${sql.lit(table)}, 'account_id', colocate_with := 'accounts')`.execute(
+        db,
+      );
+  }
   // An entry of a deletion has no state after it.
   await sql`alter table audit_entries alter column after drop not null`.execute(db);
 }
