@@ -101,10 +101,10 @@ export const claimStatement = prepareStatement<
 );
 
 /**
- * Ends a lease. The endpoint is due after a wait, or never without an event; or at once, if it became due during the lease.
+ * Ends a lease. The endpoint is due at a time, or `infinity` for never without an event; or at once, if it became due during the lease.
  */
 export const releaseStatement = prepareStatement<
-  WebhookEndpointKey & { sender: string; waitMs: number | null },
+  WebhookEndpointKey & { sender: string; dueAt: Date | "infinity" },
   { id: string }
 >((db, parameter) =>
   db
@@ -113,7 +113,7 @@ export const releaseStatement = prepareStatement<
       leased_by: null,
       leased_until: null,
       due_at: sql<Date>`case when due_at < leased_until then due_at
-        else coalesce(${inMs(parameter("waitMs"))}, 'infinity') end`,
+        else ${parameter("dueAt")}::timestamptz end`,
     })
     .where("account_id", "=", parameter("accountId"))
     .where("id", "=", parameter("id"))
@@ -266,14 +266,14 @@ function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
 
 /** Stores what an endpoint's answers say about it; see the columns. */
 export const storeHealthStatement = prepareStatement<
-  WebhookEndpointKey & { isFailing: boolean; retryAfterMs: number | null },
+  WebhookEndpointKey & { failingSince: Date | null; retryAfter: Date | null },
   Pick<LeasedEndpoint, "failing_since" | "retry_after">
 >((db, parameter) =>
   db
     .updateTable("webhook_endpoints")
     .set({
-      failing_since: sql<Date>`case when ${parameter("isFailing")}::boolean then coalesce(failing_since, ${now}) end`,
-      retry_after: sql<Date>`greatest(retry_after, ${inMs(parameter("retryAfterMs"))})`,
+      failing_since: parameter("failingSince"),
+      retry_after: sql<Date>`greatest(retry_after, ${parameter("retryAfter")}::timestamptz)`,
     })
     .where("account_id", "=", parameter("accountId"))
     .where("id", "=", parameter("id"))

@@ -306,8 +306,11 @@ export class EndpointSender {
     const retryAfterMs = Math.max(...answers.map((answer) => answer.retryAfterMs));
     const isFailing = !hasDelivered;
     if (isFailing !== (endpoint.failing_since !== null) || retryAfterMs > 0) {
-      const health = { ...this.#key, isFailing, retryAfterMs: retryAfterMs > 0 ? retryAfterMs : null };
-      const [row] = await storeHealthStatement(db, health);
+      const [row] = await storeHealthStatement(db, {
+        ...this.#key,
+        failingSince: isFailing ? (endpoint.failing_since ?? new Date()) : null,
+        retryAfter: retryAfterMs > 0 ? new Date(Date.now() + retryAfterMs) : null,
+      });
       if (row !== undefined) this.#endpoint = { ...endpoint, ...row };
     }
     if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
@@ -357,7 +360,7 @@ export class EndpointSender {
     await releaseStatement(this.#parts.db, {
       ...this.#key,
       sender: this.#parts.sender,
-      waitMs: Number.isFinite(waitMs) ? Math.max(0, waitMs) : null,
+      dueAt: Number.isFinite(waitMs) ? new Date(Date.now() + Math.max(0, waitMs)) : "infinity",
     });
   }
 }

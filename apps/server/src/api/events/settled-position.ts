@@ -3,7 +3,7 @@ import { runDetached } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { UnfinishedCommits } from "../../database/distribution/unfinished-commits.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { prepareStatement } from "../../database/prepared-statement.js";
+import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 
 /** A transaction that has written events and has not ended. */
 interface Holder {
@@ -73,8 +73,8 @@ export class SettledPosition {
    */
   async poll(): Promise<bigint> {
     const startedAt = performance.now();
-    const [row] = await readStatement(this.#database.db, {});
-    const { position, holders, has_due_endpoints } = row as Reading;
+    const row = await this.#readLog();
+    const { position, holders, has_due_endpoints } = row;
     this.#hasDueEndpoints = has_due_endpoints;
     const reading = { position: BigInt(position), since: performance.now(), holders };
     if (reading.position > this.#drawn) this.#drawn = reading.position;
@@ -86,6 +86,15 @@ export class SettledPosition {
     if (ended !== undefined) this.#end(ended.position);
     if (reading.position > this.#settled) this.#open ??= reading;
     return reading.position;
+  }
+
+  async #readLog(): Promise<Reading> {
+    const { db, isDistributed } = this.#database;
+    if (!isDistributed) return (await readStatement(db, {}))[0] as Reading;
+    // A lost worker holds up only its own endpoints: it is asked again with the next reading.
+    const due = readDueStatement(db, {}).catch(() => []);
+    const [[log], [found]] = await Promise.all([readLogStatement(db, {}), due]);
+    return { ...(log as Reading), has_due_endpoints: found?.has_due_endpoints ?? false };
   }
 
   /** Reads the log once. On a Citus cluster, waits for the answers of the workers too. */
@@ -139,12 +148,25 @@ function isSame(holder: Holder, other: Holder): boolean {
   return holder.transaction === other.transaction || other.transaction.endsWith("/0");
 }
 
+/** Citus reads no subquery without columns: hence the 1. */
+const HAS_DUE_ENDPOINTS = sql<boolean>`exists (
+  select 1 from webhook_endpoints where is_active and due_at <= statement_timestamp())`.as("has_due_endpoints");
+
 /**
  * The locks are read after the position, because they are joined laterally: a transaction that draws a smaller position holds its lock by
  * then. Statements that write events hold this lock until their transactions end. Reading `pg_locks` needs no privilege.
  */
-const readStatement = prepareStatement<object, Reading>((db) =>
-  db
+const readStatement = prepareStatement<object, Reading>((db) => selectReading(db).select(HAS_DUE_ENDPOINTS));
+
+/** The same without due endpoints, for Citus: it does not fail if a worker is lost. */
+const readLogStatement = prepareStatement<object, Omit<Reading, "has_due_endpoints">>((db) => selectReading(db));
+
+const readDueStatement = prepareStatement<object, Pick<Reading, "has_due_endpoints">>((db) =>
+  db.selectNoFrom(HAS_DUE_ENDPOINTS),
+);
+
+function selectReading(db: QueryBuilder) {
+  return db
     .selectFrom(sql<{ last_value: string; is_called: boolean }>`event_positions`.as("sequence"))
     .innerJoinLateral(
       sql<{ holders: readonly Holder[] }>`(
@@ -155,11 +177,5 @@ const readStatement = prepareStatement<object, Reading>((db) =>
       )`.as("lock"),
       (join) => join.onTrue(),
     )
-    .select([
-      sql<string>`(last_value - (not is_called)::integer)::text`.as("position"),
-      "lock.holders",
-      sql<boolean>`exists (select from webhook_endpoints where is_active and due_at <= statement_timestamp())`.as(
-        "has_due_endpoints",
-      ),
-    ]),
-);
+    .select([sql<string>`(last_value - (not is_called)::integer)::text`.as("position"), "lock.holders"]);
+}
