@@ -238,6 +238,18 @@ describeInBrowser("the examples of the API page", (browser) => {
     expect(await readMissing(server)).toEqual([0, 0]);
   });
 
+  test("keep a phone number that contains the id of an example's delivery", async () => {
+    const server = await start();
+    const tab = await openTab(server);
+    for (const operation of named("createAccount", "testWebhookEndpoint")) {
+      expect(await tab.send(operation)).not.toSatisfy(isFailure);
+    }
+    const [create] = named("createPhoneNumber");
+    const content = { "application/json": { example: { phone_number: "+12224711000" } } };
+    const { text } = await tab.send({ ...create, requestBody: { content } } as unknown as ListedOperation);
+    expect(JSON.parse(text)).toMatchObject({ phone_number: "+12224711000" });
+  });
+
   test("show a read-only key what exists, and reject only changes", async () => {
     const server = await start({ auth: { keys: true, issuer: undefined } });
     const admin = `Bearer ${await makeAdminKey(server.database)}`;
