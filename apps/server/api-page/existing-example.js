@@ -4,7 +4,11 @@ const LISTS = {
   createPool: ["pools", (body) => body],
   batchCreatePools: ["pools", ({ pools: [pool] }) => pool],
   createCall: ["calls", (body) => body],
+  createWebhookEndpoint: ["webhook_endpoints", ({ url }) => ({ url })],
 };
+
+/** The end of the ids of operations whose path names no account. */
+const WITHOUT_ACCOUNT = "WithoutAccountId";
 
 /** A later example updates the size of a pool. */
 const UPDATED = "size";
@@ -12,6 +16,7 @@ const UPDATED = "size";
 /**
  * Finds what the example of an operation has created before, as the response to the example; undefined if nothing. Idempotency keys
  * expire after a day. A second account would then be rejected, and a second pool would need more numbers than the examples bring.
+ * An account has at most 20 webhook endpoints; an existing one is returned without its secret.
  *
  * @param {string} operationId
  * @param body the example's body.
@@ -19,13 +24,18 @@ const UPDATED = "size";
  * @param {(path: string) => Promise<unknown>} read reads a path; undefined if the caller may not.
  */
 export async function findExisting(operationId, body, account, read) {
-  if (account === undefined) return undefined;
+  const needsAccount = !operationId.endsWith(WITHOUT_ACCOUNT);
+  if (needsAccount && account === undefined) return undefined;
   if (operationId === "createAccount") return account;
-  if (!Object.hasOwn(LISTS, operationId)) return undefined;
-  const [list, describe] = LISTS[operationId];
-  const objects = (await read(`/dni_manager/accounts/${account.account_token}/${list}`)) ?? [];
+  const name = operationId.replace(WITHOUT_ACCOUNT, "");
+  if (!Object.hasOwn(LISTS, name)) return undefined;
+  const [list, describe] = LISTS[name];
+  const parent = needsAccount ? `/dni_manager/accounts/${account.account_token}` : "/dni_manager";
+  const objects = (await read(`${parent}/${list}`)) ?? [];
   const wanted = Object.entries(describe(body)).filter(([key]) => key !== UPDATED);
   const found = objects.find((each) => wanted.every(([key, value]) => !(key in each) || each[key] === value));
-  if (found === undefined || operationId !== "batchCreatePools") return found;
+  if (found === undefined) return undefined;
+  if (name === "createWebhookEndpoint") return { webhook_endpoint: found };
+  if (name !== "batchCreatePools") return found;
   return { created: 0, already_there: 1, pool_ids: [found.id], refused: [] };
 }

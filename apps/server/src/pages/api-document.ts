@@ -115,8 +115,8 @@ for those numbers. Create an account first, then register its phone numbers, the
 available over gRPC, gRPC-Web and Connect.
 
 The examples use an account of their own, \`api-page-example\`, and numbers that cannot be dialled. Send them in order: on this
-page, each names what the ones before it created, also after a reload. An example whose account, number, pool or call exists
-shows it, and creates no second one.
+page, each names what the ones before it created, also after a reload. An example whose account, number, pool, call or webhook
+endpoint exists shows it, and creates no second one.
 
 ## Requests and responses
 

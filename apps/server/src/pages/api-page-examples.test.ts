@@ -238,6 +238,18 @@ describeInBrowser("the examples of the API page", (browser) => {
     expect(await readMissing(server)).toEqual([0, 0]);
   });
 
+  test.each([
+    ["createWebhookEndpoint", "/dni_manager/accounts/api-page-example/webhook_endpoints"],
+    ["createWebhookEndpointWithoutAccountId", "/dni_manager/webhook_endpoints"],
+  ])("create one webhook endpoint if %s is sent twice", async (id, list) => {
+    const server = await start();
+    const tab = await openTab(server);
+    for (const operation of named("createAccount", id)) expect(await tab.send(operation)).not.toSatisfy(isFailure);
+    const [again] = named(id);
+    const { text } = await tab.send(again as ListedOperation);
+    expect([JSON.parse(text).webhook_endpoint]).toEqual(await call(server, "GET", list));
+  });
+
   test("keep a phone number that contains the id of an example's delivery", async () => {
     const server = await start();
     const tab = await openTab(server);
