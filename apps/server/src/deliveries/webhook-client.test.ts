@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, LookupFunction, Server } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type LookupFunction, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTlsFiles } from "../testing/tls-files.js";
 import { WebhookClient } from "./webhook-client.js";
@@ -52,21 +52,25 @@ test.each([
 ])("does not connect to a name with the addresses %s %s", async (...addresses) => {
   const client = new WebhookClient(false, "1", resolveTo(addresses));
   const answer = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
-  const forbidden = addresses.find((address) => !["8.8.8.8", "2606:4700:4700::1111"].includes(address));
   expect(answer).toMatchObject({
     status: undefined,
-    failure: `${forbidden} is not a public address, and WEBHOOKS_ALLOW_PRIVATE is off`,
+    failure: "its address is not public, and WEBHOOKS_ALLOW_PRIVATE is off",
   });
   client.close();
 });
 
-test("looks up the name for every connection, and connects to what it has checked", async () => {
-  // The first address is public, and nothing answers there; the second look-up is an attempt to get to this machine.
-  const client = new WebhookClient(false, "1", resolveTo(["0.0.0.0"], ["127.0.0.1"]));
-  for (const address of ["0.0.0.0", "127.0.0.1"]) {
+test("checks what the name resolves to for every connection, because the answer can change", async () => {
+  const lookUps: string[] = [];
+  const resolve = resolveTo(["10.0.0.1"], ["127.0.0.1"]);
+  const client = new WebhookClient(false, "1", (hostname, options, callback) => {
+    lookUps.push(hostname);
+    resolve(hostname, options, callback);
+  });
+  for (let count = 0; count < 2; count++) {
     const { failure } = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
-    expect(failure).toContain(`${address} is not a public address`);
+    expect(failure).toContain("its address is not public");
   }
+  expect(lookUps).toEqual(["receiver.example", "receiver.example"]);
   client.close();
 });
 
@@ -83,7 +87,7 @@ test.each([
 ])("does not connect to %s", async (origin) => {
   const client = new WebhookClient(false, "1");
   const port = portOf(origin.startsWith("https") ? encrypted : plain);
-  expect((await send(client, `${origin}:${port}/`)).failure).toContain("is not a public address");
+  expect((await send(client, `${origin}:${port}/`)).failure).toContain("its address is not public");
   client.close();
 });
 
@@ -109,6 +113,32 @@ test("says in words why a request failed", async () => {
   expect((await send(client, `http://127.0.0.1:${port}/`)).failure).toBe("it refused the connection");
   expect((await send(client, "http://receiver.invalid/")).failure).toMatch(/^the name of its host /);
   client.close();
+});
+
+test.each([
+  [
+    "switches protocols",
+    "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+    "it answered 101",
+  ],
+  ["is no HTTP", "<html></html>", "the request failed: HPE_INVALID_CONSTANT"],
+  [
+    "has a large header",
+    `HTTP/1.1 200 OK\r\nx: ${"x".repeat(100_000)}\r\n\r\n`,
+    "the request failed: HPE_HEADER_OVERFLOW",
+  ],
+  ["is cut off", "HTTP/1.1 200 OK\r\n", "it closed the connection without an answer"],
+  ["has a malformed body", "HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "it answered 500"],
+])("ends an attempt whose answer %s", async (_, answer, failure) => {
+  const receiver = createTcpServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => (failure.endsWith("101") ? socket.write(answer) : socket.end(answer)));
+  }).listen(0, "127.0.0.1");
+  await new Promise((done) => receiver.once("listening", done));
+  const client = new WebhookClient(true, "1");
+  expect((await send(client, `http://127.0.0.1:${portOf(receiver)}/`)).failure).toContain(failure);
+  client.close();
+  receiver.close();
 });
 
 test("keeps a short beginning of a long answer, and reads no more of it than it must", async () => {

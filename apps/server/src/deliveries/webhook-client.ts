@@ -1,5 +1,4 @@
 import { type LookupAddress, lookup } from "node:dns";
-import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
@@ -58,7 +57,7 @@ export class WebhookClient {
     const address = literalAddressOf(url);
     // Node looks up names only.
     if (!this.#allowsPrivate && address !== undefined && !isPublicAddress(address))
-      return failureOf(new ForbiddenAddressError(address));
+      return failureOf(new ForbiddenAddressError());
     try {
       return await this.#send(url, headers, body, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
     } catch (error) {
@@ -91,7 +90,7 @@ export class WebhookClient {
       signal,
     });
     sent.end(body);
-    const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+    const response = await answerTo(sent);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) {
       void readBeginning(response);
@@ -104,6 +103,21 @@ export class WebhookClient {
       retryAfterMs: parseRetryAfter(response.headers["retry-after"], new Date()),
     };
   }
+}
+
+/** Waits for the answer to a request. Rejects with the error of the connection. */
+function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once("response", resolve);
+    sent.once("upgrade", (response, socket) => {
+      socket.destroy();
+      response.push(null);
+      resolve(response);
+    });
+    // It stays, because the body of an answer can fail, too.
+    sent.on("error", reject);
+    sent.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
+  });
 }
 
 /** Reads an answer to its end, or to the limit, and returns its beginning as text that PostgreSQL can store. Never rejects. */
@@ -124,10 +138,13 @@ async function readBeginning(response: http.IncomingMessage): Promise<string> {
   return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }
 
-/** The address of an endpoint is not public. */
+/**
+ * The address of an endpoint is not public. It is not named: whoever administers an account need not learn the addresses of the operator's
+ * network.
+ */
 class ForbiddenAddressError extends Error {
-  constructor(address: string) {
-    super(`${address} is not a public address, and WEBHOOKS_ALLOW_PRIVATE is off`);
+  constructor() {
+    super("its address is not public, and WEBHOOKS_ALLOW_PRIVATE is off");
   }
 }
 
@@ -140,8 +157,7 @@ function onlyPublic(lookUp: LookupFunction): LookupFunction {
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       const addresses = found as LookupAddress[];
       if (error) return callback(error, []);
-      const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
-      if (forbidden !== undefined) return callback(new ForbiddenAddressError(forbidden.address), []);
+      if (!addresses.every(({ address }) => isPublicAddress(address))) return callback(new ForbiddenAddressError(), []);
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       callback(null, first?.address ?? "", first?.family);
