@@ -99,7 +99,7 @@ describe("bash", () => {
         ...["test", "deliveries", "redeliver", "listen", "help"],
       ],
     ],
-    ["calltrack webhook-endpoints listen --types w", ["webhook_endpoint.*"]],
+    ["calltrack webhook-endpoints listen --type w", ["webhook_endpoint.*"]],
     ["calltrack webhook-endpoints deliveries x --status ", ["waiting", "delivered", "dead"]],
     ["calltrack clock ", ["show", "advance", "help"]],
     ["calltrack --output json pools u", ["update"]],

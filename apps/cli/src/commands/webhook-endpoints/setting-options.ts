@@ -8,7 +8,7 @@ import { typesOption } from "../events/event-options.js";
 /** The options for the settings of a webhook endpoint. */
 export interface SettingOptions {
   readonly description?: string;
-  readonly types?: readonly string[];
+  readonly type?: readonly string[];
   readonly payload?: WebhookPayload;
   readonly ordered?: boolean;
   readonly concurrency?: number;
@@ -18,18 +18,7 @@ export interface SettingOptions {
 
 /** Adds the options. */
 export function addSettingOptions(command: CliCommand): CliCommand {
-  return command
-    .option("--description <text>", "a description for people")
-    .addOption(
-      typesOption("--types <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
-    )
-    .addOption(
-      enumOption(
-        "--payload <payload>",
-        "full, or thin: events without their resources (default: full)",
-        WebhookPayloadSchema,
-      ),
-    )
+  return addContentOptions(command.option("--description <text>", "a description for people"))
     .option("--ordered", "send the events of each resource in order (default: in any order)")
     .option("--concurrency <count>", "requests at the same time, 1 to 50 (default: 10)", parseIntegerOption)
     .option(
@@ -39,12 +28,25 @@ export function addSettingOptions(command: CliCommand): CliCommand {
     );
 }
 
+/** Adds the options that say which events are sent, and how much of each. */
+export function addContentOptions(command: CliCommand): CliCommand {
+  return command
+    .addOption(typesOption("--type <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'))
+    .addOption(
+      enumOption(
+        "--payload <payload>",
+        "full, or thin: events without their resources (default: full)",
+        WebhookPayloadSchema,
+      ),
+    );
+}
+
 /** Returns the fields of a request. */
-export function settingsOf({ description, types, payload, ordered, concurrency, maxAge }: SettingOptions) {
+export function settingsOf({ description, type, payload, ordered, concurrency, maxAge }: SettingOptions) {
   return {
     ...{ description, payload, ordered, concurrency },
-    // `--types ""` is all types.
-    types: types?.filter((type) => type !== ""),
+    // `--type ""` is all types.
+    types: type?.filter(Boolean),
     maxAge: maxAge === undefined ? undefined : durationFromMs(maxAge),
   };
 }

@@ -79,7 +79,7 @@ describe("webhook-endpoints listen", () => {
 
   test.each(["full", "thin"])("sends the same %s bodies as a webhook endpoint gets", async (payload) => {
     const [own, remote] = [await startWebhookReceiver(), await startWebhookReceiver()];
-    const options = ["--account", "acme", "--types", "account.*", "call.*", "pool.*", "--payload", payload];
+    const options = ["--account", "acme", "--type", "account.*", "call.*", "pool.*", "--payload", payload];
     const { id } = await json("webhook-endpoints", "create", remote.url, ...options);
     await json("webhook-endpoints", "redeliver", String(id), "--account", "acme", "--since", "1h");
     const count = (await readEvents("acme", "--type", "account.*", "--type", "call.*", "--type", "pool.*")).length;
@@ -98,7 +98,7 @@ describe("webhook-endpoints listen", () => {
     const receiver = await startWebhookReceiver();
     await setEnabled(false);
     const { results } = await listen(
-      ...[receiver.url, "--account", "globex", "--types", "account.disabled", "pool.*", "--since", "1h"],
+      ...[receiver.url, "--account", "globex", "--type", "account.disabled", "pool.*", "--since", "1h"],
       ...["--limit", "1", "--secret", SECRET],
     );
     expect(results).toMatchObject([{ type: "account.disabled", subject: "/call_tracking/accounts/globex" }]);
@@ -166,7 +166,7 @@ describe("webhook-endpoints listen", () => {
     });
     const events = await readEvents("--type", "account.*");
     const { results } = await listen(
-      ...[receiver.url, "--types", "account.*", "--since", "1h", "--limit", String(events.length)],
+      ...[receiver.url, "--type", "account.*", "--since", "1h", "--limit", String(events.length)],
     );
     const isGlobex = ({ subject }: Record<string, unknown>) => String(subject).endsWith("/globex");
     const sent = receiver.requests.map(({ body }) => JSON.parse(body)).filter(isGlobex);
@@ -178,7 +178,7 @@ describe("webhook-endpoints listen", () => {
   test("leaves out the tests of webhook endpoints", async () => {
     const receiver = await startWebhookReceiver();
     const remote = await startWebhookReceiver();
-    const endpoint = await json("webhook-endpoints", "create", remote.url, "--account", "globex", "--types", "pool.*");
+    const endpoint = await json("webhook-endpoints", "create", remote.url, "--account", "globex", "--type", "pool.*");
     const cli = await startListen(receiver.url, "--account", "globex");
     await json("webhook-endpoints", "test", String(endpoint.id), "--account", "globex");
     await setEnabled(false);
@@ -227,7 +227,7 @@ describe("webhook-endpoints listen", () => {
 
   test("shows a line for each event in a table", async () => {
     const receiver = await startWebhookReceiver();
-    const args = ["--account", "acme", "--since", "1h", "--types", "account.created", "--limit", "1", "-o", "table"];
+    const args = ["--account", "acme", "--since", "1h", "--type", "account.created", "--limit", "1", "-o", "table"];
     const { stdout } = await run(...LISTEN, receiver.url, ...args);
     expect(stdout).toMatch(
       /^at +type +subject +result +duration\n\S+ \S+Z +account.created +accounts\/acme +204 +\d+ ms\n$/,
@@ -241,7 +241,7 @@ describe("webhook-endpoints listen", () => {
     [["http://127.0.0.1/", "--secret", "whsec_short"], 2, "Must be whsec_ and base64 of 24 to 64 bytes."],
     [["http://127.0.0.1/", "--payload", "tiny"], 2, "Allowed choices are full, thin."],
     [["http://127.0.0.1/", "--sort", "type"], 2, "--sort needs a whole list"],
-    [["http://127.0.0.1/", "--types", "call.begun"], 1, "types[0] must be a type of event"],
+    [["http://127.0.0.1/", "--type", "call.begun"], 1, "types[0] must be a type of event"],
     [["http://127.0.0.1/", "--account", "nobody"], 1, 'account "nobody" not found'],
     [["http://127.0.0.1/", "--cursor", "abc"], 1, "the cursor does not belong to this event log"],
   ])("refuses %j", async (args, exitCode, message) => {

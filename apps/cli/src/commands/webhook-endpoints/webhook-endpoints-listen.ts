@@ -1,27 +1,21 @@
 import { randomBytes } from "node:crypto";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import { WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { signWebhook } from "@calltrack/domain/webhook-signature";
 import { webhookUrlProblem } from "@calltrack/domain/webhook-url";
 import { InvalidArgumentError, Option } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
 import { requireValue } from "../../options/option-value.js";
 import type { Row } from "../../output/resource-row.js";
 import type { RowView } from "../../output/resource-view.js";
-import {
-  addStartOptions,
-  type EventOptions,
-  eventRequestOf,
-  notifyCursor,
-  typesOption,
-} from "../events/event-options.js";
+import { addStartOptions, type EventOptions, eventRequestOf, notifyCursor } from "../events/event-options.js";
 import { eventView } from "../events/event-view.js";
 import { CONNECTION_HELP, followEvents } from "../events/follow-events.js";
 import type { AccountOption } from "./endpoint-arguments.js";
 import { LogProgress } from "./log-progress.js";
 import { postWebhook } from "./post-webhook.js";
 import { runInOrder } from "./run-in-order.js";
+import { addContentOptions } from "./setting-options.js";
 import { webhookBody } from "./webhook-body.js";
 
 /** How many requests are sent at the same time: the default of webhook endpoints. */
@@ -48,9 +42,8 @@ const resultView: RowView = {
   },
 };
 
-interface ListenOptions extends AccountOption, Omit<EventOptions, "type"> {
+interface ListenOptions extends AccountOption, EventOptions {
   readonly forwardTo: URL;
-  readonly types?: readonly string[];
   readonly payload?: WebhookPayload;
   readonly secret?: string;
 }
@@ -71,24 +64,14 @@ export function addListen(endpoints: CliCommand): void {
     .requiredOption("--forward-to <url>", "the URL of the program, such as http://localhost:3000/webhooks", parseUrl)
     .option("--account <account>", "the account: token or id (default: all accounts, and events of none)")
     .addOption(
-      typesOption("--types <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
-    )
-    .addOption(
-      enumOption(
-        "--payload <payload>",
-        "full, or thin: events without their resources (default: full)",
-        WebhookPayloadSchema,
-      ),
-    )
-    .addOption(
       new Option("--secret <secret>", "sign with this secret: whsec_ and base64 (default: a new one)")
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
-  addStartOptions(listen, "new events")
+  addStartOptions(addContentOptions(listen), "new events")
     .limitOption()
     .run(async (invocation, options: ListenOptions) => {
-      const { forwardTo, account, types: type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
+      const { forwardTo, account, type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
       const { stop, drop } = invocation.host.interrupt;
       const request = await eventRequestOf(invocation, account, { ...options, type: type.filter(Boolean) });
       const progress = new LogProgress();
@@ -130,7 +113,7 @@ export function addListen(endpoints: CliCommand): void {
     .addHelpText("after", CONNECTION_HELP.trimEnd())
     .examples(
       "calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --account acme",
-      'calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --types "call.*" --since 1h',
+      'calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --type "call.*" --since 1h',
     );
 }
 

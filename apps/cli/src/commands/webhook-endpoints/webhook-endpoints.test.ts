@@ -23,7 +23,7 @@ const endpoints = (...args: string[]) => json("webhook-endpoints", ...args);
 
 /** Creates a webhook endpoint that gets no events of its own, and returns its id and its secret. */
 async function create(url: string, ...options: string[]): Promise<{ id: string; secret: string }> {
-  const { id, secret } = await endpoints("create", url, "--types", "account.*", ...options);
+  const { id, secret } = await endpoints("create", url, "--type", "account.*", ...options);
   return { id: String(id), secret: String(secret) };
 }
 
@@ -47,14 +47,14 @@ describe("webhook endpoints", () => {
     const id = String(created.id);
     expect(await endpoints("get", id, ...account)).toStrictEqual(shown);
     expect(await endpoints("list", ...account)).toContainEqual(shown);
-    const settings = ["--types", "call.*", "pool.updated", "--payload", "thin", "--ordered", "--max-age", "7d"];
+    const settings = ["--type", "call.*", "pool.updated", "--payload", "thin", "--ordered", "--max-age", "7d"];
     const more = ["--url", `${NOWHERE}/2`, "--description", "the CRM", "--concurrency", "20"];
     const updated = await endpoints("update", id, ...account, ...settings, ...more);
     expect(updated).toStrictEqual({
       ...{ ...shown, url: `${NOWHERE}/2`, description: "the CRM", types: ["call.*", "pool.updated"] },
       ...{ payload: "thin", ordered: true, concurrency: 20, max_age: "604800s", updated_at: anyTimestamp },
     });
-    expect(await endpoints("update", id, ...account, "--types", "", "--no-ordered")).toMatchObject({
+    expect(await endpoints("update", id, ...account, "--type", "", "--no-ordered")).toMatchObject({
       ...{ types: [], ordered: false, description: "the CRM" },
     });
     expect(await endpoints("disable", id, ...account)).toMatchObject({
@@ -69,7 +69,7 @@ describe("webhook endpoints", () => {
   });
 
   test("are created with their settings", async () => {
-    const settings = ["--types", "call.ended", "--payload", "thin", "--ordered", "--concurrency", "1"];
+    const settings = ["--type", "call.ended", "--payload", "thin", "--ordered", "--concurrency", "1"];
     const created = await endpoints("create", NOWHERE, ...ACME, ...settings, "--max-age", "90m", "--description", "x");
     expect(created).toMatchObject({
       ...{ types: ["call.ended"], payload: "thin", ordered: true, concurrency: 1, max_age: "5400s", description: "x" },
@@ -108,7 +108,7 @@ describe("webhook endpoints", () => {
 describe("says what is wrong", () => {
   test.each([
     ["create nowhere", "must be a URL, such as https://crm.example.com/calltrack"],
-    ["create http://127.0.0.1:1/hook --types call.begun", "types[0] must be a type of event such as call.ended"],
+    ["create http://127.0.0.1:1/hook --type call.begun", "types[0] must be a type of event such as call.ended"],
     ["create http://127.0.0.1:1/hook --concurrency 51", "concurrency must be between 1 and 50"],
     ["create http://127.0.0.1:1/hook --account nobody", 'account "nobody" not found'],
     ["get x --account acme", 'webhook endpoint "x" not found'],

@@ -40,12 +40,12 @@ function addCreate(endpoints: CliCommand): void {
           accountId,
           url,
           ...settingsOf(options),
-          types: [...(options.types ?? [])],
+          types: [...(options.type ?? [])],
         }),
       );
     })
     .examples(
-      'calltrack webhook-endpoints create https://crm.example.com/calltrack --account acme --types "call.*"',
+      'calltrack webhook-endpoints create https://crm.example.com/calltrack --account acme --type "call.*"',
       "calltrack webhook-endpoints create https://warehouse.example.com/events --payload thin --ordered",
     );
 }
@@ -99,8 +99,8 @@ function addUpdate(endpoints: CliCommand): void {
       await invocation.show(endpointView, await client.updateWebhookEndpoint(request));
     })
     .examples(
-      `calltrack webhook-endpoints update ${EXAMPLE_ID} --account acme --types call.ended pool.updated`,
-      `calltrack webhook-endpoints update ${EXAMPLE_ID} --types "" --concurrency 20`,
+      `calltrack webhook-endpoints update ${EXAMPLE_ID} --account acme --type call.ended pool.updated`,
+      `calltrack webhook-endpoints update ${EXAMPLE_ID} --type "" --concurrency 20`,
     );
 }
 
