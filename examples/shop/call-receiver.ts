@@ -10,7 +10,7 @@ export interface ToldCall {
 
 const MAX_AGE_SECONDS = 300;
 
-/** The calls that Calltrack tells the shop of, by requests to its webhook endpoint. */
+/** Receives Calltrack's requests to the webhook endpoint of the shop, and keeps their calls in memory. */
 export class CallReceiver {
   readonly #key: Buffer;
   /** By id. A request can arrive twice, and later than the next one of its call. */

@@ -2,14 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { describeEvents } from "../api/events/describe-events.js";
-import { type EventRow, findEvents, readLogState } from "../api/events/event-repository.js";
+import { findEvents, readLogState } from "../api/events/event-repository.js";
 import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { PhoneSystemSurroundings } from "../api/phone-systems/phone-system-view.js";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import { createDeliveryRequest } from "./delivery-request.js";
 import {
-  type AttemptResult,
   claimStatement,
   disableStatement,
   type LeasedEndpoint,
@@ -20,8 +19,9 @@ import {
   type WaitingDelivery,
 } from "./delivery-statements.js";
 import { enqueueEvents } from "./enqueue-events.js";
-import { nextWaitMs, RETRY_SPAN_MS } from "./retry-schedule.js";
-import { type AnsweredCall, storeResponseBodies } from "./store-response-bodies.js";
+import { answeredCallOf, type FinishedAttempt, type ReadyDelivery, resultOf, unsent } from "./finished-attempt.js";
+import { RETRY_SPAN_MS } from "./retry-schedule.js";
+import { storeResponseBodies } from "./store-response-bodies.js";
 import { ATTEMPT_TIMEOUT_MS, type WebhookAnswer, type WebhookClient } from "./webhook-client.js";
 import type { DeliveryObserver } from "./webhook-metrics.js";
 
@@ -61,21 +61,6 @@ const BATCH = 100;
 const OVERLOADED_STATUSES: readonly (number | undefined)[] = [429, 502, 504];
 
 const GONE_STATUS = 410;
-
-/** A due delivery. */
-interface ReadyDelivery {
-  readonly position: string;
-  /** How often it was sent. */
-  readonly attempts: number;
-  /** Undefined until it is read. */
-  readonly row?: EventRow | undefined;
-}
-
-interface FinishedAttempt extends ReadyDelivery {
-  readonly answer: WebhookAnswer;
-  /** When the event's resource had changed last, as it was sent; undefined for none. */
-  readonly updatedAt: Date | undefined;
-}
 
 /**
  * Sends the events of one endpoint while it has leased it: makes deliveries of new events, sends the due ones, and stores the results of
@@ -363,29 +348,4 @@ export class EndpointSender {
       dueAt: Number.isFinite(waitMs) ? new Date(Date.now() + Math.max(0, waitMs)) : "infinity",
     });
   }
-}
-
-/** Returns the result of an attempt for which no request could be made. It says nothing about the receiver. */
-function unsent(failure: string): WebhookAnswer {
-  return { status: undefined, failure, body: undefined, retryAfterMs: 0, isUnsent: true };
-}
-
-function resultOf({ position, attempts, answer, row }: FinishedAttempt): AttemptResult {
-  const { status, failure, retryAfterMs } = answer;
-  const waitMs =
-    failure === undefined || row === undefined ? undefined : nextWaitMs(attempts + 1, retryAfterMs, Math.random());
-  return {
-    position,
-    status: failure === undefined ? "delivered" : waitMs === undefined ? "dead" : "waiting",
-    wait_ms: waitMs ?? null,
-    response_status: status ?? null,
-    failure: failure ?? null,
-  };
-}
-
-function answeredCallOf({ position, row, answer, updatedAt }: FinishedAttempt): AnsweredCall[] {
-  const { body } = answer;
-  if (body === undefined) return [];
-  const call = row?.type.startsWith("call.") ? { accountId: row.account_id, id: row.resource_id ?? "" } : undefined;
-  return [{ position, body, call, updatedAt }];
 }

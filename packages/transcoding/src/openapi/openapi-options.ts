@@ -54,7 +54,7 @@ export interface DocumentedWebhook {
   readonly service: DescService;
   /** The body, in the JSON of responses. */
   readonly body: DescMessage;
-  /** The headers beside `Content-Type`, by name. Default: none. */
+  /** By name, the headers that requests have in addition to `Content-Type`. Default: none. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
   /** What each answer of the client means, by status: `204`, or `2XX` for all that begin with 2. */
   readonly responses: Readonly<Record<string, string>>;

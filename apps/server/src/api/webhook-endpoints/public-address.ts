@@ -40,7 +40,12 @@ export function literalAddressOf({ hostname }: URL): string | undefined {
   return ipaddr.isValid(host) ? host : undefined;
 }
 
-/** Creates the rule for the URL of a webhook endpoint. */
+/**
+ * Creates a function that checks the URL of a webhook endpoint. It returns what is wrong, for a message after the name of the field;
+ * undefined if nothing is.
+ *
+ * @param allowsPrivate the setting `WEBHOOKS_ALLOW_PRIVATE`.
+ */
 export function createWebhookUrlRule(allowsPrivate: boolean) {
   return (url: string): string | undefined => {
     const problem = webhookUrlProblem(url, allowsPrivate);

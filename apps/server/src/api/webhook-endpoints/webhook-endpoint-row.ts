@@ -38,7 +38,7 @@ export type NewWebhookEndpointRow = Omit<
   "is_active" | "inactive_reason" | "created_at" | "updated_at"
 >;
 
-/** The columns of a webhook endpoint that can change. */
+/** The columns whose values requests and the server can change. */
 export type WebhookEndpointState = Omit<WebhookEndpointRow, "id" | "created_at" | "updated_at">;
 
 /** Identifies a webhook endpoint. The account is 0 if it belongs to none. */

@@ -19,6 +19,22 @@ const TYPE = "webhook_endpoint";
 /** The log contains no secrets, not even encrypted ones. */
 const AUDITED_COLUMNS = WEBHOOK_ENDPOINT_COLUMNS.filter((column) => column !== "secrets");
 
+type StoredSettings = Omit<NewWebhookEndpointRow, "id" | "secrets"> & { readonly secrets: string };
+
+/** The values of the columns that come from requests. */
+function settingValues(parameter: Parameter<StoredSettings>) {
+  return {
+    url: parameter("url"),
+    description: parameter("description"),
+    types: sql<readonly string[]>`${parameter("types")}::text[]`,
+    payload: parameter("payload"),
+    ordered: parameter("ordered"),
+    concurrency: parameter("concurrency"),
+    max_age_seconds: parameter("max_age_seconds"),
+    secrets: sql<string>`${parameter("secrets")}::jsonb`,
+  };
+}
+
 /** Inserts a webhook endpoint, with its audit entry and event. */
 export const insertStatement = prepareStatement<
   Omit<NewWebhookEndpointRow, "secrets"> & { accountId: number; position: string; secrets: string; origin: string },
@@ -31,14 +47,7 @@ export const insertStatement = prepareStatement<
         .values({
           account_id: parameter("accountId"),
           id: parameter("id"),
-          url: parameter("url"),
-          description: parameter("description"),
-          types: sql`${parameter("types")}::text[]`,
-          payload: parameter("payload"),
-          ordered: parameter("ordered"),
-          concurrency: parameter("concurrency"),
-          max_age_seconds: parameter("max_age_seconds"),
-          secrets: sql`${parameter("secrets")}::jsonb`,
+          ...settingValues(parameter),
           position: parameter("position"),
         })
         .returning(WEBHOOK_ENDPOINT_COLUMNS),
@@ -62,14 +71,7 @@ export const updateStatement = prepareStatement<
   updateEndpoint(db, parameter, {
     condition: sql<boolean>`updated_at = ${parameter("updatedAt")}`,
     set: {
-      url: parameter("url"),
-      description: parameter("description"),
-      types: sql`${parameter("types")}::text[]`,
-      payload: parameter("payload"),
-      ordered: parameter("ordered"),
-      concurrency: parameter("concurrency"),
-      max_age_seconds: parameter("max_age_seconds"),
-      secrets: sql`${parameter("secrets")}::jsonb`,
+      ...settingValues(parameter),
       is_active: parameter("is_active"),
       inactive_reason: parameter("inactive_reason"),
       // An endpoint that becomes active begins anew.

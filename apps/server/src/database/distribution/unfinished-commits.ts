@@ -11,8 +11,9 @@ interface ClusterSchema {
 const { prepareStatement } = createStatementFactory<ClusterSchema>();
 
 /**
- * Finds the transactions that the coordinator of a Citus cluster has committed, and a worker has not. If a worker crashes between the two phases of a
- * commit, the rows of the transaction on this worker stay invisible until the cluster commits them, and no lock on the coordinator shows it.
+ * Finds the transactions that the coordinator of a Citus cluster has committed, and a worker has not. They arise when a worker crashes
+ * between the two phases of a commit: until the cluster commits them there, nobody can read the rows that they wrote to this worker. The
+ * coordinator holds no lock for them, so its locks do not show that rows are missing.
  */
 export class UnfinishedCommits {
   readonly #db: Executor;
