@@ -40,9 +40,9 @@ import { createReadiness } from "./observability/readiness.js";
 import { registerRequestMetrics } from "./observability/requests/request-metrics.js";
 import { recordOutcome, requestStateOf } from "./observability/requests/request-state.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
-import { createApiPages } from "./pages/api-pages.js";
 import { createConsolePages } from "./pages/console-pages.js";
 import { allowAnyPage, createDniPages } from "./pages/dni-pages.js";
+import { createDocsPages } from "./pages/docs-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
@@ -177,7 +177,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const pages: SitePages = new Map([
     ...createStartPages(config),
     ...createHealthPages(isReady),
-    ...createApiPages(config),
+    ...createDocsPages(config),
     ...createDniPages(config.basePath),
     ...createConsolePages(config),
     ...(parts.pages ?? []),

@@ -50,11 +50,11 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
   setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
   return {
     ...page,
-    async findNumbers() {
+    async fetchNumbers() {
       const explain = async (outcome: string) => printAnswer([outcome, ...(await describeServer(property, visit))]);
       const asked = property + (visit.origin ? "numbers" : "visits:resolve");
       try {
-        answered = await page.findNumbers();
+        answered = await page.fetchNumbers();
         explain(`The request to ${asked} succeeded.`);
         return answered;
       } catch (error) {

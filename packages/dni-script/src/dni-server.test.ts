@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { findNumbers, reportVisit } from "./dni-server.js";
+import { fetchNumbers, reportVisit } from "./dni-server.js";
 import { startVisit, type TrafficSource, type Visit } from "./visit.js";
 
 const EVIDENCE = startVisit("https://shop.example/?gclid=1", "https://www.google.com/").evidence;
@@ -41,7 +41,7 @@ function pair(original_number: string, number: string) {
   return { pool_id: "b5a8a0d2-6e0c-4b5e-9d5b-0d7c9d1f7a11", original_number, number };
 }
 
-describe("findNumbers", () => {
+describe("fetchNumbers", () => {
   const numbers = [pair("+12223334444", "+15556667777"), pair("+12223335555", "+12223335555")];
 
   test("sends the evidence first, without a CORS preflight, and then requests the numbers of the source decided", async () => {
@@ -55,9 +55,9 @@ describe("findNumbers", () => {
       response.end(JSON.stringify(request.method === "POST" ? decided : numbers));
     });
     const visit = createVisit();
-    expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
+    expect(await fetchNumbers(server.property, visit)).toEqual([numbers[0]]);
     expect(visit).toMatchObject({ origin: { source: "spring & more", medium: "(not set)" }, site: "shop.example" });
-    expect(await findNumbers(server.property, visit)).toEqual([numbers[0]]);
+    expect(await fetchNumbers(server.property, visit)).toEqual([numbers[0]]);
     expect(received).toEqual([
       ["POST", "visits:resolve", undefined, JSON.stringify({ evidence: EVIDENCE })],
       ["GET", "numbers?source=spring+%26+more&medium=%28not+set%29", undefined, ""],
@@ -69,7 +69,7 @@ describe("findNumbers", () => {
       response.end('{"rule":"crawler","is_counted":false,"numbers":[]}'),
     );
     const visit = createVisit();
-    expect(await findNumbers(server.property, visit)).toEqual([]);
+    expect(await fetchNumbers(server.property, visit)).toEqual([]);
     expect(visit).toEqual(createVisit());
   });
 
@@ -77,14 +77,14 @@ describe("findNumbers", () => {
     const answer = { source: "google", medium: "cpc", numbers: [pair("call us", "+15556667777")] };
     await using server = await serve((_, response) => response.end(JSON.stringify(answer)));
     const visit = createVisit();
-    await expect(findNumbers(server.property, visit)).rejects.toThrow();
+    await expect(fetchNumbers(server.property, visit)).rejects.toThrow();
     expect(visit).toEqual(createVisit());
   });
 
   test("leaves out an original that is the replacement in another pair", async () => {
     const numbers = [pair("+12223334444", "+15556667777"), pair("+15556667777", "+12223338888")];
     await using server = await serve((_, response) => response.end(JSON.stringify(numbers)));
-    expect(await findNumbers(server.property, createVisit(GOOGLE))).toEqual([numbers[0]]);
+    expect(await fetchNumbers(server.property, createVisit(GOOGLE))).toEqual([numbers[0]]);
   });
 
   test.each<[name: string, answer: string]>([
@@ -96,14 +96,14 @@ describe("findNumbers", () => {
     ["half a list", '[{"original_number":"+12223334444"'],
   ])("rejects %s", async (_, answer) => {
     await using server = await serve((_request, response) => response.end(answer));
-    await expect(findNumbers(server.property, createVisit(GOOGLE))).rejects.toThrow();
+    await expect(fetchNumbers(server.property, createVisit(GOOGLE))).rejects.toThrow();
   });
 
   test.each([["120"], [null]])("rejects an error with the Retry-After of the response: %j", async (retryAfter) => {
     await using server = await serve((_, response) =>
       response.writeHead(503, retryAfter === null ? {} : { "retry-after": retryAfter }).end("[]"),
     );
-    await expect(findNumbers(server.property, createVisit(GOOGLE))).rejects.toBe(retryAfter);
+    await expect(fetchNumbers(server.property, createVisit(GOOGLE))).rejects.toBe(retryAfter);
   });
 
   test("rejects a response that times out, also halfway", async () => {
@@ -111,7 +111,7 @@ describe("findNumbers", () => {
     await using halting = await serve((_, response) => void response.write("["));
     await Promise.all(
       [silent, halting].map(({ property }) =>
-        expect(findNumbers(property, createVisit(GOOGLE))).rejects.toThrow("aborted due to timeout"),
+        expect(fetchNumbers(property, createVisit(GOOGLE))).rejects.toThrow("aborted due to timeout"),
       ),
     );
   });
@@ -119,7 +119,7 @@ describe("findNumbers", () => {
   test("rejects if the server is unreachable", async () => {
     const { property, ...server } = await serve(() => {});
     await server[Symbol.asyncDispose]();
-    await expect(findNumbers(property, createVisit(GOOGLE))).rejects.toThrow();
+    await expect(fetchNumbers(property, createVisit(GOOGLE))).rejects.toThrow();
   });
 });
 

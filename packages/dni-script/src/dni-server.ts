@@ -14,7 +14,7 @@ const E164 = /^\+\d+$/;
  *
  * @param property URL of a property, with a trailing slash.
  */
-export async function findNumbers(property: string, visit: Visit): Promise<ShownNumber[]> {
+export async function fetchNumbers(property: string, visit: Visit): Promise<ShownNumber[]> {
   const { evidence, origin } = visit;
   const path = origin ? `numbers?${new URLSearchParams({ ...origin })}` : "visits:resolve";
   const response = await fetch(property + path, {

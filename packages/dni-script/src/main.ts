@@ -1,5 +1,5 @@
 import type { NumbersShown } from "./dni-debug.js";
-import { findNumbers, reportVisit } from "./dni-server.js";
+import { fetchNumbers, reportVisit } from "./dni-server.js";
 import { createNumberDisplay, type Page } from "./number-display.js";
 import type { ShowPairs } from "./page-numbers.js";
 import { continueVisit, startVisit, type Visit } from "./visit.js";
@@ -70,7 +70,7 @@ async function start(): Promise<void> {
     };
     loading.then(show).catch(() => {});
   };
-  let page: Page = { findNumbers: () => findNumbers(property, visit), swap, now: Date.now, save };
+  let page: Page = { fetchNumbers: () => fetchNumbers(property, visit), swap, now: Date.now, save };
   if (setting("debug") !== null || opened.includes("calltrack=debug")) {
     try {
       page = (await load("dni-debug.js")).explainPage(page, property, visit);

@@ -38,7 +38,7 @@ class TestPage {
   async open(isSlow = false): Promise<void> {
     this.visible = [];
     this.#update = createNumberDisplay(this.visit, {
-      findNumbers: async () => {
+      fetchNumbers: async () => {
         this.requests++;
         if (isSlow) return new Promise(() => {});
         if (this.response === undefined) throw this.failure;

@@ -18,7 +18,7 @@ export interface Page {
    * Requests the numbers. Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives, with the seconds after
    * which to ask again if the server says so.
    */
-  findNumbers(): Promise<readonly ShownNumber[]>;
+  fetchNumbers(): Promise<readonly ShownNumber[]>;
   /** Shows numbers in the document, possibly none, in place of those before. */
   swap(pairs: readonly ShownNumber[]): void;
   /** Returns the time, in milliseconds since 1970. */
@@ -67,7 +67,7 @@ export function createNumberDisplay(visit: { answer?: Answer }, page: Page): () 
     interval = retry;
     retry = Math.min(2 * retry, MAX_AGE_SECONDS);
     page
-      .findNumbers()
+      .fetchNumbers()
       .then((numbers) => {
         retry = MIN_INTERVAL_SECONDS;
         visit.answer = { asked: now, numbers };

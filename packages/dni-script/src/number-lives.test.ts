@@ -92,7 +92,7 @@ async function live(seed: number): Promise<Life> {
   let deliveries: { readonly at: number; deliver(): void }[] = [];
   let isReachable = true;
 
-  function findNumbers() {
+  function fetchNumbers() {
     if (!isReachable) return Promise.reject(new Error("unreachable"));
     if (!hasSharedCache || now - cached.at > maxAgeSeconds * SECOND) cached = { at: now, numbers: answer() };
     const { numbers } = cached;
@@ -126,7 +126,7 @@ async function live(seed: number): Promise<Life> {
     const save = () => {
       stored = JSON.stringify(visit);
     };
-    update = createNumberDisplay(visit, { findNumbers, swap, now: () => now, save });
+    update = createNumberDisplay(visit, { fetchNumbers, swap, now: () => now, save });
     update();
     await settle();
     look();

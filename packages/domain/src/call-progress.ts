@@ -43,7 +43,7 @@ export function callDurationSeconds({
 }
 
 /** Reports a violation if the time is more than five minutes in the future. */
-export function reportFuture(check: FieldCheck, field: string, time: Date | undefined, now: Date): void {
+export function rejectFutureTime(check: FieldCheck, field: string, time: Date | undefined, now: Date): void {
   if (time === undefined || time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS) return;
   check.report(field, "must not be in the future: correct the sender's clock");
 }
@@ -51,8 +51,8 @@ export function reportFuture(check: FieldCheck, field: string, time: Date | unde
 /** Reports violations for times in the wrong order or in the future, and for an outcome that contradicts the times. */
 export function reportProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
   const { startedAt, answeredAt, endedAt } = progress;
-  reportFuture(check, "answered_at", answeredAt, now);
-  reportFuture(check, "ended_at", endedAt, now);
+  rejectFutureTime(check, "answered_at", answeredAt, now);
+  rejectFutureTime(check, "ended_at", endedAt, now);
   if (answeredAt !== undefined && answeredAt < startedAt) check.report("answered_at", "must not be before started_at");
   if (endedAt !== undefined && endedAt < startedAt) check.report("ended_at", "must not be before started_at");
   else if (endedAt !== undefined && answeredAt !== undefined && endedAt < answeredAt) {

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { defaultOutcome, reportFuture, reportProgress, UNKNOWN_OUTCOME } from "./call-progress.js";
+import { defaultOutcome, rejectFutureTime, reportProgress, UNKNOWN_OUTCOME } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -199,7 +199,7 @@ function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: 
     check.report("started_at", "is required if answered_at or ended_at is given");
     return call;
   }
-  reportFuture(check, "started_at", startedAt, now);
+  rejectFutureTime(check, "started_at", startedAt, now);
   if (startedAt.getTime() < now.getTime() - retentionMs) {
     const days = Math.floor(retentionMs / 86_400_000);
     check.report(

@@ -1,6 +1,6 @@
 import { parseAccountReference } from "./account.js";
 import { readTime } from "./call.js";
-import { reportFuture } from "./call-progress.js";
+import { rejectFutureTime } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
 import type {
   ReportVisitRequest,
@@ -82,6 +82,6 @@ export function parseResolveCall(request: ResolveCallRequest, now: Date) {
   const check = new FieldCheck();
   const trackingNumber = check.required("tracking_number", request.trackingNumber, phoneNumberProblem);
   const at = readTime(check, "at", request.at);
-  reportFuture(check, "at", at, now);
+  rejectFutureTime(check, "at", at, now);
   return check.done({ trackingNumber, at });
 }

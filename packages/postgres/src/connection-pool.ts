@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { ConnectionSettings } from "./connection-settings.js";
+import type { OutageClock } from "./outage-clock.js";
 import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-error.js";
-import type { Reachability } from "./reachability.js";
 import { reconnectPauseMs } from "./retry-pause.js";
 import { Session, type SessionEvents } from "./session.js";
 
@@ -73,7 +73,7 @@ function inspectionOf(session: ConnectionSettings["session"]): string {
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionPoolEvents;
-  readonly #reachability: Reachability;
+  readonly #outageClock: OutageClock;
   readonly #pool: pg.Pool;
   readonly #inspection: string;
   readonly #opened = new WeakMap<pg.ClientBase, OpenedClient>();
@@ -85,12 +85,12 @@ export class ConnectionPool {
 
   /**
    * @param max the maximum number of connections.
-   * @param reachability is shared by all pools of the server.
+   * @param outageClock is shared by all pools of the server.
    */
-  constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolEvents, reachability: Reachability) {
+  constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolEvents, outageClock: OutageClock) {
     this.#settings = settings;
     this.#events = events;
-    this.#reachability = reachability;
+    this.#outageClock = outageClock;
     this.#inspection = inspectionOf(settings.session);
     this.#pool = new pg.Pool({
       ...settings.client,
@@ -107,7 +107,7 @@ export class ConnectionPool {
       if (opened !== undefined) opened.usedAt = performance.now();
     });
     // Lost connections too: they were open until now.
-    this.#pool.on("remove", () => reachability.noteReached());
+    this.#pool.on("remove", () => outageClock.noteReached());
     // The pool handles errors only of idle connections. On a busy one, the statement fails.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
@@ -164,7 +164,7 @@ export class ConnectionPool {
 
   /** Whether a caller may wait after a failed attempt: for a connection that is in use, or for the end of a short outage. */
   #mayWait(startedAt: number): boolean {
-    if (this.#pool.totalCount === 0) return this.#reachability.isShortOutage;
+    if (this.#pool.totalCount === 0) return this.#outageClock.isShortOutage;
     return performance.now() - startedAt < this.#settings.connectTimeoutMs;
   }
 
@@ -225,6 +225,6 @@ export class ConnectionPool {
       throw new DatabaseUnavailableError("the database is read-only: it is a standby, or configured as read-only");
     const now = performance.now();
     this.#opened.set(client, { openedAt: now, usedAt: now, processId: pid });
-    this.#reachability.noteReached();
+    this.#outageClock.noteReached();
   }
 }

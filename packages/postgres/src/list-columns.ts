@@ -27,7 +27,7 @@ export function columnNames<C extends object>(columns: C): readonly (keyof C & s
  * Builds a statement that returns the columns of another as one array. Their values keep the order of the rows:
  * https://www.postgresql.org/docs/current/functions-aggregate.html
  */
-export function selectList(columns: object, rows: OperationNodeSource): RawBuilder<ListResult> {
+export function selectColumnLists(columns: object, rows: OperationNodeSource): RawBuilder<ListResult> {
   const values = Object.entries(columns).map(([name, type]) => {
     const column = sql.ref(name);
     return type === "text" ? sql`${column}::text` : type === "time" ? sql`date_part('epoch', ${column})` : column;

@@ -3,8 +3,8 @@ import { ConnectionPool, type ConnectionPoolStats } from "./connection-pool.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { parseConnectionUrl } from "./connection-url.js";
 import type { Executor } from "./executor.js";
+import { OutageClock } from "./outage-clock.js";
 import { PostgresExecutor, type StatementObserver } from "./postgres-executor.js";
-import { Reachability } from "./reachability.js";
 import type { Session } from "./session.js";
 import { currentContext } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
@@ -68,13 +68,13 @@ export interface PostgresDatabase<DB> {
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
   const { maxReads, maxWrites, coalesces = true, observer = {} } = { ...DEFAULT_CONNECTIONS, ...options };
   const settings = connectionSettings(options);
-  const reachability = new Reachability();
+  const outageClock = new OutageClock();
   const events = {
     onIdleError: (error: Error) => observer.onIdleError?.(error),
     onOutdated: (openedAt: number) => pools.forEach((pool) => void pool.renew(openedAt)),
     cancel: (processId: number): Promise<void> => control.cancel(processId),
   };
-  const createPool = (max: number): ConnectionPool => new ConnectionPool(settings, max, events, reachability);
+  const createPool = (max: number): ConnectionPool => new ConnectionPool(settings, max, events, outageClock);
   const [reads, writes, control] = [createPool(maxReads), createPool(maxWrites), createPool(1)];
   const pools = [reads, writes, control];
   const kyselyPool = new KyselyPool(writes);

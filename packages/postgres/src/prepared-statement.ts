@@ -9,7 +9,7 @@ import {
 } from "kysely";
 import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { type ListColumns, type ListResult, listReader, selectList } from "./list-columns.js";
+import { type ListColumns, type ListResult, listReader, selectColumnLists } from "./list-columns.js";
 
 /** A statement that is compiled at its first run, and runs with the values of its parameters. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
@@ -122,7 +122,7 @@ export function createStatementFactory<DB>() {
       build: LookupBuilder<DB, P, R>,
       types?: ParameterTypes<P>,
     ): PreparedStatement<P, R> {
-      const select = (parameter: Parameter<P>) => selectList(columns, build(builder, parameter));
+      const select = (parameter: Parameter<P>) => selectColumnLists(columns, build(builder, parameter));
       const run = prepare<P, ListResult>(() => {
         const single = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
         const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);

@@ -1,7 +1,7 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
 import type { SitePages } from "../http/site-page.js";
-import { readPageFile } from "./api-pages.js";
+import { readPageFile } from "./docs-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 

@@ -142,7 +142,7 @@ function createHeaderRefusal(name: string): FieldDecoder {
 // All rules of a transcoder share an options object, and so the decoders of common messages.
 
 /** Returns the decoders for bodies of JSON paths. They are cached for each options object. */
-export const getPathDecoders = createWeakCache(
+export const jsonPathDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, true),
 );
 

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type FieldPath, lastField, printFieldPath } from "../rules/field-path.js";
+import { type FieldPath, formatFieldPath, lastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findQueryField, listQueryFields } from "../rules/query-fields.js";
 import { type LocalMessage, setOwn } from "../values/local-message.js";
@@ -69,7 +69,7 @@ function createRefusal(rule: HttpRule, { unknownQuery = "refuse" }: DecodeOption
 }
 
 function printParameter(path: FieldPath): string {
-  return path.at(-1)?.fieldKind === "map" ? `${printFieldPath(path)}[key]` : printFieldPath(path);
+  return path.at(-1)?.fieldKind === "map" ? `${formatFieldPath(path)}[key]` : formatFieldPath(path);
 }
 
 /** A query parameter and the field that it sets. */
@@ -91,7 +91,7 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
     const path = findQueryField(rule, parts);
     if (path === undefined) return undefined;
     const field = lastField(path);
-    const name = printFieldPath(path);
+    const name = formatFieldPath(path);
     if (field.fieldKind !== "map") {
       const repeated = field.fieldKind === "list";
       return key === undefined ? { name, repeated, set: createTextSetter(path, readerOf(field)) } : undefined;

@@ -1,13 +1,13 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { RequestHeaders } from "../http/http-request.js";
 import type { FieldViolation } from "../http/request-error.js";
-import { lastField, printFieldPath } from "../rules/field-path.js";
+import { formatFieldPath, lastField } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { entityTagsProblem } from "../values/entity-tags.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { getPathDecoders } from "./decode-message.js";
+import { jsonPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createQueryDecoder } from "./decode-query.js";
 import { DecodeState, DUPLICATE } from "./decode-state.js";
@@ -47,7 +47,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const decodePath = createPathDecoder(rule, options);
   const decodeQuery = createQueryDecoder(rule, options);
   const decodeHeaders = createHeaderDecoder(rule, options);
-  const body = createBodyDecoder(rule, getPathDecoders(options));
+  const body = createBodyDecoder(rule, jsonPathDecoders(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
   const updateExample = rule.response?.updateExample || undefined;
@@ -72,7 +72,7 @@ const NO_HEADERS: RequestHeaders = { header: () => undefined };
 /** Creates the function that sets the fields that the path binds, from the values of the template's variables. */
 function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   const fields = pathFields.map((path) => ({
-    name: printFieldPath(path),
+    name: formatFieldPath(path),
     set: createTextSetter(path, createTextReader(lastField(path), options)),
   }));
   return (values: readonly string[], message: LocalMessage, state: DecodeState): void => {

@@ -1,9 +1,9 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { RequestError } from "../http/request-error.js";
-import { type FieldPath, lastField, printFieldPath } from "../rules/field-path.js";
-import { findQueryUse } from "../rules/query-use.js";
+import { type FieldPath, formatFieldPath, lastField } from "../rules/field-path.js";
+import { findQueryBinding } from "../rules/query-binding.js";
 import type { LocalMessage } from "../values/local-message.js";
-import { getPathDecoders } from "./decode-message.js";
+import { jsonPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
@@ -43,14 +43,14 @@ function createValueSetter(field: DescField): FieldSetter {
 
 /** Creates the reader of a field's values. Throws an Error if they have no text form. */
 export function createTextReader(field: DescField, options: DecodeOptions): TextReader {
-  if (findQueryUse(field).kind === "json") return createJsonTextReader(field, options);
+  if (findQueryBinding(field).kind === "json") return createJsonTextReader(field, options);
   const parser = createTextParser(field, options);
-  if (parser === undefined) throw new Error(`${printFieldPath([field])} cannot be a query or path parameter`);
+  if (parser === undefined) throw new Error(`${formatFieldPath([field])} cannot be a query or path parameter`);
   return (text, state) => parser.parse(text) ?? state.violate(parser.expected);
 }
 
 function createJsonTextReader(field: DescField, options: DecodeOptions): TextReader {
-  const decode = createValueDecoder(field, getPathDecoders(options));
+  const decode = createValueDecoder(field, jsonPathDecoders(options));
   return (text, state) => {
     try {
       const reader = new JsonReader(text);

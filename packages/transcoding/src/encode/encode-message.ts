@@ -7,7 +7,7 @@ import { createFieldEncoder, createListPieces } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createJsonFormEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
-import { createLongListCheck, isLong, joinPieces } from "./sliced-list.js";
+import { createLongListCheck, isLongList, joinPieces } from "./sliced-list.js";
 
 /** Writes a message as JSON text. */
 export type MessageEncoder = (message: Message) => string;
@@ -67,10 +67,10 @@ class EncoderCache implements MessageEncoders {
     let isFirst = true;
     for (const { first, further, encode, field } of this.#members.get(desc) ?? []) {
       const list = field.fieldKind === "list" && local[field.localName];
-      const value = isLong(list) ? "" : encode(local);
+      const value = isLongList(list) ? "" : encode(local);
       if (value === undefined) continue;
       yield (isFirst ? first : further) + value;
-      if (isLong(list)) yield* createListPieces(field, this)(list);
+      if (isLongList(list)) yield* createListPieces(field, this)(list);
       isFirst = false;
     }
     yield "}";

@@ -9,7 +9,7 @@ import {
   type MessageEncoder,
 } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { isLong, joinPieces } from "./sliced-list.js";
+import { isLongList, joinPieces } from "./sliced-list.js";
 
 /** Writes the responses of one rule. */
 export interface ResponseEncoder {
@@ -49,7 +49,7 @@ function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<Resp
   const piecesOf = createListPieces(field, getPathEncoders(options));
   const encodeLong: LongMessageEncoder = (message) => {
     const value = get(toLocalMessage(message));
-    return isLong(value) ? joinPieces(piecesOf(value)) : undefined;
+    return isLongList(value) ? joinPieces(piecesOf(value)) : undefined;
   };
   return {
     encode(message) {

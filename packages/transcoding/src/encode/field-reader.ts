@@ -1,6 +1,6 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { lastField, printFieldPath, requireFieldPath } from "../rules/field-path.js";
-import { findQueryUse } from "../rules/query-use.js";
+import { formatFieldPath, lastField, requireFieldPath } from "../rules/field-path.js";
+import { findQueryBinding } from "../rules/query-binding.js";
 import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createContentEncoder } from "./encode-field.js";
 import { getPathEncoders } from "./encode-message.js";
@@ -17,8 +17,8 @@ export type FieldReader = (message: Message) => string | undefined;
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);
   const field = lastField(fields);
-  if (field.fieldKind === "list" || findQueryUse(field).kind !== "value") {
-    throw new Error(`${desc.typeName}: ${printFieldPath(fields)} has no single text`);
+  if (field.fieldKind === "list" || findQueryBinding(field).kind !== "value") {
+    throw new Error(`${desc.typeName}: ${formatFieldPath(fields)} has no single text`);
   }
   const getters = fields.map(createGetter);
   const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;

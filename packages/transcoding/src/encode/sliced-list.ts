@@ -7,7 +7,7 @@ const SLICE_SIZE = 1000;
 const encoder = new TextEncoder();
 
 /** Whether a list is encoded in slices. */
-export function isLong(list: unknown): list is readonly unknown[] {
+export function isLongList(list: unknown): list is readonly unknown[] {
   return Array.isArray(list) && list.length > SLICE_SIZE;
 }
 
@@ -15,7 +15,7 @@ export function isLong(list: unknown): list is readonly unknown[] {
 export function createLongListCheck(desc: DescMessage): ((message: Message) => boolean) | undefined {
   const names = desc.fields.filter(({ fieldKind }) => fieldKind === "list").map(({ localName }) => localName);
   if (names.length === 0) return undefined;
-  return (message) => names.some((name) => isLong(toLocalMessage(message)[name]));
+  return (message) => names.some((name) => isLongList(toLocalMessage(message)[name]));
 }
 
 /** Cuts a long list into slices. */

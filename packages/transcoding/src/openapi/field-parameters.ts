@@ -2,8 +2,8 @@ import type { DescField } from "@bufbuild/protobuf";
 import { type FieldPath, lastField } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
+import { findQueryBinding } from "../rules/query-binding.js";
 import { listQueryFields } from "../rules/query-fields.js";
-import { findQueryUse } from "../rules/query-use.js";
 import { createConditionParameters } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
 import { describeContent, type FieldSchemaContext } from "./field-schema.js";
@@ -46,7 +46,7 @@ function createParameter(
 }
 
 function describeValue(field: DescField, value: OpenApiMediaType): Partial<OpenApiParameter> {
-  const { kind } = findQueryUse(field);
+  const { kind } = findQueryBinding(field);
   if (kind === "json") return { content: { "application/json": value } };
   return kind === "map" ? { style: "deepObject", ...value } : value;
 }

@@ -6,7 +6,7 @@ import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
 import { createLongMessageEncoder, createMessageEncoder, getEncoders } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { createLongListCheck, isLong, joinPieces, sliceList } from "../encode/sliced-list.js";
+import { createLongListCheck, isLongList, joinPieces, sliceList } from "../encode/sliced-list.js";
 import { createMalformedMessageError } from "../http/body-errors.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { checkValueCount } from "./check-value-count.js";
@@ -57,7 +57,7 @@ function* encodePieces(desc: DescMessage, message: Message): Iterable<Uint8Array
   const rest: LocalMessage = { ...message };
   for (const { localName } of desc.fields) {
     const list = rest[localName];
-    if (!isLong(list)) continue;
+    if (!isLongList(list)) continue;
     rest[localName] = [];
     for (const slice of sliceList(list)) yield toBinary(desc, create(desc, { [localName]: slice }));
   }

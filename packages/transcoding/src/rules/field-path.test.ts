@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { FieldPathError, findField, printFieldPath, requireFieldPath } from "./field-path.js";
+import { FieldPathError, findField, formatFieldPath, requireFieldPath } from "./field-path.js";
 
 describe("rule 8: field paths", () => {
   test.each<[message: DescMessage, path: string]>([
@@ -15,7 +15,7 @@ describe("rule 8: field paths", () => {
     [BookSchema, "reader"],
     [AllKindsSchema, "nested_self.nested_self.scalars.renamed"],
   ])("resolves in %s: %s", (message, path) => {
-    expect(printFieldPath(requireFieldPath(message, path))).toBe(path);
+    expect(formatFieldPath(requireFieldPath(message, path))).toBe(path);
   });
 
   test.each<[message: DescMessage, path: string, advice: string]>([

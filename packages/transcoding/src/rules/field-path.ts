@@ -56,7 +56,7 @@ export function requirePrimitiveField(message: DescMessage, text: string): Field
 }
 
 /** Prints a field path: the proto names with dots between them, such as `book.name`. */
-export function printFieldPath(path: readonly DescField[]): string {
+export function formatFieldPath(path: readonly DescField[]): string {
   return path.map((field) => field.name).join(".");
 }
 

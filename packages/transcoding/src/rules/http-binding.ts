@@ -3,7 +3,7 @@ import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import type { TemplateVariable } from "../routing/path-template.js";
-import { type FieldPath, findField, printFieldPath, requirePrimitiveField } from "./field-path.js";
+import { type FieldPath, findField, formatFieldPath, requirePrimitiveField } from "./field-path.js";
 import { isToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
@@ -57,7 +57,7 @@ function readBody(
   if (name === "*") return { kind: "message" };
   const field = readTopLevelField(input, "body", name, problems);
   if (field === undefined) return undefined;
-  if (pathFields.some((path) => printFieldPath(path) === name)) {
+  if (pathFields.some((path) => formatFieldPath(path) === name)) {
     problems.add(`body "${name}" is already bound by the path; name another field`);
   }
   return { kind: "field", field };

@@ -1,5 +1,10 @@
 import { create, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
-import { HeaderFieldSchema, type HttpResponse, HttpResponseSchema, LinkSchema } from "../gen/transcoding/v1/http_pb.js";
+import {
+  type HttpResponse,
+  HttpResponseSchema,
+  LinkSchema,
+  ResponseHeaderSchema,
+} from "../gen/transcoding/v1/http_pb.js";
 
 const TOKEN = "next_page_token";
 const PARAMETER = "page_token";
@@ -14,7 +19,7 @@ export function withPageHeaders(rpc: DescMethod, response: HttpResponse | undefi
   if ([...headers, ...links].some(({ field }) => field === TOKEN)) return response;
   return create(HttpResponseSchema, {
     ...others,
-    headers: [create(HeaderFieldSchema, { name: "X-Next-Page-Token", field: TOKEN }), ...headers],
+    headers: [create(ResponseHeaderSchema, { name: "X-Next-Page-Token", field: TOKEN }), ...headers],
     links: [create(LinkSchema, { rel: "next", parameter: PARAMETER, field: TOKEN }), ...links],
   });
 }

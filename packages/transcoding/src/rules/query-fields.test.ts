@@ -11,7 +11,7 @@ import {
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { buildMessages } from "../testing/build-message.js";
 import { createTestRule } from "../testing/test-rule.js";
-import { printFieldPath } from "./field-path.js";
+import { formatFieldPath } from "./field-path.js";
 import { findQueryProblems, listQueryFields } from "./query-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
@@ -36,7 +36,7 @@ describe("rule 9: fields that neither path nor body binds are query parameters",
     ["SetTags", [[]]],
   ])("of %s: %j", (rpc, fields) => {
     const rules = readHttpRules([LibraryService]).filter((rule) => rule.rpc.name === rpc);
-    expect(rules.map((rule) => listQueryFields(rule).map(printFieldPath))).toEqual(fields);
+    expect(rules.map((rule) => listQueryFields(rule).map(formatFieldPath))).toEqual(fields);
   });
 
   test("lists the fields of nested messages, and a well-known type as one parameter", () => {
@@ -55,13 +55,13 @@ describe("rule 9: fields that neither path nor body binds are query parameters",
       "etag_prefix",
       "order_by",
     ];
-    expect(first && listQueryFields(first).map(printFieldPath)).toEqual(fields);
-    expect(second && listQueryFields(second).map(printFieldPath)).toEqual(["parent", ...fields]);
+    expect(first && listQueryFields(first).map(formatFieldPath)).toEqual(fields);
+    expect(second && listQueryFields(second).map(formatFieldPath)).toEqual(["parent", ...fields]);
   });
 });
 
 test("rule 10: lists maps, lists of well-known types and JSON values as parameters", () => {
-  const names = (input: DescMessage) => listQueryFields(createTestRule({ input })).map(printFieldPath);
+  const names = (input: DescMessage) => listQueryFields(createTestRule({ input })).map(formatFieldPath);
   expect(names(WellKnownSchema)).toEqual(
     WellKnownSchema.fields.map(({ name }) => name).filter((name) => name !== "any_message"),
   );
@@ -70,7 +70,7 @@ test("rule 10: lists maps, lists of well-known types and JSON values as paramete
 });
 
 test("rule 10: lists the parameters of a recursive message down to the recursion", () => {
-  const names = listQueryFields(createTestRule({ input: AllKindsSchema })).map(printFieldPath);
+  const names = listQueryFields(createTestRule({ input: AllKindsSchema })).map(formatFieldPath);
   expect(names).toContain("well_known.timestamp");
   expect(names.filter((name) => name.startsWith("nested_self"))).toEqual([]);
 });
@@ -116,7 +116,7 @@ describe("rule 8: reports fields that no query parameter can hold", () => {
         `GET /: query parameters cannot hold "${name}" (a repeated message); bind it by "body"`,
       ]),
     );
-    expect(listQueryFields(createTestRule({ input: node })).map(printFieldPath)).toEqual(["name"]);
+    expect(listQueryFields(createTestRule({ input: node })).map(formatFieldPath)).toEqual(["name"]);
   });
 
   test.each([

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { printPathTemplate } from "../routing/path-template.js";
 import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "./bound-fields.js";
-import { type FieldPath, findNamedField, printFieldPath } from "./field-path.js";
+import { type FieldPath, findNamedField, formatFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
-import { findQueryUse, type QueryUse } from "./query-use.js";
+import { findQueryBinding, type QueryBinding } from "./query-binding.js";
 
 /**
  * Lists the fields that a rule binds to query parameters, as paths, in the order of the proto. Fields of nested messages are
@@ -25,7 +25,7 @@ export function findQueryField(rule: HttpRule, names: readonly string[]): FieldP
   let bound = findNonQueryFields(rule);
   for (const name of names) {
     const field: DescField | undefined = message && findNamedField(message, name);
-    const use: QueryUse | undefined = field && isUnbound(field, bound) ? findQueryUse(field) : undefined;
+    const use: QueryBinding | undefined = field && isUnbound(field, bound) ? findQueryBinding(field) : undefined;
     if (field === undefined || use === undefined || use.kind === "none") return undefined;
     path.push(field);
     message = use.kind === "message" ? use.message : undefined;
@@ -48,7 +48,7 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
   const isNew = (message: DescMessage, _: FieldPath, within: BoundFields) =>
     within.size > 0 || (!seen.has(message) && seen.add(message) !== undefined);
   const unbindable = listFields(rule, isNew).flatMap(({ path, use }) =>
-    use.kind === "none" ? `"${printFieldPath(path)}" (${use.reason})` : [],
+    use.kind === "none" ? `"${formatFieldPath(path)}" (${use.reason})` : [],
   );
   if (unbindable.length === 0) return [];
   const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
@@ -61,10 +61,10 @@ type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields
 
 /** Lists the fields of a rule's request that are left to the query, whether or not it can provide them. */
 function listFields(rule: HttpRule, enters: MessageFilter) {
-  const fields: { path: FieldPath; use: QueryUse }[] = [];
+  const fields: { path: FieldPath; use: QueryBinding }[] = [];
   const addFields = (message: DescMessage, parents: readonly DescField[], bound: BoundFields) => {
     for (const field of message.fields.filter((each) => isUnbound(each, bound))) {
-      const use = findQueryUse(field);
+      const use = findQueryBinding(field);
       const path = [...parents, field] as unknown as FieldPath;
       const within = bound.get(field) ?? NOTHING_BOUND;
       if (use.kind !== "message") fields.push({ path, use });

@@ -13,7 +13,7 @@ import {
 import { printPathTemplate } from "../routing/path-template.js";
 import { buildMessages } from "../testing/build-message.js";
 import { buildService, custom, get, post, type TestRpc } from "../testing/build-service.js";
-import { printFieldPath } from "./field-path.js";
+import { formatFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
 import { readHttpRules, resolveHttpRules } from "./read-http-rules.js";
 import { HttpRuleError } from "./rule-problems.js";
@@ -53,7 +53,7 @@ describe("reads rules from google.api.http", () => {
     const rules = readHttpRules([LibraryService]);
     const update = rules.find((rule) => rule.rpc.name === "UpdateBook");
     const create = rules.filter((rule) => rule.rpc.name === "CreateBook");
-    expect(update?.pathFields.map(printFieldPath)).toEqual(["book.name"]);
+    expect(update?.pathFields.map(formatFieldPath)).toEqual(["book.name"]);
     expect(update?.response).toBeUndefined();
     expect(create.map((rule) => rule.response?.status)).toEqual([201, 201]);
   });

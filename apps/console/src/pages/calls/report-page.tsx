@@ -12,7 +12,7 @@ import { Loading } from "../../ui/loading";
 import { AccountFrame } from "../account-frame";
 import { BarChart } from "./bar-chart";
 import { DayChart } from "./day-chart";
-import { fillDays, GROUPS, type Group, lastDays, type ReportDays, reportFields } from "./report-query";
+import { GROUPS, type Group, lastDays, type ReportDays, reportFields, withEmptyDays } from "./report-query";
 import { ReportTable } from "./report-table";
 
 const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
@@ -70,7 +70,11 @@ function Report({ account, group, days }: ReportProps) {
           <Empty title="No calls and no visits in this time" />
         ) : (
           <>
-            {group.name === "day" ? <DayChart days={fillDays(rows, days)} /> : <BarChart rows={rows} group={group} />}
+            {group.name === "day" ? (
+              <DayChart days={withEmptyDays(rows, days)} />
+            ) : (
+              <BarChart rows={rows} group={group} />
+            )}
             <div class="table-head">
               <h2>The same as a table</h2>
               <button type="button" onClick={() => download(account, group, rows)}>

@@ -48,7 +48,7 @@ export function groupKey({ field }: Group, row: CallReportRow): string {
 const MAX_FILLED_DAYS = 1000;
 
 /** Adds the days without calls and visits to a report by day; in a longer time, only those between its first and last row. */
-export function fillDays(
+export function withEmptyDays(
   rows: readonly CallReportRow[],
   { from, to }: ReportDays,
 ): readonly (readonly [string, CallReportRow | undefined])[] {

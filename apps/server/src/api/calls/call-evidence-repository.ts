@@ -27,7 +27,7 @@ export type CallState = Pick<
 > & { readonly evidence: CallEvidence };
 
 /** A call of a phone system. */
-export type EvidencedCall = CallState & Pick<CallRow, "tracker_status" | "updated_at">;
+export type CallWithEvidence = CallState & Pick<CallRow, "tracker_status" | "updated_at">;
 
 /** Identifies a call. */
 export interface CallName {
@@ -39,12 +39,15 @@ export interface CallName {
 export const MAX_CALL_MINUTES = 250;
 
 /** Finds a call of a phone system. Returns undefined if there is none. */
-export async function findEvidencedCall(db: Executor, { accountId, id }: CallName): Promise<EvidencedCall | undefined> {
-  const [row] = await findEvidencedCallStatement(db, { accountId, id });
+export async function findCallWithEvidence(
+  db: Executor,
+  { accountId, id }: CallName,
+): Promise<CallWithEvidence | undefined> {
+  const [row] = await findCallWithEvidenceStatement(db, { accountId, id });
   return row;
 }
 
-const findEvidencedCallStatement = prepareLookup<CallName, EvidencedCall>(
+const findCallWithEvidenceStatement = prepareLookup<CallName, CallWithEvidence>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db

@@ -36,7 +36,7 @@ export function createDniService(
    * Finds the numbers for a visitor, and the source that they are for: that of the visitor, or the one that it is an alias of. Without
    * numbers no alias applies, because that would reveal that the account exists.
    */
-  const findNumbers = async ({ account, ...visitor }: Visitor) => {
+  const resolveShownNumbers = async ({ account, ...visitor }: Visitor) => {
     const { source, medium } = visitor;
     const found = await accounts.find(account);
     const none = { source, medium, numbers: [] };
@@ -50,14 +50,14 @@ export function createDniService(
   };
   return {
     async resolveNumbers(visitor, { context }) {
-      const { numbers } = await findNumbers(visitor);
+      const { numbers } = await resolveShownNumbers(visitor);
       context.responseHeader.set("cache-control", `public, max-age=${maxAgeSeconds}`);
       return create(ResolveNumbersResponseSchema, { numbers });
     },
 
     async resolveVisit({ evidence, ...visitor }, { context }) {
       const { source, ...decision } = decide(evidence, context);
-      const found = source === undefined ? {} : await findNumbers({ ...visitor, ...source });
+      const found = source === undefined ? {} : await resolveShownNumbers({ ...visitor, ...source });
       context.responseHeader.set("cache-control", "no-store");
       return create(ResolveVisitResponseSchema, { ...decision, site: evidence.page?.site, ...found });
     },

@@ -15,8 +15,8 @@ import { findCallRoute } from "../../api/call-flows/call-route.js";
 import {
   type CallName,
   type CallState,
-  type EvidencedCall,
-  findEvidencedCall,
+  type CallWithEvidence,
+  findCallWithEvidence,
   listOverdueCalls,
   MAX_CALL_MINUTES,
   replaceCallState,
@@ -156,7 +156,7 @@ export class ReportRecorder {
   async #merge(name: CallName, reported: CallEvidence, start?: Date): Promise<boolean> {
     const { db, countCall } = this.#parts;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const before = await findEvidencedCall(db, name);
+      const before = await findCallWithEvidence(db, name);
       if (before === undefined) return false;
       const evidence = mergeEvidence(before.evidence, reported);
       const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
@@ -200,7 +200,7 @@ export class ReportRecorder {
 }
 
 /** Returns the state of a call with more evidence. */
-function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
+function stateAfter(before: CallWithEvidence, evidence: CallEvidence): CallState {
   const { recording, answer } = evidence;
   // A link that a person has set or removed is no longer that of the reports.
   const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
@@ -220,7 +220,7 @@ function stateAfter(before: EvidencedCall, evidence: CallEvidence): CallState {
  * Returns the progress of a call after more reports: what all of them say together, in whatever order they came. An outcome that a person has set
  * stays, and it has no basis. The times of such a call stay too, and reports only add those that are missing.
  */
-function progressAfter(before: EvidencedCall, evidence: CallEvidence) {
+function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
   const { basis, outcome, rejectReason, answeredBy, ...after } = progressOf(before.started_at, evidence);
   const [reject_reason, answered_by] = [rejectReason ?? null, answeredBy ?? null];
   if (before.outcome === "in_progress" || before.outcome_basis !== null) {

@@ -2,7 +2,7 @@
 const SHORT_OUTAGE_MS = 2000;
 
 /** The time at which a server was last reachable, shared by all its pools. */
-export class Reachability {
+export class OutageClock {
   #reachedAt = Number.NEGATIVE_INFINITY;
 
   /** Records that a connection is open, or was open until now. */

@@ -14,7 +14,7 @@ import { createPageHeaders } from "./page-headers.js";
 const FOLDER = fileURLToPath(new URL("../../dist/bundle/api-page/", import.meta.url));
 
 /** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
-export function createApiPages(config: DocumentConfig & Pick<Config, "publicUrl" | "publicHosts">): SitePages {
+export function createDocsPages(config: DocumentConfig & Pick<Config, "publicUrl" | "publicHosts">): SitePages {
   let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
   const document = (request: NodeRequest) => {
     // Creating the document takes a third of a server's start, and few servers are asked for it.

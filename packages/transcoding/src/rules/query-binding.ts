@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { findWellKnownJson } from "./well-known-json.js";
 
 /** How the query can provide a field, or why it cannot. */
-export type QueryUse =
+export type QueryBinding =
   /** A parameter with a text value; repeated fields accept several. */
   | { readonly kind: "value" }
   /** A parameter with a JSON value: `Struct`, `Value` and `ListValue`. */
@@ -14,15 +14,15 @@ export type QueryUse =
   /** No parameter. `reason` describes the field: `a repeated message`. */
   | { readonly kind: "none"; readonly reason: string };
 
-const VALUE: QueryUse = { kind: "value" };
-const JSON_TEXT: QueryUse = { kind: "json" };
-const MAP: QueryUse = { kind: "map" };
+const VALUE: QueryBinding = { kind: "value" };
+const JSON_TEXT: QueryBinding = { kind: "json" };
+const MAP: QueryBinding = { kind: "map" };
 
 /**
  * Determines how the query can provide a field. google/api/http.proto defines primitive types, lists of them, and messages. In
  * addition, well-known types with a single text count as primitive, and those of google/protobuf/struct.proto are JSON.
  */
-export function findQueryUse(field: DescField): QueryUse {
+export function findQueryBinding(field: DescField): QueryBinding {
   const { message } = field;
   const json = message && findWellKnownJson(message);
   const isText = message === undefined || json === "text";
@@ -40,6 +40,6 @@ export function findQueryUse(field: DescField): QueryUse {
   }
 }
 
-function none(reason: string): QueryUse {
+function none(reason: string): QueryBinding {
   return { kind: "none", reason };
 }
