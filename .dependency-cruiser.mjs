@@ -1,4 +1,4 @@
-/** The folders of `apps/server/src` from top to bottom. Imports go down. docs/architecture.md describes each folder. */
+/** The folders of `apps/server/src` from top to bottom. A folder imports only folders below it. docs/architecture.md describes each. */
 const SERVER_FOLDERS = [
   "workers",
   "commands",
@@ -27,14 +27,15 @@ const upward = SERVER_FOLDERS.slice(1).map((folder, index) => ({
   to: { path: `^apps/server/src/(?:${SERVER_FOLDERS.slice(0, index + 1).join("|")})/` },
 }));
 
-/** The rules of the layout; `scripts/layout.mjs` runs them. */
+/** The rules for imports, which `scripts/layout.mjs` checks. */
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
     ...upward,
     {
       name: "folders-import-no-wiring",
-      comment: "The files at the top wire the folders. A folder may import only those that import nothing themselves.",
+      comment:
+        "The files in apps/server/src itself wire the folders. A folder may import only those of them that import nothing.",
       severity: "error",
       from: { path: "^apps/server/src/[^/]+/" },
       to: { path: "^apps/server/src/[^/]+\\.ts$", pathNot: "/(?:running-server|stop-signal)\\.ts$" },

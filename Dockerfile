@@ -1,10 +1,10 @@
 # syntax=docker/dockerfile:1
 
-# Installs from the lockfile and builds with the project's own commands, then unpacks the released tarball of the server to /app.
+# Installs from the lockfile, builds with the project's own commands, and unpacks the server's release tarball to /app.
 FROM docker.io/library/node:26.10.0-bookworm-slim AS build
 WORKDIR /build
 ENV CI=true
-# The files that determine the installation come first, so that changed sources do not repeat it.
+# These files determine the installation. They are copied first, so that changed sources do not repeat it.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
 COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/
 COPY benchmarks/package.json benchmarks/
@@ -22,7 +22,7 @@ RUN npm run build \
     && node --input-type=module --eval 'import { packProgram } from "./scripts/packaging/pack-program.mjs"; packProgram("server", "/tmp")' \
     && mkdir --parents /root-folder/app /root-folder/data \
     && tar --extract --gzip --file /tmp/calltrack-server-*.tgz --directory /root-folder/app --strip-components=1
-# Node.js and the libraries that it needs.
+# Node.js and the shared libraries that it loads.
 RUN cp --parents --dereference /usr/local/bin/node $(ldd /usr/local/bin/node | grep --only-matching '/[^ ]*') /root-folder/ \
     && chown --recursive 65532:65532 /root-folder/data
 
@@ -30,7 +30,7 @@ RUN cp --parents --dereference /usr/local/bin/node $(ldd /usr/local/bin/node | g
 FROM scratch
 COPY --from=docker.io/library/busybox:1.37.0-musl /bin/busybox /usr/local/bin/wget
 COPY --from=build /root-folder /
-# A number, because Kubernetes cannot tell whether a user name is root.
+# A number, because Kubernetes cannot check whether a user name is root.
 USER 65532:65532
 WORKDIR /app
 ENV HOST=0.0.0.0 \
@@ -39,9 +39,9 @@ ENV HOST=0.0.0.0 \
     DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
-# Does not start a Node.js. It checks OPS_PORT on loopback, which serves plain HTTP even if the API has TLS.
+# Uses wget, so that no second Node.js starts. OPS_PORT on loopback serves plain HTTP even if the API uses TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
     CMD ["/usr/local/bin/wget", "-q", "-O", "/dev/null", "http://127.0.0.1:9464/healthz"]
-# The flags equal those of apps/server/node-flags.js.
+# The same flags as in apps/server/node-flags.js.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "--disable-sigusr1", "dist/bundle/main.js"]
 CMD ["serve"]

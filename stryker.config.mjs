@@ -1,8 +1,8 @@
-/** Mutation tests of the product's rules: which source gets a number, when a number is retired, and whose call it is. */
+/** Mutation tests of the product's rules: which source gets a number, when a number is retired, and which source a call counts for. */
 export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
-  // Stryker would rewrite it by the compiler API, which TypeScript 7 does not have.
+  // Stryker would rewrite the file with the compiler API, which TypeScript 7 does not have.
   tsconfigFile: "none",
   vitest: { configFile: "packages/domain/vitest.mutants.config.ts", dir: "packages/domain", related: false },
   mutate: [
@@ -11,7 +11,7 @@ export default {
     "!**/*.test.ts",
   ],
   ignorePatterns: ["apps", "benchmarks", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
-  // Constants of modules are evaluated before the tests; each would need a run of all of them.
+  // Module constants are evaluated before the tests. Each mutant of one would need a run of all tests.
   ignoreStatic: true,
   reporters: ["clear-text"],
   clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },

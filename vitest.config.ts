@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Test files that take longest, in the order in which they start. */
+/** The test files that take longest, in the order in which they start. */
 const LONGEST = [
   ...[
     "installed-programs",
@@ -17,8 +17,8 @@ const LONGEST = [
 ].map((name) => `/${name}.test.ts`);
 
 /**
- * Starts the longest test files first, so that the others run while they wait, and none of them ends the run alone. Vitest itself starts
- * large files first, unless it has measured them, and CI never has.
+ * Starts the longest test files first, so that the others run while these wait, and none of these runs alone at the end. By default, Vitest
+ * starts large files first if it has no durations from earlier runs, which CI never has.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

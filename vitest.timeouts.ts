@@ -1,4 +1,4 @@
-/** Timeouts of every test. They only end tests that hang: tests take many times longer on a busy machine, and must still pass. */
+/** The timeouts of all tests. They only end tests that hang: on a busy machine, tests take many times longer and must still pass. */
 export const TEST_TIMEOUTS = {
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Inserts accounts with the ids from 1, each with a registered phone number. */
+/** Inserts accounts with the ids 1 to `count`, each with a registered phone number. */
 export async function insertAccounts(client: pg.Client, count: number): Promise<void> {
   await client.query(INSERT_ACCOUNTS, [count]);
   await client.query(INSERT_HANDLES);

@@ -14,45 +14,38 @@ import { type RoundPlan, runRounds } from "./rounds.ts";
 import { measureStarts, type Starts } from "./starts.ts";
 import type { Workload } from "./workloads/workload.ts";
 
-/** The extent of a comparison. */
 export interface BenchmarkPlan {
-  /** Runs, each with new processes and a new database. */
+  /** Each run has new processes and a new database. */
   readonly runs: number;
-  /** Rounds of each workload in each run. */
   readonly rounds: RoundPlan;
   readonly starts: number;
 }
 
-/** The selected servers and workloads. */
 export interface Selection {
-  /** The servers to compare with Calltrack. */
   readonly peers: readonly Peer[];
   readonly workloads: readonly Workload[];
 }
 
-/** All results of a comparison. */
 export interface Results extends Omit<BuiltPeers, "peers"> {
   readonly runs: readonly RunResults[];
 }
 
-/** The results of one run. */
 export interface RunResults {
   readonly workloads: readonly WorkloadResults[];
   readonly starts: Starts;
   readonly postgresVersion: string;
 }
 
-/** Saturated servers under one workload. */
 export interface WorkloadResults {
   readonly workload: Workload;
-  /** The servers that serve its protocol; Calltrack comes first. */
+  /** The servers that support its protocol, Calltrack first. */
   readonly peers: readonly Peer[];
-  /** For each round, the measurements in the order of the servers. */
+  /** For each round, the measurements in the order of `peers`. */
   readonly rounds: readonly (readonly Measurement[])[];
 }
 
 /**
- * Measures every server under every workload that it serves, and prints each result.
+ * Measures every server under every workload that it supports, and prints each result.
  *
  * @param resources own everything that is started; the caller disposes them.
  */
@@ -76,7 +69,7 @@ async function runOnce(
   { peers: selected, workloads: selectedWorkloads }: Selection,
 ): Promise<RunResults> {
   await using own = new AsyncDisposableStack();
-  // Also ends the processes if the run is interrupted.
+  // The outer resources end the processes if the run is interrupted.
   resources.use(own);
   // The pools of all peers stay connected.
   const { url: databaseUrl } = await startPostgres(own, ["max_connections=300"]);
@@ -106,7 +99,7 @@ async function runOnce(
   return { workloads, starts, postgresVersion: rows[0].version };
 }
 
-/** Returns a measurement for each server, after they have given equal responses to the same request. */
+/** Checks that the servers return equal responses, and returns a measurement function for each. */
 async function createContestants(
   servers: readonly RunningPeer[],
   workload: Workload,
@@ -126,7 +119,6 @@ async function createContestants(
   });
 }
 
-/** Prints the medians of all rounds. */
 function printResults({ workload, peers, rounds }: WorkloadResults): void {
   console.log(`\n${workload.title}`);
   peers.forEach(({ title }, place) => {

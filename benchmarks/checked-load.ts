@@ -2,10 +2,9 @@ import type { Load, LoadGenerator, LoadResult } from "./load/load.ts";
 import type { RunningPeer } from "./peers/peer.ts";
 import { cpuTime, residentMemory } from "./process-figures.ts";
 
-/** Number of requests in flight at a saturated server. */
+/** Number of requests in flight, which saturates a server. */
 export const CONCURRENCY = 32;
 
-/** One server under one load for one round. */
 export interface Measurement {
   readonly requestsPerSecond: number;
   /** Latencies, in milliseconds. */
@@ -15,16 +14,15 @@ export interface Measurement {
   readonly cpuMicroseconds: number;
   /** Resident memory of the server at the end of the round, in bytes; NaN if the system does not report it. */
   readonly residentBytes: number;
-  /** Utilization of the load generator, 0 to 1: near 1, it is the bottleneck. */
+  /** Utilization of the load generator, 0 to 1. Near 1, the generator is the bottleneck. */
   readonly generatorUse: number;
 }
 
-/** Checks that decide whether a load counts. */
 export interface LoadChecks {
   /**
-   * Sends a request of the load, before and after it.
+   * Sends one request before and after the load.
    *
-   * @throws Error if the response is not the expected one.
+   * @throws Error if the response differs from the expected response.
    */
   ask(): Promise<void>;
   /** Counts the rows that the load creates; undefined if it only reads. */
@@ -32,9 +30,9 @@ export interface LoadChecks {
 }
 
 /**
- * Puts a load on a server.
+ * Puts a load on a server, and measures it.
  *
- * @throws Error if a request fails, or if the rows do not match the number of answered requests.
+ * @throws Error if a request fails, or if the number of created rows does not match the number of responses.
  */
 export async function runCheckedLoad(
   { pid }: Pick<RunningPeer, "pid">,
@@ -59,7 +57,7 @@ export async function runCheckedLoad(
   };
 }
 
-/** The last requests of a load may have been executed without being answered in time. */
+/** The last requests of a load may have been executed, although their responses came too late. */
 function expectCreated(created: number, { requests }: LoadResult, { concurrency }: Load): void {
   if (created >= requests && created <= requests + concurrency) return;
   throw new Error(`${requests} requests were answered, and ${created} rows created`);

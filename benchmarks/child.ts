@@ -2,7 +2,6 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** Time for a process to exit after SIGTERM, before SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
@@ -16,7 +15,7 @@ export function startChild(
   args: readonly string[],
   options: SpawnOptions,
 ): ChildProcess {
-  // After an interruption, nobody would end a new process.
+  // After an interruption, nothing would stop a new process.
   if (resources.disposed) throw new Error("interrupted");
   const child = spawn(executable, args, { stdio: ["ignore", "pipe", "inherit"], ...options });
   resources.defer(() => stopChild(child));
@@ -24,7 +23,7 @@ export function startChild(
 }
 
 /**
- * Returns the first match of the pattern in the lines that a process writes to stdout.
+ * Returns the first match of a pattern in the lines that a process writes to stdout.
  *
  * @throws Error if the process exits without a match.
  */
@@ -34,7 +33,7 @@ export async function waitForLine(child: ChildProcess, pattern: RegExp): Promise
   for await (const line of lines) {
     const match = pattern.exec(line);
     if (match === null) continue;
-    // Discards later output, so that the process never blocks on a full pipe.
+    // Discards later output. Otherwise the process would block on a full pipe.
     child.stdout.resume();
     return match;
   }

@@ -1,11 +1,11 @@
-/** A figure: its median, minimum and maximum over rounds or runs. */
+/** The median, minimum and maximum of a figure over rounds or runs. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
 }
 
-/** Returns the figure of one subject divided by that of another, in each round. */
+/** For each round, returns the figure of subject `one` divided by the figure of subject `other`. Both are indexes. */
 export function ratioOf<F extends string>(
   rounds: readonly (readonly Readonly<Record<F, number>>[])[],
   figure: F,
@@ -15,7 +15,6 @@ export function ratioOf<F extends string>(
   return rounds.map((round) => (round[one]?.[figure] ?? Number.NaN) / (round[other]?.[figure] ?? Number.NaN));
 }
 
-/** Returns the median, minimum and maximum of values. */
 export function spreadOf(values: readonly (number | undefined)[]): Spread {
   const sorted = values.map((value) => value ?? Number.NaN).toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -24,12 +23,11 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread {
   return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
 }
 
-/** Formats a ratio for a table: the median, and the minimum and maximum in brackets. */
+/** Formats a ratio for a table, as the median with the minimum and maximum in brackets. */
 export function formatRatio({ median, min, max }: Spread): string {
   return Number.isNaN(median) ? "–" : `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
-/** Formats a figure without decimals like {@link formatRatio}. */
 export function formatWhole({ median, min, max }: Spread): string {
   return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
 }

@@ -6,22 +6,21 @@ const WRITTEN_ACCOUNTS = 100;
 const POOLS_PER_ACCOUNT = 20;
 const SAMPLES = 1_000;
 
-/** Content of the database at the start: 100 000 pools, so that an index has more than one level. */
+/** The initial content of the database: 100 000 pools, so that an index has more than one level. */
 export interface Seed {
-  /** Random pools, each of an account with 20 pools. */
+  /** Random pools from accounts with 20 pools each. */
   readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
-  /** Accounts without pools. */
   readonly writtenAccounts: readonly PoolOwner[];
   readonly disabledAccount: PoolOwner;
 }
 
-/** An account with a registered phone number, for pools. */
+/** An account with a registered phone number, in which pools can be created. */
 export interface PoolOwner {
   readonly accountToken: string;
   readonly phoneNumber: string;
 }
 
-/** Fills an empty database with the current schema. */
+/** The database must be empty, with the current schema. */
 export async function seedDatabase(client: pg.Client): Promise<Seed> {
   await client.query("begin");
   await insertAccounts(client, READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1);
@@ -34,13 +33,12 @@ export async function seedDatabase(client: pg.Client): Promise<Seed> {
   return { pools: pools.rows, writtenAccounts: others.slice(0, -1), disabledAccount: others.at(-1) };
 }
 
-/** Counts the pools that servers created. */
 export async function countCreatedPools(client: pg.Client): Promise<number> {
   const { rows } = await client.query("select count(*) from pools where account_id > $1", [READ_ACCOUNTS]);
   return Number(rows[0].count);
 }
 
-/** Deletes the rows that servers created and flushes pending writes, so that every round starts alike. */
+/** Deletes the rows that servers created and flushes pending writes, so that every round starts from the same state. */
 export async function resetDatabase(client: pg.Client): Promise<void> {
   await client.query("delete from pool_passes where account_id > $1", [READ_ACCOUNTS]);
   await client.query("delete from pools where account_id > $1", [READ_ACCOUNTS]);

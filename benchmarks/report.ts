@@ -6,7 +6,6 @@ import { table } from "./table.ts";
 
 const FIGURES = ["p50", "p99", "cpuMicroseconds"] as const;
 
-/** Maximum resident memory of Calltrack under load, in megabytes. */
 const MEMORY_GOAL_MB = 200;
 
 /** Formats the results as a Markdown page, without details that identify the machine. */
@@ -15,16 +14,16 @@ export function formatResults(results: Results, { runs, rounds }: BenchmarkPlan)
   const roundText = `${rounds.rounds} rounds of ${rounds.roundSeconds} s`;
   return `# Results
 
-Each ratio is Calltrack's figure divided by the other server's in the same round. Higher is better for requests per second, lower for all
-else. ${runs === 1 ? `It shows the median of ${roundText}` : `It shows the median of ${runs} runs, each with new processes and the median of ${roundText}`}, with minimum and maximum in brackets. See [README](README.md#reading-the-results).
+Each ratio is Calltrack's figure divided by the other server's in the same round. For requests per second, higher is better; for all other figures,
+lower is better. ${runs === 1 ? `A ratio is the median of ${roundText}` : `A ratio is the median of ${runs} runs, each with new processes and the median of ${roundText}`}, with minimum and maximum in brackets. See [README](README.md#reading-the-results).
 
-## Beside other servers
+## Comparison with other servers
 
-${CONCURRENCY} requests are in flight. A goal is the minimum for the ratio of requests per second. The load generator was busy for at most
+${CONCURRENCY} requests are in flight. A goal is the minimum ratio of requests per second. The load generator was busy for at most
 ${(maxGeneratorUse(results) * 100).toFixed(0)} % of the time.
 
 ${ratioTable(results)}
-${results.goProblem === undefined ? "" : `\nThe peers in Go are missing: ${results.goProblem}\n`}
+${results.goProblem === undefined ? "" : `\nThe Go peers are missing: ${results.goProblem}\n`}
 ## Calltrack alone
 
 ${absoluteTable(results)}
@@ -38,18 +37,18 @@ ${memoryTable(results)}
 Time from the start of Calltrack's process to its first response from the database: ${startText(results, "postgres")} ms on PostgreSQL,
 ${startText(results, "embedded")} ms on an embedded database with existing files.
 
-Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${first?.postgresVersion} with default settings but 300 connections;
-servers, database and load share one machine.
+Measured by \`npm run bench\` on ${availableParallelism()} cores, Node.js ${process.versions.node}${results.goVersion === undefined ? "" : `, Go ${results.goVersion}`}, PostgreSQL ${first?.postgresVersion} with default settings except 300 connections.
+Servers, database and load share one machine.
 `;
 }
 
-/** Returns a workload's results in each run. */
+/** Groups the results by workload, with an element for each run. */
 function runsOf({ runs }: Results): (readonly WorkloadResults[])[] {
   const [first] = runs;
   return (first?.workloads ?? []).map((_, place) => runs.map(({ workloads }) => workloads[place] as WorkloadResults));
 }
 
-/** Returns the spread over runs of a figure that has a value for each round; of a single run, the spread over its rounds. */
+/** Returns the spread of a figure over the medians of the runs. For a single run, returns its spread over the rounds. */
 function spreadOfRuns(runs: readonly WorkloadResults[], read: (rounds: WorkloadResults["rounds"]) => number[]): Spread {
   const [first, ...others] = runs.map(({ rounds }) => read(rounds));
   if (others.length === 0) return spreadOf(first ?? []);

@@ -4,8 +4,8 @@ import { availableParallelism, loadavg } from "node:os";
 /**
  * Prints the results of a benchmark as a Markdown page, without details that identify the machine.
  *
- * @param name of the benchmark on the command line.
- * @param isWritten whether the page replaces `RESULTS-….md` too.
+ * @param name the name of the benchmark on the command line.
+ * @param isWritten whether to also write the page to `RESULTS-….md`.
  */
 export async function publishResults(name: string, content: string, isWritten: boolean): Promise<void> {
   const page = `${content}

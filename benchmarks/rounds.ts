@@ -1,17 +1,15 @@
-/** Number and length of the rounds. */
 export interface RoundPlan {
   readonly rounds: number;
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
 }
 
-/** A measured subject: runs for some seconds and returns figures. */
 export type Contestant<M> = (seconds: number) => Promise<M>;
 
 /**
  * Measures contestants in turn, A B A B, so that changes on the machine affect all of them.
  *
- * @param reset restores the database; called before each measurement and at the end.
+ * @param reset restores the database. It is called before each measurement and at the end.
  * @returns for each round, the measurements in the order of the contestants.
  */
 export async function runRounds<M>(

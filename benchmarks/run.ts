@@ -3,6 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type BenchmarkPlan, runBenchmarks } from "./benchmarks.ts";
 import { runCallsBenchmark } from "./calls/calls.ts";
+import { runCostBenchmark } from "./cost/cost.ts";
+import { runEventsBenchmark } from "./events/events.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
 import { runLoopBenchmark } from "./loop/loop.ts";
 import { control, PEERS } from "./peers/peers.ts";
@@ -27,6 +29,7 @@ const { values, positionals } = parseArgs({
     peers: { type: "string" },
     workloads: { type: "string" },
     "up-to": { type: "string" },
+    against: { type: "string" },
   },
 });
 
@@ -63,8 +66,10 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "calls") return runCallsBenchmark(resources, values.quick);
   if (name === "loop") return runLoopBenchmark(resources, values.quick);
   if (name === "voice") return runVoiceBenchmark(resources, values.quick);
+  if (name === "events") return runEventsBenchmark(resources, values.quick);
+  if (name === "cost") return runCostBenchmark(resources, values.quick, values.against);
   throw new Error(
-    `unknown benchmark ${JSON.stringify(name)}: use scale, faults, calls, loop or voice, or none to compare servers`,
+    `unknown benchmark ${JSON.stringify(name)}: use scale, faults, calls, loop, voice, events or cost, or none to compare servers`,
   );
 }
 

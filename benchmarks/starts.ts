@@ -13,9 +13,9 @@ export interface Starts {
 }
 
 /**
- * Starts Calltrack repeatedly.
+ * Starts Calltrack repeatedly, alternating between both databases.
  *
- * @param databaseUrl a database that has its schema.
+ * @param databaseUrl a database that contains the schema.
  */
 export async function measureStarts(
   resources: AsyncDisposableStack,
@@ -36,7 +36,7 @@ export async function measureStarts(
 
 async function measureStart(resources: AsyncDisposableStack, databaseUrl: string, folder: string): Promise<number> {
   await using own = new AsyncDisposableStack();
-  // Also ends the process if the run is interrupted.
+  // The outer resources end the process if the run is interrupted.
   resources.use(own);
   const environment = { ...calltrack.environment, DATA_DIR: folder };
   const before = performance.now();

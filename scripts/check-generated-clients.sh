@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Generates the gRPC clients of Python, Go, Java and C++ from the protos, compiles them without a warning, and runs each against a server.
-# The compilers are those of Debian, which are old: newer ones have to cope too. `npm test` generates the clients for TypeScript.
-#   bash scripts/check-generated-clients.sh [python|go|java|cpp]...   checks these languages, by default all
-#   bash scripts/check-generated-clients.sh --packages                 prints the Debian packages that it needs
+# Generates gRPC clients for Python, Go, Java and C++ from the protos, compiles them without warnings, and runs each against a server.
+# Uses Debian's compilers, which are old; the clients must compile with newer ones too. `npm test` generates the clients for TypeScript.
+#   bash scripts/check-generated-clients.sh [python|go|java|cpp]...   checks these languages (default: all)
+#   bash scripts/check-generated-clients.sh --packages                 prints the required Debian packages
 set -euo pipefail
 
 packages=(
@@ -44,23 +44,23 @@ for ((tries = 0; tries < 600; tries++)); do
   kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
   sleep 0.1
 done
-[ -n "$port" ] || { echo "the server did not say its port:" >&2; cat "$work/log" >&2; exit 1; }
+[ -n "$port" ] || { echo "the server did not print its port within 60 seconds:" >&2; cat "$work/log" >&2; exit 1; }
 
 cd "$work/protos"
 mapfile -t own < <(find calltracking transcoding -name '*.proto')
 mapfile -t imported < <(find google -name '*.proto')
 
-# Runs a command that has to print nothing.
+# Runs a command, and fails if it prints anything.
 silently() {
   "$@" >"$work/output" 2>&1 || { cat "$work/output" >&2; return 1; }
-  [ ! -s "$work/output" ] || { cat "$work/output" >&2; echo "warnings of: $1" >&2; return 1; }
+  [ ! -s "$work/output" ] || { cat "$work/output" >&2; echo "$1 printed warnings" >&2; return 1; }
 }
 
 generate() {
   silently protoc -I. "$@"
 }
 
-# Runs a client on an account and a number of its own.
+# Runs a client, with a separate account and number for each language.
 check() {
   local language=$1 number=$2 expected="3 pools, 2 pages, 6 streamed, ALREADY_EXISTS" printed
   shift 2
@@ -83,7 +83,7 @@ client_go() {
   mkdir -p "$source/client"
   generate --go_out="$source" --go-grpc_out="$source" "${own[@]}"
   cp "$clients/client.go" "$source/client/main.go"
-  # Debian has the libraries as sources for GOPATH, not as modules.
+  # Debian packages the libraries as sources for GOPATH, not as modules.
   export GO111MODULE=off GOPATH=$work/go:/usr/share/gocode GOCACHE=$work/go-cache
   silently go vet calltrack.example/gen/... client
   silently go build -o "$work/go/run" client

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkLayout } from "./layout.mjs";
-import { checkLicences } from "./licences.mjs";
+import { checkLicenses } from "./licenses.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
 import { node, root, run } from "./process.mjs";
 import { checkProse } from "./prose.mjs";
@@ -15,16 +15,17 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
 /**
  * Runs all checks except the tests.
  *
- * @throws Error of the first failed check.
+ * @throws the error of the first failed check.
  */
 export async function runChecks() {
   run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
   await checkLayout();
   checkProse();
+  run("cspell", ["lint", "--no-progress", "--no-summary"]);
   run(node, [join(root, "scripts", "expressions.mjs")]);
   for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
   checkPlatformPackages();
-  checkLicences();
+  checkLicenses();
   for (const folder of PROTO_FOLDERS) {
     run("buf", ["lint", folder]);
     run("buf", ["format", "--diff", "--exit-code", folder]);
@@ -38,16 +39,16 @@ export async function runChecks() {
   }
 }
 
-/** Generates the code again in another folder, and compares it with the existing code. */
+/** Generates the code of a package in another folder, and compares it with the existing code. */
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
   run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
   const differences = ["diff", "--no-index", "--stat", join(root, folder, "src", "gen"), join(fresh, "src", "gen")];
   const { status } = spawnSync("git", differences, { stdio: "inherit" });
-  if (status !== 0) throw new Error(`generated code of ${folder} is stale: run npm run build`);
+  if (status !== 0) throw new Error(`the generated code of ${folder} is stale: run npm run build`);
 }
 
-/** Checks the protos for breaking changes relative to the main branch; skipped without git or such a branch. */
+/** Checks the protos for breaking changes since the main branch. Does nothing without git or a main branch. */
 function checkBreaking(scratch) {
   const base = ["main", "origin/main"].find(isBranch);
   if (base === undefined) return console.log("buf breaking: no main branch to compare with");

@@ -1,6 +1,6 @@
 /**
- * Modules that construct expressions: the source, its built file, and a call that makes it construct them, unless it does so when it is
- * loaded. Libraries have no file. The check reads the expressions as the module runs.
+ * Modules that construct regular expressions: the source, its built file (undefined for libraries), and a call that constructs them
+ * (undefined if loading the module does). The check runs the modules and records the expressions.
  *
  * @type {readonly (readonly [place: string, file?: string, use?: (module: any) => unknown])[]}
  */
@@ -26,19 +26,19 @@ export const CONSTRUCTORS = [
   ],
 ];
 
-/** Files whose constructed expressions are not checked, and why. */
+/** Files whose constructed regular expressions are not checked, with the reason. */
 export const UNCHECKED_CONSTRUCTORS = new Map([
-  ["apps/server/api-page/send-example.js", "matches the paths that a reader of the API page tries, in their browser"],
+  ["apps/server/api-page/send-example.js", "matches paths in the browser of the person who reads the API page"],
   ["apps/server/bundle.mjs", "matches the names of source files during the build"],
 ]);
 
-/** The user of the command line chooses the file, and can stop the program. */
+/** CLI users choose the file themselves, and can stop the program. */
 const OWN_FILE = "reads cells of a file that the user imports";
 
 /**
- * Functions whose time grows with the square of the length: each with the files that call it, and why they may. The following were measured with
- * the worst texts of 15,500 characters, and take at most 10 ms: `URL.parse`, `URLSearchParams`, `Headers`, `isIP`, `decodeURIComponent`,
- * `Intl.getCanonicalLocales` and `Buffer.from` of base64, isbot, jose, proxy-addr, forwarded and ipaddr.js.
+ * Functions whose time grows with the square of the length, each with the files that may call it and the reason. These functions and libraries
+ * took at most 10 ms for the worst texts of 15,500 characters: `URL.parse`, `URLSearchParams`, `Headers`, `isIP`, `decodeURIComponent`,
+ * `Intl.getCanonicalLocales`, `Buffer.from` of base64, isbot, jose, proxy-addr, forwarded and ipaddr.js.
  */
 export const ALLOWED_CALLS = new Map([
   ["MIMEType", new Map([["packages/transcoding/src/http/media-type.ts", "reads at most 256 characters"]])],
@@ -48,7 +48,7 @@ export const ALLOWED_CALLS = new Map([
       ["apps/cli/src/call-logs/log-number.ts", OWN_FILE],
       ["apps/cli/src/text/comparable-name.ts", OWN_FILE],
       ["apps/cli/src/text/phone-number-text.ts", OWN_FILE],
-      ["apps/server/src/http/http2-connections.ts", "a function of its own, which compares authorities"],
+      ["apps/server/src/http/http2-connections.ts", "is another function, which compares authorities"],
       ["packages/dni-script/src/number-swap.ts", "reads a country code"],
       ["packages/domain/src/caller-number.ts", "reads text without combining marks"],
       ["packages/domain/src/source-name.ts", "reads texts with at most 30 combining marks in a row"],
@@ -57,11 +57,11 @@ export const ALLOWED_CALLS = new Map([
   ["localeCompare", new Map()],
 ]);
 
-const OWN_OPTIONS = "reads options of the log format, which the server sets itself";
+const OWN_OPTIONS = "reads options for the log format, which the server sets itself";
 const EMBEDDED = "reads paths and addresses that the embedded database sets itself";
 const TRACING_FILE = "reads the settings and message definitions of tracing";
 
-/** Expressions of libraries that are not linear, and why texts from outside do not reach them. */
+/** Nonlinear regular expressions in libraries, with the reason why untrusted texts do not reach them. */
 export const LIBRARY_EXPRESSIONS = new Map([
   [String.raw`/{if (.*?)}([\s\S]*?){end}/g`, OWN_OPTIONS],
   ["/{if (.*?)}/g", OWN_OPTIONS],
@@ -81,6 +81,6 @@ export const LIBRARY_EXPRESSIONS = new Map([
   [String.raw`/(?:'([^'\\]*(?:\\.[^'\\]*)*)')/g`, TRACING_FILE],
   [
     "/((?:[0-9a-f]{16}){1,2})-([0-9a-f]{16})(?:-([01d](?![0-9a-f])))?(?:-([0-9a-f]{16}))?/",
-    "repeats nothing without a limit; recheck examines it for minutes",
+    "has no unlimited repetition; recheck would take minutes",
   ],
 ]);

@@ -1,4 +1,4 @@
-// A step of the checks, as a program of its own: it runs modules of the project, which need the project's Node.js.
+// A check in a separate program, because it runs modules that need the project's Node.js.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,23 +8,20 @@ import recheck from "recheck/lib/browser.js";
 import { ALLOWED_CALLS, CONSTRUCTORS, LIBRARY_EXPRESSIONS, UNCHECKED_CONSTRUCTORS } from "./expression-exceptions.mjs";
 import { root } from "./process.mjs";
 
-/** The shipped sources. */
 const SOURCE = /^(?:packages|apps)\/.*\.(?:[cm]?js|tsx?)$/;
 const TEST = /\.test\.tsx?$|\/(?:testing|conformance)\/|\/screenshots\.mjs$/;
 
-/** The server with its libraries. */
 const BUNDLE = "apps/server/dist/bundle/*.js";
 
-/** Expressions that were found to be linear. The proof of one takes up to half a minute, so the list is committed. */
+/** Regular expressions that were proven linear. One proof takes up to half a minute, so the list is committed. */
 const PROVEN = join(root, "scripts", "linear-expressions.json");
 
-/** Mostly limits of steps instead of time, so that the result is the same on every machine. */
+/** Limits mostly steps instead of time, so that the result is the same on every machine. */
 const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, randomSeed: 1 };
 
 /**
- * Checks that the time of each regular expression is linear in the length of its text: in the sources, and in the libraries of the
- * server. Also checks that the sources call functions of Node whose time is not linear only where an exception gives the reason.
- * Adds new proven expressions to the list, and removes those that no longer exist.
+ * Checks that each regular expression in the sources and in the server's libraries takes linear time. Also checks that the sources call Node's
+ * nonlinear functions only where an exception gives the reason. Adds newly proven expressions to the list, and removes those that no longer exist.
  *
  * @throws Error that lists the findings, each with its place.
  */
@@ -51,10 +48,10 @@ async function checkExpressions() {
       places.has(each) ? [] : `${each} does not exist: remove the exception`,
     ),
   ];
-  if (findings.length > 0) throw new Error(`expressions that are not linear:\n${findings.join("\n")}`);
+  if (findings.length > 0) throw new Error(`text processing that may not take linear time:\n${findings.join("\n")}`);
 }
 
-/** Reads the literal expressions of a file, each with its place, and the names that it calls. */
+/** Returns the regular expression literals of a file, each with its place, and the names that the file calls. */
 function readTokens(file) {
   const literals = [];
   const names = new Set();
@@ -69,7 +66,7 @@ function readTokens(file) {
   return { file, literals, names };
 }
 
-/** Runs the modules that construct expressions, and returns the expressions with their places. */
+/** Runs the modules that construct regular expressions. Returns the expressions with their places. */
 async function constructExpressions() {
   const found = [];
   const plain = globalThis.RegExp;
@@ -91,34 +88,34 @@ async function constructExpressions() {
   return found;
 }
 
-/** Finds names that need an exception: `RegExp`, and the functions of Node whose time is not linear. */
+/** Finds calls without an exception: of `RegExp`, and of Node's nonlinear functions. */
 function findCalls({ file, names }) {
   const found = [];
   const constructs = CONSTRUCTORS.some(([place]) => place === file) || UNCHECKED_CONSTRUCTORS.has(file);
   if (names.has("RegExp") && !constructs)
-    found.push(`${file}: constructs an expression: write a literal, or list the file`);
+    found.push(`${file}: constructs a regular expression: write a literal, or add the file to CONSTRUCTORS`);
   for (const [name, files] of ALLOWED_CALLS)
     if (names.has(name) && !files.has(file))
-      found.push(`${file}: ${name} is not linear: bound its text, and list the file`);
+      found.push(`${file}: ${name} is not linear: limit its text, and add the file to ALLOWED_CALLS`);
   return found;
 }
 
 /**
- * Returns whether an expression has no unbounded repetition and no repeated group, and repeats one character at most. Its matches are short,
- * so that it needs no proof.
+ * Reports whether a regular expression has no unlimited repetition, no repeated group, and at most one other repetition. Its matches are
+ * short, so it needs no proof.
  */
 function isShort(expression) {
   const bare = expression.replace(/\\(?:[pP]\{[^}]*\}|.)/g, "x").replace(/\[[^\]]*\]/g, "x");
   return !/[*+]|\{\d+,\}|\)\{|\(\?<[=!]/.test(bare) && (bare.match(/\{\d+,\d+\}/g) ?? []).length <= 1;
 }
 
-/** Returns how the time of an expression grows, with an example; undefined if it grows linearly. */
+/** Describes how the time of a regular expression grows, with an example; undefined if it grows linearly. */
 function findProblem(expression) {
   const end = expression.lastIndexOf("/");
   const result = recheck.checkSync(expression.slice(1, end), expression.slice(end + 1), LIMITS);
   if (result.status === "safe") return undefined;
   if (result.status === "unknown") return `cannot be checked (${result.error.kind}): simplify it`;
-  return `is ${result.complexity.summary}: for example ${result.attack.pattern}`;
+  return `takes ${result.complexity.summary} time, for example for ${result.attack.pattern}`;
 }
 
 try {

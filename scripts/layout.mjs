@@ -3,8 +3,8 @@ import config from "../.dependency-cruiser.mjs";
 import { root } from "./process.mjs";
 
 /**
- * Checks the imports of all packages, including type imports: the rules of `.dependency-cruiser.mjs`, and that no two siblings import
- * each other, at any level: two folders, or a folder and a file beside it.
+ * Checks the imports of all packages, including type imports: the rules in `.dependency-cruiser.mjs`, and that no two siblings import
+ * each other. Siblings are two folders, or a folder and a file, in the same folder at any level.
  *
  * @throws Error that names every violation.
  */
@@ -24,7 +24,7 @@ export async function checkLayout() {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Finds siblings that import each other, a folder also from its subfolders. */
+/** Finds siblings that import each other. A folder's imports include those from its subfolders. */
 function findMutualPairs(modules) {
   const imports = new Set();
   for (const { source, dependencies } of modules) {

@@ -1,6 +1,6 @@
-// Runs after every installation. The package manager creates a shell script `.bin/node` that starts the project's Node.js as a
-// child and does not forward signals. SIGTERM to `npm start` or `npx calltrack-server` would end the script and leave the
-// server running. So this replaces the script by a link to the binary. Windows has no such signals and keeps the script.
+// Runs after every installation. Replaces the shell script `.bin/node`, which starts the project's Node.js as a child, with a link to the
+// binary. The script does not forward signals: SIGTERM to `npm start` would end the script and leave the server running. Windows has no
+// such signals and keeps the script.
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 /**
- * Returns the lines that tell a new user what to do when the server listens: the start page, a first request and a first command.
+ * Returns the lines that show a new user the first steps after the server has started: the start page, a request and a command.
  *
  * @param {string} url the address that the server printed.
  * @param {Record<string, string | undefined>} env the server's environment variables.

@@ -1,10 +1,10 @@
-// Prints the shell commands below headings of a page of the docs: node scripts/page-commands.mjs PAGE HEADING…
+// Prints the shell commands below the given headings of a docs page: node scripts/page-commands.mjs PAGE HEADING…
 import { readFileSync } from "node:fs";
 
 /**
- * Returns the shell blocks below a heading of a page, up to the next heading.
+ * Returns the shell commands below a heading, up to the next heading.
  *
- * @throws Error if there are none.
+ * @throws Error if the section has no shell block.
  */
 export function readCommands(page, heading) {
   const [, section = ""] = readFileSync(page, "utf8").split(`\n## ${heading}\n`);

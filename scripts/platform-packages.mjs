@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "./process.mjs";
 
-/** Supported platforms by their Node.js names. */
 const PLATFORMS = [
   { os: "linux", cpu: "x64" },
   { os: "linux", cpu: "arm64" },
@@ -12,14 +11,15 @@ const PLATFORMS = [
   { os: "win32", cpu: "x64" },
 ];
 
-/** The platform of the tests. A package with a binary for it must have one for every platform. */
+/** The platform that runs the tests. A package with a binary for it must have binaries for all platforms. */
 const [HERE] = PLATFORMS;
 
 /**
- * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has an optional dependency
- * for each platform, and a machine installs only its own.
+ * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has an optional dependency for each
+ * platform, and a machine installs only the dependency for its own.
  *
- * @throws Error that names packages without a platform, and packages whose install scripts are not allowed or no longer exist.
+ * @throws Error that names packages that lack a platform, packages whose install scripts are not allowed, and allowed packages that are
+ * not in the lockfile.
  */
 export function checkPlatformPackages() {
   const { onlyBuiltDependencies: allowed } = readYaml("pnpm-workspace.yaml");
@@ -40,11 +40,14 @@ export function checkPlatformPackages() {
       .map(({ name }) => `${name} is missing from onlyBuiltDependencies`),
   ]);
   const locked = new Set(Object.keys(packages).map((key) => key.slice(0, key.lastIndexOf("@"))));
-  problems.push(...allowed.filter((name) => !locked.has(name)).map((name) => `${name} is not installed any more`));
+  problems.push(
+    ...allowed
+      .filter((name) => !locked.has(name))
+      .map((name) => `${name} is no longer in the lockfile: remove it from onlyBuiltDependencies`),
+  );
   if (problems.length > 0) throw new Error(`pnpm-workspace.yaml and pnpm-lock.yaml:\n${problems.join("\n")}`);
 }
 
-/** Returns whether a package contains binaries for a platform. */
 function isFor({ os, cpu }, platform) {
   return os?.includes(platform.os) && cpu?.includes(platform.cpu);
 }

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's root folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const isWindows = process.platform === "win32";
@@ -11,28 +10,29 @@ const isWindows = process.platform === "win32";
 /** The project's own Node.js binary. Its wrapper in `.bin` does not forward signals. */
 export const node = join(root, "node_modules", "node", "bin", isWindows ? "node.exe" : "node");
 
-/** Environment in which the project's tools precede those of the machine. */
+/** The environment of child processes, in which the project's tools take precedence over the machine's. */
 export const environment = {
   ...process.env,
   PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
 };
 
-/** Packages of the JavaScript tools. Node.js starts them directly, because Windows would need a shell for their wrappers. */
+/** The packages that contain the JavaScript tools. Node.js starts their files, because Windows would need a shell for the wrappers. */
 const PACKAGES = new Map([
   ["biome", "@biomejs/biome"],
   ["buf", "@bufbuild/buf"],
+  ["cspell", "cspell"],
   ["pnpm", "pnpm"],
   ["tsc", "typescript"],
   ["turbo", "turbo"],
   ["vitest", "vitest"],
 ]);
 
-/** Where the output of a program goes: nowhere, if quiet, unless it fails; to stderr, if stdout belongs to another program. */
+/** Where the output of a program goes. `quiet` shows it only if the program fails; `stderr` keeps stdout free for another program. */
 const STDIO = { shown: "inherit", quiet: "pipe", stderr: ["inherit", 2, 2] };
 
 /**
- * Runs one of the project's tools, or an executable, and waits for its exit.
+ * Runs one of the project's tools, or an executable, and waits until it exits.
  *
  * @param {{ cwd?: string, output?: keyof typeof STDIO }} [options]
  * @throws Error if it fails.
@@ -46,16 +46,15 @@ export function run(program, args, { cwd = root, output = "shown" } = {}) {
   throw new Error(`${program} ${args.join(" ")} failed`, { cause: error });
 }
 
-/** Runs npm. */
 export function runNpm(args, options) {
-  // npm sets this variable for every script, and Windows would need a shell for npm's own script. Other package managers set theirs.
+  // The path of npm, which npm sets for every script. Windows would need a shell for npm's wrapper. Other package managers set their own path.
   const { npm_execpath: npm = "" } = process.env;
   if (/npm-cli\.[cm]?js$/.test(npm)) run(process.execPath, [npm, ...args], options);
   else run("npm", args, options);
 }
 
 /**
- * Returns the command line that starts a program; for the project's tools, Node.js and the tool's file.
+ * Returns the command line that starts a program. For the project's tools, this is Node.js and the tool's file.
  *
  * @returns {string[]}
  */

@@ -6,13 +6,13 @@ import { root } from "./process.mjs";
 
 const MAX_WORDS = 35;
 
-/** Patterns that make a sentence hard to read, and the advice for each. They find the worst; a text can pass them and be bad. */
+/** Patterns of hard sentences, each with advice. They find only the worst sentences. */
 const PATTERNS = [
   [
     /^(?:What|Whatever|Whoever|Who|Such)\b(?!.*[?:]["')]?$)/,
-    "begin with the thing itself, not with a clause that stands for it",
+    "begin with a noun that names the thing, not with a clause",
   ],
-  [/(?<!\b(?:each|all|both|most|some|several|none|any|either|first) )of which\b/i, "split the sentence"],
+  [/(?<!\b(?:each|all|both|most|some|several|none|any|either|first) )of which\b/i, "split the sentence into two"],
   [/\bso that what\b/i, "name the thing"],
   [/\b(?:that|if|whether|what|which) is there\b/i, 'write "exists", or name the state'],
   [/\bthat (?:is|are) not to be\b/i, 'write "must not"'],
@@ -20,11 +20,11 @@ const PATTERNS = [
   [/\b(?:meet|meeting) (?:each other|in one)\b/i, 'write "concurrent" or "batched"'],
 ];
 
-/** Names of bounds have `MAX` and `MIN`. */
+/** Names of limits, which must contain `MAX` or `MIN` instead. */
 const BOUND_NAME = /\b(?:MOST|LEAST)_[A-Z]\w*/g;
 
 /**
- * Checks the comments of the source and the protos, and the prose of the docs, for patterns of hard language.
+ * Checks comments and docs for hard sentences.
  *
  * @throws Error that lists the findings, each with its file, line and advice.
  */
@@ -36,7 +36,7 @@ export function checkProse() {
     .split("\n")
     .filter((file) => READERS.some(([ending]) => ending.test(file)) && !file.includes("/gen/"))
     .flatMap(checkFile);
-  if (findings.length > 0) throw new Error(`${findings.length} sentences to rewrite:\n${findings.join("\n")}`);
+  if (findings.length > 0) throw new Error(`rewrite ${findings.length} sentences or names:\n${findings.join("\n")}`);
 }
 
 function checkFile(file) {
@@ -50,7 +50,7 @@ function checkFile(file) {
   return found.map(({ offset, problem }) => `${file}:${text.slice(0, offset).split("\n").length}: ${problem}`);
 }
 
-/** The advice for each hard sentence of a text. */
+/** Returns each hard sentence of a text with advice. */
 export function findProblems(prose) {
   return sentencesOf(prose).flatMap((sentence) => {
     const words = sentence.split(/\s+/).length;
@@ -67,14 +67,14 @@ function sentencesOf(prose) {
     .filter((sentence) => sentence !== "");
 }
 
-/** How the prose of a file is found: passages, each with the offset at which it begins. */
+/** Functions that return the passages of prose in a file with a given ending, each with the offset at which it begins. */
 const READERS = [
   [/\.(?:tsx?|mjs|cjs)$/, readComments],
   [/\.proto$/, readProtoComments],
   [/\.md$/, readParagraphs],
 ];
 
-/** Adjacent line comments are one passage; a block comment is split at its tags and list items. */
+/** Joins adjacent line comments into one passage, and splits block comments at tags and list items. */
 function readComments(text) {
   const passages = [];
   let offset = 0;
@@ -106,7 +106,6 @@ function readProtoComments(text) {
   }));
 }
 
-/** Leaves out code, tables and headings. */
 function readParagraphs(text) {
   const prose = text.replace(/^```.*?^```/gms, (code) => code.replace(/[^\n]/g, ""));
   return Array.from(prose.matchAll(/(?:^(?![#|<!]).*\S.*\n?)+/gm), ({ 0: block, index }) => ({ index, block })).flatMap(
@@ -117,7 +116,7 @@ function readParagraphs(text) {
   );
 }
 
-/** Leaves out indented code. A code span counts as a word, and a link target as none. */
+/** Omits indented code and link targets, and replaces each code span with one word. */
 function strip(prose) {
   return prose
     .replace(/^ {3,}.*$/gm, "")

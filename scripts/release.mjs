@@ -12,7 +12,7 @@ const CHECKSUMS = "SHA256SUMS";
 /**
  * Writes the files of a release, except the image, and their checksums. docs/releases.md lists them. Requires a build.
  *
- * @param {string} folder replaced if it exists.
+ * @param {string} folder is deleted first if it exists.
  * @throws Error if the versions of the programs differ, or if the changelog has no section for their version.
  */
 export function writeRelease(folder) {
@@ -37,7 +37,6 @@ function readVersion() {
   return versions[0];
 }
 
-/** Returns the section of a version in the changelog, without its heading. */
 function readNotes(version) {
   const sections = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## /m);
   const section = sections.find((text) => text.startsWith(`${version} `));

@@ -1,4 +1,4 @@
-/** The packages that users install to run or call the service. The other packages are their dependencies, or for developers. */
+/** The packages that users install to run or call the service. The other packages are dependencies of these, or for developers. */
 export const RELEASED_PACKAGES = ["@calltrack/server", "@calltrack/cli"];
 
 /** pnpm options that select these packages and their runtime dependencies. */

@@ -1,12 +1,12 @@
-// The entry point of every npm script, alone or before a tool. It needs only Node 20 and npm: it installs what is missing (the pinned pnpm, all
-// dependencies, and the project's Node.js), builds, and runs the command.
+// The entry point of every npm script. It requires only Node.js 20 and npm: it installs the pinned pnpm, all dependencies and the project's
+// Node.js if they are missing, and then runs a command. Some npm scripts run another tool after it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
 import { install } from "./install.mjs";
-import { readLicences } from "./licences.mjs";
+import { readLicenses } from "./licenses.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
 import { commandOf, environment, node, root, run } from "./process.mjs";
 import { writeRelease } from "./release.mjs";
@@ -15,14 +15,14 @@ import { writeSbom } from "./sbom.mjs";
 const PARENT_CHECK_MS = 250;
 
 const commands = {
-  // Every command installs first.
+  // Does nothing more, because every command installs first.
   install() {},
   build,
   start() {
     build();
     const { DATABASE_URL, DATA_DIR = ".data" } = process.env;
     if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
-      console.error(`Creating the embedded database in ${DATA_DIR}, some seconds the first time`);
+      console.error(`Creating the embedded database in ${DATA_DIR}, which takes some seconds the first time`);
     }
     serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },
@@ -43,7 +43,7 @@ const commands = {
       console.log("\n0 passed, 1 failed");
       throw error;
     }
-    // By default vitest uses one worker less than there are cores. With four more, tests run while others wait for processes, disks and
+    // By default, Vitest uses one worker fewer than there are cores. Additional workers run tests while others wait for processes, disks and
     // timeouts. Projects do not inherit this setting from the workspace's config.
     run("vitest", ["run", `--maxWorkers=${availableParallelism() + 4}`, ...options]);
   },
@@ -51,8 +51,8 @@ const commands = {
     build();
     serve(["examples/shop/shop.ts"]);
   },
-  licences() {
-    for (const { name, versions, licence } of readLicences()) console.log(`${name} ${versions.join(", ")}: ${licence}`);
+  licenses() {
+    for (const { name, versions, license } of readLicenses()) console.log(`${name} ${versions.join(", ")}: ${license}`);
   },
   sbom([file]) {
     writeSbom(file ?? "calltrack.cdx.json");
@@ -64,7 +64,7 @@ const commands = {
 };
 
 function build() {
-  // Vitest sets variables of Vite. With inference they would count as inputs, and a test that starts the server would rebuild.
+  // Vitest sets Vite's environment variables. With inference, they would count as inputs, and a test that starts the server would rebuild.
   const options = ["--framework-inference=false", "--output-logs=errors-only"];
   run("turbo", ["run", "build", ...options], { output: "stderr" });
 }
@@ -72,7 +72,7 @@ function build() {
 /**
  * Runs the server in the foreground and exits with its code.
  *
- * @param {(text: string) => void} [onOutput] gets the server's output, which is printed too.
+ * @param {(text: string) => void} [onOutput] is called with the server's output, which is also printed.
  */
 function serve(args, onOutput) {
   const stdio = ["inherit", onOutput === undefined ? "inherit" : "pipe", "inherit"];
@@ -85,7 +85,7 @@ function serve(args, onOutput) {
   process.on("SIGTERM", () => server.kill("SIGTERM"));
   // A terminal sends Ctrl-C to the server as well, and a second signal would stop it without draining.
   process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
-  // npm runs this script in a shell, which a SIGTERM to npm ends without forwarding it.
+  // npm runs this script in a shell. SIGTERM to npm ends the shell, which does not forward it.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

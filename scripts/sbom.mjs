@@ -5,11 +5,11 @@ import { installInputs } from "./install.mjs";
 import { root, runNpm } from "./process.mjs";
 import { RELEASED_FILTER } from "./released-packages.mjs";
 
-/** The first major version of pnpm that writes one. The project does not use it, because it does not run on Node 20. */
+/** The first major version of pnpm that writes an SBOM. The project otherwise uses an older one, which runs on Node.js 20. */
 const PNPM = "pnpm@11.28.11";
 
 /**
- * Writes the runtime dependencies, with version, licence and hash, as a software bill of materials in CycloneDX JSON.
+ * Writes the runtime dependencies, with version, license and hash, as a software bill of materials (SBOM) in CycloneDX JSON.
  *
  * @param {string} file
  */
@@ -22,7 +22,7 @@ export function writeSbom(file) {
     });
   try {
     for (const name of installInputs()) cpSync(join(root, name), join(scratch, name));
-    // Licences are read from the packages, which must be in the store of this pnpm version.
+    // pnpm reads licenses from the packages, which must be in the store of this pnpm version.
     pnpm("install", "--prod", "--frozen-lockfile", "--ignore-scripts");
     pnpm("sbom", "--prod", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--out", resolve(file));
   } finally {

@@ -19,7 +19,7 @@ export default class SummaryReporter {
       }
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-    // A dependency of the tests exits with code 0 in an exit hook, whatever the result of the tests.
+    // An exit hook of a dependency sets exit code 0, whatever the result of the tests.
     if (count.failed > 0) process.once("exit", () => (process.exitCode = 1));
     console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`);
   }

@@ -1,4 +1,4 @@
-// Bundles the program and its dependencies into dist/calltrack.cjs, and writes their licences to dist/THIRD-PARTY-NOTICES.
+// Bundles the program and its dependencies into dist/calltrack.cjs, and writes their licenses to dist/THIRD-PARTY-NOTICES.
 import { bundleProgram } from "../../scripts/packaging/bundle-program.mjs";
 
 await bundleProgram({

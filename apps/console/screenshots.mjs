@@ -1,4 +1,4 @@
-// Makes the pictures in the README: runs the example of the shop, and opens the pages of its server in Chromium.
+// Takes the screenshots in the README: runs the shop example, and opens the pages of its server in Chromium.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
@@ -12,10 +12,10 @@ const BROWSERS = [
   ...[process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium-headless-shell"],
   ...["/usr/bin/chromium", "/usr/bin/google-chrome"],
 ];
-/** The time zone is that of the shop. */
+/** The time zone is the shop's. */
 const READER = { viewport: { width: 1120, height: 800 }, timezoneId: "America/Los_Angeles", locale: "en-US" };
 
-/** The pictures by name: the end of the page's address, and the color scheme. */
+/** The screenshots by name: the end of the page's URL, and the color scheme. */
 const PICTURES = {
   "console-sources": [(pool) => pool, "light"],
   "console-timeline": [(pool) => `${pool}/timeline`, "light"],
@@ -23,7 +23,7 @@ const PICTURES = {
   "console-report": [() => "report", "dark"],
 };
 
-/** The operation in the picture of the API's page. */
+/** The operation in the screenshot of the API page. */
 const OPERATION = "tag/poolservice/POST/dni_manager/accounts/{account_id}/pools";
 
 const shop = spawn(process.execPath, [join(ROOT, "examples", "shop", "shop.ts")], {
@@ -36,7 +36,7 @@ try {
   await once(shop, "exit");
 }
 
-/** Returns the address of the pools, which the example prints when its week is over. */
+/** Returns the URL of the page with the pools, which the example prints after its simulated week. */
 async function findConsole() {
   for await (const line of createInterface(shop.stdout)) {
     const address = /(http:\S+\/console\/#\S+)/.exec(line)?.[1];
@@ -62,7 +62,7 @@ async function takePictures(address) {
       await page.goto(address.replace(/pools$/, place(pool)));
       await page.locator("table").first().waitFor();
       await page.waitForSelector(".placeholder", { state: "detached" });
-      // The timeline is shown before its calls.
+      // The timeline appears before its calls have loaded.
       await page.waitForFunction(() => !document.body.innerText.includes("Loading"));
       await page.screenshot({ path: join(FOLDER, `${name}.png`) });
     }

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { defineConfig } from "vite";
 
-/** Lists the bundled modules of other packages, by their paths from the folder of the build: the server passes on their licences. */
+/** Lists the bundled modules from other packages, as paths relative to the build folder: the server distributes their licenses. */
 const listModules = {
   name: "list-modules",
   generateBundle(_, bundle) {
@@ -16,7 +16,7 @@ const listModules = {
 const SHARED = { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 5000 };
 
 export default defineConfig({
-  // Relative addresses work under every base path and behind every proxy.
+  // Relative URLs work under every base path and behind every proxy.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [listModules],
@@ -27,17 +27,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Code that the same pages share is one file, unless it is too small for a request of its own.
+        // Code that the same pages share goes into one file, unless it is too small to deserve a separate request.
         codeSplitting: {
           groups: [
-            // Apart from the code of pages, because the worker has no document.
+            // Separate from page code, because the worker has no document.
             { ...SHARED, name: "messages", test: /@bufbuild|@connectrpc|domain\/dist\/gen/, priority: 1 },
             // The imports of `main.ts`, which are loaded before the first paint.
             { name: "first", test: /preload-helper|src\/ui\/theme/, priority: 2 },
             SHARED,
           ],
         },
-        // The names of shared files would list their pages.
+        // Without this, the names of shared files would list their pages.
         chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash].js`,
       },
     },

@@ -7,9 +7,9 @@ import { compressFiles } from "../../scripts/packaging/compress-files.mjs";
 const SOURCE = join(import.meta.dirname, "api-page");
 
 /**
- * Bundles the page of the API and its dependencies. The names of its scripts and styles contain hashes.
+ * Bundles the API page and its dependencies. The names of its scripts and styles contain hashes.
  *
- * @param {string} folder receives the page; its files for browsers are in `assets`.
+ * @param {string} folder receives the page; its scripts and styles are in `assets`.
  * @returns {Promise<readonly string[]>} the absolute paths of the bundled files.
  */
 export async function bundleApiPage(folder) {

@@ -23,7 +23,7 @@ const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];
 /** The folder of the built console. */
 const CONSOLE = dirname(fileURLToPath(import.meta.resolve("@calltrack/console/index.html")));
 
-/** Reads the files of packages from the bundle's folder. */
+/** Reads files of packages from the bundle's folder. */
 const readBundledFile = `
   import { readFileSync } from "node:fs";
   import { basename } from "node:path";
@@ -36,7 +36,7 @@ const findBundledWorker = `
   import { fileURLToPath } from "node:url";
   export const ENGINE_WORKER = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
 
-// An ESM import of node:http reads all its exports, and thereby loads Node's client of fetch and WebSocket: 0.07 s of each start.
+// An ESM import of node:http reads all its exports, which loads Node's clients for fetch and WebSocket and adds 0.07 s to each start.
 const HTTP_EXPORTS = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get === undefined);
 const importHttp = `
   const http = process.getBuiltinModule("node:http");
@@ -63,7 +63,7 @@ const bundledFiles = {
   },
 };
 
-// The names of chunks contain hashes, so that those of an earlier build would stay.
+// The names of chunks contain hashes, so chunks from an earlier build would remain.
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const pglite = import.meta.resolve("@electric-sql/pglite");
@@ -74,7 +74,7 @@ const copied = [
 for (const path of copied) copyFileSync(path, join(FOLDER, basename(path)));
 for (const name of ["index.html", "assets"])
   cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
-// The console is a bundle itself; its licences are in the notices too.
+// The console is a bundle itself; the notices contain its licenses, too.
 const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "utf8"));
 const apiPageModules = await bundleApiPage(join(FOLDER, "api-page"));
 await bundleProgram({
@@ -84,7 +84,7 @@ await bundleProgram({
   copied: [...copied, ...consoleModules.map((path) => join(CONSOLE, path)), ...apiPageModules],
   format: "esm",
   splitting: true,
-  // CommonJS dependencies load Node's modules by `require`.
+  // CommonJS dependencies load Node's modules with `require`.
   banner: {
     js: `import { createRequire as createBundleRequire } from "node:module";\nconst require = createBundleRequire(import.meta.url);`,
   },

@@ -3,16 +3,15 @@ import { insertAccounts } from "../account-seed.ts";
 
 const DAYS = 30;
 
-/** Content of the database at the start. */
 export interface CallsSeed {
-  /** Start and end of the period with the calls and visits: 30 whole UTC days, the last one today. */
+  /** The period with calls and visits: 30 whole UTC days up to the end of today. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Fills an empty database with an account, whose id is 1, that has calls and visits over 30 days. */
+/** Fills an empty database with account 1, which has calls and visits over 30 days. */
 export async function seedCalls(client: pg.Client, calls: number): Promise<CallsSeed> {
-  // The generated references are valid, and checking each takes half of the time.
+  // Skips foreign key checks, which would take half of the time. The generated references are valid.
   await client.query("set session_replication_role = replica");
   const { rows: bounds } = await client.query(PERIOD);
   const { from, to } = bounds[0];
@@ -30,7 +29,7 @@ const PERIOD = `
     to_char(day + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"') as "to"
   from date_trunc('day', now() at time zone 'UTC') day`;
 
-/** The account with the calls has 4 pools with 25 numbers each, of two properties. The sources and media are of the call trackers. */
+/** The account has 4 pools of two properties, with 25 numbers each, whose call trackers provide the sources and media. */
 const INSERT_POOLS = [
   `insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type,
      property_token, size, utilization)

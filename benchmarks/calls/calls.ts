@@ -15,7 +15,7 @@ import { compareReports, type ReportComparison } from "./report-comparison.ts";
 
 const FULL = {
   calls: 1_000_000,
-  // A report can take some seconds.
+  // A report can take several seconds.
   rounds: { rounds: 5, roundSeconds: 10, warmUpSeconds: 10 },
 };
 const QUICK = {
@@ -23,7 +23,7 @@ const QUICK = {
   rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
 };
 
-/** Measures reports of an account with a million calls beside psql. Prints the results, and writes those of a full run. */
+/** Compares reports on an account with a million calls with psql. Prints the results, and writes those of a full run. */
 export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { calls, rounds } = quick ? QUICK : FULL;
   const { url: databaseUrl } = await startPostgres(resources);
@@ -40,7 +40,7 @@ export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: 
 }
 
 function formatPage(reports: readonly ReportComparison[], calls: number, { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results of calls
+  return `# Results of the calls benchmark
 
 An account with ${calls.toLocaleString("en")} calls over 30 days. Each ratio is the median of ${rounds} alternating rounds of ${roundSeconds} s, with
 minimum and maximum in brackets. See [README](README.md#calls).

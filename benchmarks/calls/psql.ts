@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findProgram } from "../program.ts";
 
-/** Runs statements in one session of psql, in turn, and returns the milliseconds that psql reports for each. */
+/** Runs statements one after another in one psql session. Returns the milliseconds that psql reports for each. */
 export type Psql = (statements: readonly string[]) => Promise<readonly number[]>;
 
 /** @throws Error if psql is not installed. */

@@ -8,17 +8,15 @@ import type { LoadRequest } from "../workloads/workload.ts";
 import type { CallsSeed } from "./calls-seed.ts";
 import type { Psql } from "./psql.ts";
 
-/** The times of a report. */
 export interface ReportComparison {
   readonly title: string;
-  /** Time over HTTP divided by the time that psql reports, in the same round. */
+  /** Time over HTTP divided by the time in psql, in the same round. */
   readonly ratio: Spread;
   /** Medians of all rounds, in milliseconds. */
   readonly httpMs: number;
   readonly psqlMs: number;
 }
 
-/** Measures reports over HTTP beside psql, in alternating rounds. */
 export async function compareReports(
   seed: CallsSeed,
   server: RunningPeer,
@@ -55,7 +53,6 @@ export async function compareReports(
   return results;
 }
 
-/** Times that each report is repeated in a session of psql. */
 const REPETITIONS = 3;
 
 interface Report {

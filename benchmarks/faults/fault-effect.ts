@@ -1,29 +1,25 @@
 import { type Spread, spreadOf } from "../comparison.ts";
 import type { Attempt } from "./load.ts";
 
-/** A fault of the server or its database under load. */
 export interface Fault {
   readonly kind: string;
-  /** Time of the fault and of the next one, as in `performance.now()`. */
+  /** Times of the fault and of the next fault, in milliseconds of `performance.now()`. */
   readonly at: number;
   readonly until: number;
 }
 
-/** Effects of one kind of fault on requests. */
 export interface FaultEffect {
   readonly kind: string;
   readonly count: number;
-  /** For each fault, the longest time in which no client got a good response, in milliseconds. */
+  /** The longest time without a successful response to any client, in milliseconds, over the faults. */
   readonly reads: Spread;
   readonly writes: Spread;
-  /** Fraction of failed requests between the fault and the next one. */
+  /** Fraction of requests that failed between each fault and the next one. */
   readonly failedReads: number;
   readonly failedWrites: number;
-  /** Number of failures by reason. */
   readonly failures: ReadonlyMap<string, number>;
 }
 
-/** Computes the effects of the faults of one kind. */
 export function summarizeFaults(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
   const ofKind = faults.filter((each) => each.kind === kind);
   const met = ofKind.flatMap(({ at, until }) =>

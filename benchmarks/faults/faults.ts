@@ -11,26 +11,22 @@ import { createPoolOwners } from "./pool-owners.ts";
 import { type SupervisedServer, startSupervisedServer } from "./supervised-server.ts";
 import { checkWrites, type WriteCheck } from "./write-check.ts";
 
-/** Number of faults of each kind. */
 const FULL = { restarts: 10, kills: 10 };
 const QUICK = { restarts: 2, kills: 2 };
 
-/** Interval at which the standby reconnects to its primary, which delays every write. Short, because only Calltrack is measured. */
+/** The standby's reconnection delays every write. Its interval is short, because the benchmark measures only Calltrack. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
 
 const CLIENTS_OF_A_PROTOCOL = 4;
 
-/** Time for which requests must succeed before the next fault. */
 const STEADY_MS = 1500;
 
-/** Maximum time to recover from a fault. */
 const MAX_RECOVERY_MS = 60_000;
 
 const RESTART = "PostgreSQL restarted, `-m immediate`";
 const KILL = "server killed, `kill -9`";
 const FAILOVER = "primary crashed, standby promoted";
 
-/** The system under test. */
 interface Scene {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
@@ -40,15 +36,16 @@ interface Scene {
 }
 
 /**
- * Makes faults under load, prints their effects, and writes them unless the run is quick.
+ * Injects faults under load, prints their effects, and writes them unless the run is quick.
  *
- * @throws Error if an acknowledged write is lost, or a write with a key was done twice.
+ * @throws Error if an acknowledged write is lost, or a write was done twice.
  */
 export async function runFaultsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const plan = quick ? QUICK : FULL;
   const { effects, check } = await makeFaults(resources, plan);
   await publishResults("faults", formatPage(effects, check), !quick);
-  if (check.lost > 0 || check.doubled > 0) throw new Error("acknowledged writes were lost, or writes were done twice");
+  if (check.lost > 0 || check.doubled > 0)
+    throw new Error("acknowledged writes were lost, or writes were stored twice");
 }
 
 async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: typeof FULL) {
@@ -58,7 +55,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   const url = new URL(primary.url);
   url.port = String(proxy.port);
   const server = await startSupervisedServer(resources, url.href);
-  // Acknowledged writes are on both servers.
+  // With synchronous replication, acknowledged writes are on both servers.
   await query(primary.url, "alter system set synchronous_standby_names = '*'");
   await query(primary.url, "select pg_reload_conf()");
   const ofEach = <T>(create: () => T) => Array.from({ length: CLIENTS_OF_A_PROTOCOL }, create);
@@ -102,7 +99,7 @@ async function failOver({ primary, standby, moveToStandby }: Scene): Promise<voi
   moveToStandby();
 }
 
-/** Waits until no request has failed, and reads and writes have succeeded, for a while. */
+/** Waits until reads and writes have succeeded, and no request has failed, for `STEADY_MS`. */
 async function recover({ attempts }: Load, since: number): Promise<void> {
   for (;;) {
     await pause(50);
@@ -115,7 +112,7 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   }
 }
 
-/** Returns the attempts that were answered after a time; attempts are ordered by their responses. */
+/** Returns the attempts that ended after a time. Attempts are ordered by their ends. */
 function lately(attempts: readonly Attempt[], since: number): readonly Attempt[] {
   const before = attempts.findLastIndex(({ answeredAt }) => answeredAt < since);
   return attempts.slice(before + 1);
@@ -128,19 +125,19 @@ async function query(url: string, text: string): Promise<void> {
 
 function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string {
   const heads = ["fault", "count", "read outage, ms", "write outage, ms", "failed reads", "failed writes", "reasons"];
-  return `# Results of faults
+  return `# Results of the faults benchmark
 
-${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, create pools one after the other and read at the same time. Meanwhile faults occur that only
-usual automation repairs. PostgreSQL and the server's process restart after a crash, and the proxy in front of the primary moves to
-the synchronous standby. A write has a key and is retried with it until it is acknowledged. See
+${2 * CLIENTS_OF_A_PROTOCOL} clients, half over JSON and half over gRPC, create pools one after another and read at the same time. Meanwhile, faults occur, which only
+usual automation repairs: PostgreSQL and the server's process restart after a crash, and the proxy in front of the primary moves to
+the synchronous standby. A write has an idempotency key and is retried with it until it is acknowledged. See
 [README](README.md#faults).
 
 | acknowledged writes | lost | done twice |
 | --- | --- | --- |
 | ${check.acknowledged} | **${check.lost}** | **${check.doubled}** |
 
-An outage is the time in which no client got a good response: the median, and the maximum in brackets. PostgreSQL itself, or the process, is
-unavailable for most of it. Failures are counted from a fault to the next, ${STEADY_MS / 1000} s after recovery.
+An outage is the longest time without a successful response to any client: the median, and the maximum in brackets. For most of it, PostgreSQL
+itself or the process is unavailable. Failures count from a fault to the next fault, which follows ${STEADY_MS / 1000} s after recovery.
 
 ${table(heads, effects.map(effectRow))}
 `;

@@ -3,42 +3,36 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { PoolOwner } from "../database-seed.ts";
 import { type PoolClient, RequestFailedError } from "./pool-client.ts";
 
-/** Pause between the requests of one client, because the benchmark looks for failures, not for throughput. */
+/** Pause between the requests of one client. The benchmark measures failures, not throughput. */
 const THINK_MS = 4;
 
-/** Pause after a failure, at random up to twice as long. */
+/** Minimum pause after a failure. Jitter up to doubles it. */
 const RETRY_DELAY_MS = 20;
 
-/** A request and its outcome. */
 export interface Attempt {
   readonly isWrite: boolean;
-  /** Time as in `performance.now()`. */
+  /** In milliseconds of `performance.now()`, as is `answeredAt`. */
   readonly sentAt: number;
   readonly answeredAt: number;
-  /** Reason of the failure; undefined for a good response. */
+  /** The reason of the failure; undefined if the request succeeded. */
   readonly failure: string | undefined;
 }
 
-/** A write that the service has acknowledged. */
 export interface AcknowledgedWrite {
   readonly owner: PoolOwner;
   readonly id: string;
-  /** Unique to this write. */
+  /** Unique for each write. */
   readonly description: string;
 }
 
-/** Reads and writes of several clients until stopped. */
 export interface Load {
   readonly attempts: readonly Attempt[];
   readonly acknowledged: readonly AcknowledgedWrite[];
-  /** Stops sending, and resolves when the requests in flight have ended. */
+  /** Stops sending requests. Resolves when the requests in flight have ended. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts, for each owner, one client that writes and one that reads acknowledged pools. Writes are retried with their key until
- * acknowledged.
- */
+/** For each owner, starts a client that writes and a client that reads acknowledged pools. Retries a write with its key until acknowledged. */
 export function startLoad(clients: readonly PoolClient[], owners: readonly PoolOwner[]): Load {
   const attempts: Attempt[] = [];
   const acknowledged: AcknowledgedWrite[] = [];

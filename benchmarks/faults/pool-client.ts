@@ -4,40 +4,32 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { PoolOwner } from "../database-seed.ts";
 import { newPool } from "../workloads/grpc-workloads.ts";
-import { creationIn, getOf } from "../workloads/json-workloads.ts";
+import { createPoolRequest, getPoolRequest } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** Timeout of a request. */
 const TIMEOUT_MS = 10_000;
 
-/** A failed request. */
 export class RequestFailedError extends Error {
   readonly reason: string;
 
-  /** @param reason of the error response, or of the connection failure. */
+  /** @param reason the reason in the error response, or the reason of the connection failure. */
   constructor(reason: string) {
     super(reason);
     this.reason = reason;
   }
 }
 
-/** The API calls of the load. Each throws RequestFailedError. */
+/** The methods that the load calls. Each throws RequestFailedError. */
 export interface PoolClient {
   /**
-   * Creates a pool and returns its id.
+   * Creates a pool. Returns its id.
    *
-   * @param key idempotency key, the same for a retry.
+   * @param key the idempotency key, which retries repeat.
    */
   create(owner: PoolOwner, description: string, key: string): Promise<string>;
-  /** Returns the description of a pool. */
   get(owner: PoolOwner, id: string): Promise<string | undefined>;
 }
 
-/**
- * Creates a client over JSON.
- *
- * @param port of the server, on this machine.
- */
 export function createJsonPoolClient(port: number): PoolClient {
   const send = async ({ path, ...init }: LoadRequest, headers: Record<string, string> = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -56,16 +48,11 @@ export function createJsonPoolClient(port: number): PoolClient {
   };
   return {
     create: async (owner, description, key) =>
-      (await send(creationIn(owner, description), { "idempotency-key": key })).id,
-    get: async ({ accountToken }, id) => (await send(getOf({ accountToken, id }))).description,
+      (await send(createPoolRequest(owner, description), { "idempotency-key": key })).id,
+    get: async ({ accountToken }, id) => (await send(getPoolRequest({ accountToken, id }))).description,
   };
 }
 
-/**
- * Creates a client over gRPC.
- *
- * @param port of the server, on this machine.
- */
 export function createGrpcPoolClient(port: number): PoolClient {
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, defaultTimeoutMs: TIMEOUT_MS });
   const client = createClient(PoolService, transport);
@@ -81,7 +68,7 @@ export function createGrpcPoolClient(port: number): PoolClient {
 
 function failed(error: unknown): never {
   const failure = ConnectError.from(error);
-  // Errors of the service have details; without them the connection failed.
+  // Errors from the service have details. Without details, the connection failed.
   const [info] = failure.findDetails(ErrorInfoSchema);
   throw new RequestFailedError(info?.reason ?? (failure.code === Code.DeadlineExceeded ? "no answer" : "connection"));
 }

@@ -1,7 +1,6 @@
 import type { PoolOwner } from "../database-seed.ts";
 import { readJson } from "../workloads/send-json.ts";
 
-/** Creates accounts over the API, each with a registered number. */
 export async function createPoolOwners(port: number, count: number): Promise<PoolOwner[]> {
   const post = (path: string, body: object) => readJson(port, { method: "POST", path, body: JSON.stringify(body) });
   const owners = Array.from({ length: count }, (_, index) => ({

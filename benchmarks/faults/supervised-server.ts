@@ -3,13 +3,11 @@ import { findFreePort } from "../../packages/postgres/dist/testing/find-free-por
 import { startPeer } from "../peers/peer.ts";
 import { calltrack } from "../peers/peers.ts";
 
-/** Delay before a server that exited is restarted. */
 const RESTART_AFTER_MS = 100;
 
-/** A server that is restarted whenever it exits, as by systemd or Kubernetes. */
+/** A server that restarts whenever it exits, as under systemd or Kubernetes. */
 export interface SupervisedServer {
   readonly port: number;
-  /** Kills the process like `kill -9`. */
   kill(): void;
 }
 
@@ -19,7 +17,7 @@ export async function startSupervisedServer(
   databaseUrl: string,
 ): Promise<SupervisedServer> {
   const port = await findFreePort();
-  // Failures are counted by the clients.
+  // The clients count failures, so the log shows only fatal errors.
   const environment = { ...calltrack.environment, LOG_LEVEL: "fatal", PORT: String(port) };
   const start = () => startPeer(resources, { ...calltrack, environment }, databaseUrl);
   let server = await start();

@@ -3,16 +3,14 @@ import { poolsPath } from "../workloads/json-workloads.ts";
 import { readJson } from "../workloads/send-json.ts";
 import type { AcknowledgedWrite } from "./load.ts";
 
-/** Comparison of the writes with the stored pools. */
 export interface WriteCheck {
   readonly acknowledged: number;
   /** Number of acknowledged writes that are missing or differ. */
   readonly lost: number;
-  /** Number of writes stored more than once. */
   readonly doubled: number;
 }
 
-/** Reads all writes back over the API. */
+/** Compares the acknowledged writes with the pools that the API returns. */
 export async function checkWrites(
   port: number,
   owners: readonly PoolOwner[],

@@ -2,28 +2,27 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { CLIENT_PREFACE, FRAME, FRAME_HEAD_BYTES, frame, type PreparedCall, withStreamId } from "./grpc-frames.ts";
 
-/** Length of the prefix of a message: a compression flag and the message's length. */
+/** Length of the prefix before each message: a compression flag and the message's length. */
 const PREFIX_BYTES = 5;
 
-/** Makes the call of a turn, and calls back when it has succeeded. */
+/** Sends the call with this number, and calls `onAnswer` when it has succeeded. */
 export type SendCall = (turn: number, onAnswer: () => void) => void;
 
-/** A call that waits for its response. */
 interface Call {
   readonly onAnswer: () => void;
-  /** Length of the response's body; undefined before it begins. */
+  /** Length of the response body; undefined before the body begins. */
   expectedBytes: number | undefined;
   receivedBytes: number;
 }
 
 /**
- * Opens an HTTP/2 connection that makes several unary gRPC calls at a time; it ends with the resources.
+ * Opens an HTTP/2 connection that multiplexes unary gRPC calls, and closes with the resources.
  *
- * It parses frames, but not their headers. A server sends a message only with the status OK, so a call has succeeded if it ends after
- * exactly one complete, non-empty message. The client grants the server the maximum window, and ignores the server's, which far
- * exceeds the few small requests in flight.
+ * It parses frames, but not their headers. A server sends a message only with the status OK, so a call has succeeded if it ends after exactly one
+ * complete, non-empty message. The client grants the server the maximum window, and ignores the server's window, which far exceeds the few
+ * small requests in flight.
  *
- * @param fail called with the reason if a call fails.
+ * @param fail is called with the reason if a call fails.
  */
 export async function openConnection(
   resources: AsyncDisposableStack,
@@ -47,7 +46,7 @@ export async function openConnection(
   return (turn, onAnswer) => {
     streamId += 2;
     calls.set(streamId, { onAnswer, expectedBytes: undefined, receivedBytes: 0 });
-    // Sends the calls after one chunk with one write.
+    // Combines the calls that one received chunk triggers into one write.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
@@ -79,7 +78,7 @@ function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: (rea
   };
 }
 
-/** Creates a function that takes chunks of a connection and reports each complete frame. */
+/** Creates a function that receives the chunks of a connection and passes on each complete frame. */
 function createFrameReader(handle: FrameHandler): (chunk: Buffer) => void {
   let rest: Buffer | undefined;
   return (chunk) => {

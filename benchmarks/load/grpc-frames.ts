@@ -1,4 +1,4 @@
-// The subset of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeats the calls of one method.
+// The subset of HTTP/2 (RFC 9113) and HPACK (RFC 7541) for repeated calls of one method.
 import type { LoadRequest } from "../workloads/workload.ts";
 
 /** Frame types and flags: RFC 9113, section 6. */
@@ -15,14 +15,14 @@ export const FRAME = {
   endHeaders: 4,
 } as const;
 
-/** Length of a frame header: length, type, flags and stream id. */
+/** Length of a frame header, which contains the payload's length, the type, the flags and the stream id. */
 export const FRAME_HEAD_BYTES = 9;
 
 const MAX_WINDOW = 2 ** 31 - 1;
 const DEFAULT_WINDOW = 2 ** 16 - 1;
 const INITIAL_WINDOW_SIZE = 4;
 
-/** The client's first bytes: the preface, and settings with the maximum window. */
+/** The client's first bytes: the preface, and settings that grant the maximum window. */
 export const CLIENT_PREFACE = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(FRAME.settings, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(MAX_WINDOW)])),
@@ -41,22 +41,21 @@ export function frame(type: number, flags: number, streamId: number, payload: Ui
 
 /** The frames of a unary call, without the stream id, which differs between calls. */
 export interface PreparedCall {
-  /** For the first call on a connection, whose headers enter the server's dynamic table. */
+  /** The frames of the first call on a connection, whose headers enter the server's dynamic table. */
   readonly first: Frames;
-  /** For later calls, which refer to the dynamic table, like those of any client. */
+  /** The frames of later calls, whose headers refer to the dynamic table, as with any client. */
   readonly later: Frames;
 }
 
 interface Frames {
   readonly bytes: Buffer;
-  /** Offset of the message frame. */
   readonly dataStart: number;
 }
 
-/** Prepares the frames of a call, for connections on which all calls use one method. */
+/** Prepares the frames of a call. All calls on a connection must use the same method. */
 export function prepareCall({ path, body }: LoadRequest, port: number): PreparedCall {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
-  // Each message has a prefix with a compression flag and its length: PROTOCOL-HTTP2.md of gRPC.
+  // A message has a prefix with a compression flag and its length: gRPC's PROTOCOL-HTTP2.md.
   const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
   const withHeaders = (fields: readonly Buffer[]): Frames => {
     const head = frame(FRAME.headers, FRAME.endHeaders, 0, Buffer.concat([POST_OVER_HTTP, ...fields]));
@@ -74,7 +73,6 @@ export function prepareCall({ path, body }: LoadRequest, port: number): Prepared
   return { first: withHeaders(fields), later: withHeaders(references) };
 }
 
-/** Copies the frames of a call with a stream id. */
 export function withStreamId({ bytes, dataStart }: Frames, streamId: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt32BE(streamId, 5);
@@ -82,15 +80,19 @@ export function withStreamId({ bytes, dataStart }: Frames, streamId: number): Bu
   return copy;
 }
 
-/** `:method: POST` and `:scheme: http` by their index in the static table: RFC 7541, appendix A. */
+/** The indexes of `:method: POST` and `:scheme: http` in the static table: RFC 7541, appendix A. */
 const POST_OVER_HTTP = Buffer.from([0x83, 0x86]);
 
-/** Encodes a field that enters the dynamic table, with the index of its name in the static table: RFC 7541, section 6.2.1. */
+/**
+ * Encodes a header field that enters the dynamic table: RFC 7541, section 6.2.1.
+ *
+ * @param name the index of the field's name in the static table.
+ */
 function indexedField(name: number, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40 | name]), text(value)]);
 }
 
-/** Encodes a string of less than 127 bytes, without Huffman coding: RFC 7541, section 5.2. */
+/** Encodes a string shorter than 127 bytes, without Huffman coding: RFC 7541, section 5.2. */
 function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([value.length]), Buffer.from(value)]);
 }

@@ -2,19 +2,19 @@ import { openConnection, type SendCall } from "./grpc-connection.ts";
 import { prepareCall } from "./grpc-frames.ts";
 import type { Load, LoadResult } from "./load.ts";
 
-/** Number of connections that share the calls; clients open few and multiplex many calls on each. */
+/** Number of connections that share the calls. Real clients open few connections and multiplex many calls on each. */
 const CONNECTIONS = 4;
 
 /**
- * Puts a load of gRPC calls on a server, from this process, which does nothing else meanwhile. No common tool checks the result of a call,
- * and a client on `node:http2` costs as much as a measured server, which matters with few cores. So this sends prepared frames.
+ * Puts a load of gRPC calls on a server, from this process, which does nothing else meanwhile. It sends prepared frames, because no common tool checks
+ * the result of a call. A client on `node:http2` costs as much CPU time as a measured server, and would distort the figures on few cores.
  *
  * @throws Error if a call fails.
  */
 export async function generateGrpcLoad({ port, requests, concurrency, seconds }: Load): Promise<LoadResult> {
   await using connections = new AsyncDisposableStack();
   const failure = Promise.withResolvers<never>();
-  // The rejection is handled where it is awaited.
+  // `Promise.race` below handles the rejection.
   failure.promise.catch(() => {});
   const calls = requests.map((request) => prepareCall(request, port));
   const opened = Array.from({ length: CONNECTIONS }, () =>
@@ -38,7 +38,7 @@ export async function generateGrpcLoad({ port, requests, concurrency, seconds }:
 }
 
 /**
- * Makes a call on each lane as soon as the previous one is answered.
+ * Makes a call on each lane as soon as the previous call has succeeded.
  *
  * @returns the latencies in milliseconds.
  */

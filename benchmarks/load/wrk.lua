@@ -1,4 +1,4 @@
--- Sends the requests of a file in turn, one a line: method, path and body, separated by tabs. Prints the result as JSON.
+-- Sends the requests in a file, one after another in a cycle. Each line has a method, path and body, separated by tabs. Prints the result as JSON.
 local requests, turn = {}, 0
 
 function init(args)

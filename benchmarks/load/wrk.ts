@@ -10,9 +10,9 @@ import type { LoadGenerator } from "./load.ts";
 const SCRIPT = fileURLToPath(import.meta.resolve("./wrk.lua"));
 
 /**
- * Finds wrk, which generates loads over HTTP/1.1. One thread shares the requests among the connections.
+ * Finds wrk, which generates load over HTTP/1.1. Its single thread distributes the requests over the connections.
  *
- * @throws Error if it is not installed.
+ * @throws Error if wrk is not installed.
  */
 export async function startWrk(resources: AsyncDisposableStack): Promise<LoadGenerator> {
   const wrk = findProgram("wrk");

@@ -1,5 +1,5 @@
-// Loaded into the measured server. Answers each message with the longest turn of the event loop since the one before, in ms of
-// CPU time of its thread, which other processes on the machine do not lengthen.
+// Loaded into the measured server. Replies to each message with the longest turn of the event loop since the previous message, in milliseconds of
+// the thread's CPU time, which does not include the work of other processes.
 let longest = 0;
 let last = usedMicroseconds();
 
@@ -10,7 +10,7 @@ setInterval(() => {
 }, 1).unref();
 
 process.on("message", () => {
-  // The current turn counts too.
+  // Includes the current turn.
   setTimeout(() => {
     process.send?.(longest / 1000);
     longest = 0;

@@ -1,18 +1,18 @@
-/** The id of a pool with 10 000 numbers. */
-export const POOL = "019aa34f-5c1d-7e52-8c3a-000000000001";
+/** The id of the pool with 10 000 numbers. */
+export const LOOP_POOL_ID = "019aa34f-5c1d-7e52-8c3a-000000000001";
 
-/** 2000 pools, 20 000 entries for every other list that is read whole without `page_size`, and 540 000 groups for a report. */
-export const ROWS = `
+/** SQL that inserts 2000 pools, 20 000 entries for every other list that can be read whole without `page_size`, and 540 000 report groups. */
+export const INSERT_LOOP_ROWS = `
   insert into accounts (account_token) select case n when 1 then 'acme' else 'account_' || n end from generate_series(1, 20000) n order by n;
   insert into account_handles (handle, account_id, account_token)
     select account_token, id, account_token from accounts union all select id::text, id, account_token from accounts;
   insert into phone_numbers (account_id, phone_number, description) select 1, '+1' || 2000000000 + n, repeat('é', 100) from generate_series(1, 20000) n;
   insert into pools (id, account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, property_token, size, utilization)
-    select case when row_number() over () = 1 then '${POOL}' else gen_random_uuid() end, account_id, id, '222', true, true, true, 'automanaged',
+    select case when row_number() over () = 1 then '${LOOP_POOL_ID}' else gen_random_uuid() end, account_id, id, '222', true, true, true, 'automanaged',
       case when row_number() over () = 1 then 'shop' else 'property ' || id end, 10000, 0.5 from phone_numbers limit 2000;
   insert into pool_passes (account_id, pool_id, property_token) select account_id, id, property_token from pools;
   insert into tracking_numbers (phone_number, area_code, state, account_id, pool_id, call_tracker_id)
-    select '+1' || 3000000000 + n, '222', 'assigned', 1, '${POOL}', uuid_v7() from generate_series(0, 9999) n;
+    select '+1' || 3000000000 + n, '222', 'assigned', 1, '${LOOP_POOL_ID}', uuid_v7() from generate_series(0, 9999) n;
   insert into tracking_numbers (phone_number, area_code) select '+1' || 4000000000 + n, n % 900 + 100 from generate_series(1, 10000) n;
   insert into call_trackers (account_id, pool_id, id, tracking_number, status, source, medium)
     select account_id, pool_id, call_tracker_id, phone_number, 'active', 'source of ' || phone_number, 'cpc' from tracking_numbers where state = 'assigned';

@@ -10,12 +10,12 @@ import { startChild, waitForLine } from "../child.ts";
 import { calltrack } from "../peers/peers.ts";
 import { connect, startPostgres } from "../postgres.ts";
 import { table } from "../table.ts";
-import { POOL, ROWS } from "./loop-rows.ts";
+import { INSERT_LOOP_ROWS, LOOP_POOL_ID } from "./loop-rows.ts";
 import { createWorstRequests, type WorstRequest } from "./worst-texts.ts";
 
 const ROUNDS = 20;
 const QUICK_ROUNDS = 5;
-/** A round sends all texts of a field, parameter or path. */
+/** Rounds of the worst texts. Each round sends all texts for a header field, query parameter or path. */
 const WORST_TEXT_ROUNDS = 3;
 const LIMIT_MS = 50;
 const AGENT = new Agent({ keepAlive: true });
@@ -41,9 +41,8 @@ interface Probe {
 }
 
 /**
- * Measures for how long one request at a time holds the server's event loop, in CPU time of its thread. Sends each method with its worst
- * bodies, and each header field, query parameter and path with its worst texts. Prints the median and maximum of every request, the longest
- * first.
+ * Measures how long single requests block the server's event loop, in CPU time of its thread. Sends each method with its worst bodies, and each
+ * header field, query parameter and path with its worst texts. Prints the median and maximum for each request, the longest first.
  */
 export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { url: databaseUrl } = await startPostgres(resources);
@@ -60,7 +59,7 @@ export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: b
   const server = startChild(resources, process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
   const [, port] = await waitForLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   const client = await connect(resources, databaseUrl);
-  await client.query(ROWS);
+  await client.query(INSERT_LOOP_ROWS);
   await client.query("vacuum analyze");
   const readDelay = async () => {
     server.send({});
@@ -106,7 +105,7 @@ async function send(port: number, { path, type = "application/json", body }: Pro
   return response.status;
 }
 
-/** Sends a request by `node:http`, because `fetch` does not send all header fields. Returns its status. */
+/** Sends a request with `node:http`, because `fetch` does not send all header fields. Returns the status. */
 async function sendWorst(port: number, { method, path, headers }: WorstRequest): Promise<number> {
   const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: AGENT });
   const [response] = await once(sent.end(), "response");
@@ -114,7 +113,7 @@ async function sendWorst(port: number, { method, path, headers }: WorstRequest):
   return response.statusCode;
 }
 
-/** Returns the requests of a method that should hold the event loop for longest. */
+/** Returns the requests to a method that are expected to block the event loop longest. */
 function probesOf({ parent, name, input }: DescMethod): Probe[] {
   const path = `/${parent.typeName}/${name}`;
   const json = (kind: string, body: string): Probe => ({ name: `${name}: ${kind}`, path, body: Buffer.from(body) });
@@ -136,7 +135,7 @@ function probesOf({ parent, name, input }: DescMethod): Probe[] {
     json("long texts of combining marks", longTexts(texts, bytes / 4, "\u0301\u0323")),
     json("unknown fields", `{${'"a":0,'.repeat(bytes / 6 - 5)}"a":0}`),
     json("a late syntax error", `{${"\n".repeat(bytes - 10)}x`),
-    json("a bad escape after many", `{"a":"${"\\n".repeat(bytes / 2 - 20)}\\q"}`),
+    json("an invalid escape after many valid ones", `{"a":"${"\\n".repeat(bytes / 2 - 20)}\\q"}`),
   ];
   if (batch?.message === undefined) return probes;
   const max = batch.name === "tracking_numbers" ? 10_000 : 1000;
@@ -154,10 +153,13 @@ function probesOf({ parent, name, input }: DescMethod): Probe[] {
   });
   return [
     ...probes,
-    records("most valid records", JSON.stringify(validRecords(batch.name, max))),
-    records("most records, with long texts", repeat(max, longTexts(textsOf(batch.message), bytes / max - 10, "x"))),
+    records("maximum number of valid records", JSON.stringify(validRecords(batch.name, max))),
     records(
-      "most records, with combining marks",
+      "maximum number of records, with long texts",
+      repeat(max, longTexts(textsOf(batch.message), bytes / max - 10, "x")),
+    ),
+    records(
+      "maximum number of records, with combining marks",
       repeat(max, longTexts(textsOf(batch.message), bytes / max / 4, "\u0301\u0323")),
     ),
     ...[max, MAX_VALUES - 10, 1_300_000].map((count) => records(`${count} empty records`, repeat(count, "{}"))),
@@ -169,7 +171,7 @@ function textsOf({ fields }: DescMessage): string[] {
   return fields.filter(({ scalar }) => scalar === ScalarType.STRING).map(({ name }) => name);
 }
 
-/** An object of about `characters` characters. */
+/** Returns a JSON object of about `characters` characters. */
 function longTexts(names: readonly string[], characters: number, fill: string): string {
   const length = Math.max(0, Math.floor((characters - 100) / names.length) - 30);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, fill.repeat(length)])));
@@ -188,10 +190,10 @@ function validRecords(field: string, count: number): object[] {
   });
 }
 
-/** The rows that requests name. */
-const FOUND = { account_id: "acme", pool_id: POOL };
+/** Identifiers of existing rows. */
+const FOUND = { account_id: "acme", pool_id: LOOP_POOL_ID };
 
-/** Further fields, which make a method do most. */
+/** Additional fields that give a method the most work. */
 const EXTRA: Readonly<Record<string, JsonObject>> = {
   ReportCalls: {
     group_by: ["CALL_GROUPING_SOURCE", "CALL_GROUPING_DAY"],

@@ -1,12 +1,12 @@
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "@calltrack/domain/gen/google/api/annotations_pb";
-import { POOL } from "./loop-rows.ts";
+import { LOOP_POOL_ID } from "./loop-rows.ts";
 
-/** Just below the limits for headers and URLs. */
+/** Slightly below the server's limits for headers and URLs. */
 const MAX_FIELD_CHARACTERS = 15_500;
 const MAX_URL_CHARACTERS = 8000;
 
-/** Texts that make expressions backtrack when they are repeated and followed by `x`. The last are combining marks. */
+/** Texts that make regular expressions backtrack if they are repeated and followed by `x`. The last piece is combining marks. */
 const PIECES = [
   ..." \t,;\"'\\=/.:-%([<@&*~a0é",
   " ,",
@@ -23,7 +23,7 @@ const PIECES = [
 ];
 const ESCAPES = ["%20", "%2C", "%25", "%2F", "%CC%81%CC%A3"];
 
-/** The header fields that the server reads, and values with which they begin. */
+/** The header fields that the server reads, each with the beginnings of its test values. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   accept: ["text/html", ""],
   "accept-encoding": ["gzip", ""],
@@ -58,14 +58,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** A request whose headers or URL are as long as the limits allow. */
 export interface WorstRequest {
-  /** Requests with the same name have different texts; their longest turn is printed. */
+  /** Requests with the same name differ in their text, and are measured together. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Returns requests with the worst texts in each header field, query parameter and path. */
 export function createWorstRequests(methods: readonly DescMethod[]): WorstRequest[] {
   const rpc = "/calltracking.v1.AccountService/ListAccounts";
   const targets = [
@@ -76,7 +75,7 @@ export function createWorstRequests(methods: readonly DescMethod[]): WorstReques
     { method: "POST", path: rpc, headers: { "content-type": "application/grpc-web+proto" } },
     {
       method: "POST",
-      path: `/telephony/${POOL}/voice`,
+      path: `/telephony/${LOOP_POOL_ID}/voice`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
     },
   ] as const;
@@ -92,12 +91,12 @@ export function createWorstRequests(methods: readonly DescMethod[]): WorstReques
   return [...inFields, ...urls].filter(({ path }) => /^[!-~]*$/.test(path));
 }
 
-/** The requests with a long query parameter for each field of a method, and with each variable of its path. */
+/** Returns requests to a method with a long text in each query parameter, in each path variable, and as the whole query. */
 function urlsOf(method: DescMethod): WorstRequest[] {
   const { pattern } = getOption(method, http);
   if (pattern.case !== "get") return [];
   const variables = /\{(\w+)\}/g;
-  const path = pattern.value.replace(variables, (_, name: string) => (name === "pool_id" ? POOL : "acme"));
+  const path = pattern.value.replace(variables, (_, name: string) => (name === "pool_id" ? LOOP_POOL_ID : "acme"));
   const create = (name: string, url: string) => ({ name, method: "GET" as const, path: url, headers: {} });
   const texts = fill([""], MAX_URL_CHARACTERS - path.length, [...PIECES, ...ESCAPES]).filter(
     (text) => !/[#&]/.test(text),

@@ -18,7 +18,7 @@ const COLUMNS = [
   "pool.updated_at",
 ] as const;
 
-/** Selects one pool by account and id: no row without the account, a row of nulls without the pool. */
+/** Selects a pool by account and id. Returns no row if the account does not exist, and a row of nulls if the pool does not exist. */
 export function findPool(db: Kysely<Schema>, account: string, id: string): Promise<PoolRow[]> {
   return db
     .selectFrom("account_handles as handle")
@@ -29,7 +29,7 @@ export function findPool(db: Kysely<Schema>, account: string, id: string): Promi
     .execute();
 }
 
-/** Selects all pools of an account, oldest first: no row without the account, a row of nulls without pools. */
+/** Selects an account's pools, oldest first. Returns no row if the account does not exist, and a row of nulls if it has no pools. */
 export function listPools(db: Kysely<Schema>, account: string): Promise<PoolRow[]> {
   return db
     .selectFrom("account_handles as handle")

@@ -1,5 +1,5 @@
-// The measured calls on connect-node and Kysely, as their documentation advises: a service passed to `connectNodeAdapter`, and
-// queries on Kysely's own dialect, one per call, through a connection pool. The long statement that creates a pool is text.
+// The measured calls with connect-node and Kysely, as their documentation recommends: a service passed to `connectNodeAdapter`, and one query
+// per call with Kysely's own dialect and a connection pool. The long statement that creates a pool is SQL text.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,15 @@ import type { Schema } from "../../apps/server/dist/database/tables/schema.js";
 import { findPool, listPools } from "./connect-queries.ts";
 import { createPoolValues } from "./create-pool-request.ts";
 import type { PoolRow } from "./pool-statements.ts";
-import { createPool, openPool, type Query, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import {
+  createPool,
+  openPool,
+  type Query,
+  RejectedRequestError,
+  requirePool,
+  requirePools,
+  requireUuid,
+} from "./pool-store.ts";
 
 const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool() }) });
 const query: Query = async (_, text, values) => (await db.executeQuery(CompiledQuery.raw(text, values))).rows as never;
@@ -36,12 +44,12 @@ const handler = connectNodeAdapter({
     }),
 });
 
-/** Fails with the code of a refusal. */
+/** Converts a RejectedRequestError to a ConnectError. */
 async function answer<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw error instanceof Refusal ? new ConnectError(error.message, error.grpcCode) : error;
+    throw error instanceof RejectedRequestError ? new ConnectError(error.message, error.grpcCode) : error;
   }
 }
 

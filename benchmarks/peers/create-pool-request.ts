@@ -1,6 +1,6 @@
-import { Refusal } from "./pool-store.ts";
+import { RejectedRequestError } from "./pool-store.ts";
 
-/** A request to create a pool, as declared by generated types. */
+/** A request to create a pool, with the types that code generators declare. */
 export interface CreatePoolRequest {
   readonly accountId?: string | undefined;
   readonly originalNumber?: string | undefined;
@@ -15,9 +15,9 @@ export interface CreatePoolRequest {
   readonly utilization?: number | undefined;
 }
 
-/** `POOL_TYPE_MANUAL` of the protos. */
+/** `POOL_TYPE_MANUAL` in the protos. */
 export const MANUAL = 1;
-/** `POOL_TYPE_AUTOMANAGED` of the protos. */
+/** `POOL_TYPE_AUTOMANAGED` in the protos. */
 export const AUTOMANAGED = 2;
 
 const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
@@ -25,13 +25,13 @@ const AREA_CODE = /^[0-9]{1,5}$/;
 const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
 
 /**
- * Returns the values of the parameters of `CREATE_POOL`.
+ * Returns the values for the parameters of `CREATE_POOL`.
  *
- * @throws Refusal that names the first invalid field.
+ * @throws RejectedRequestError that names the first invalid field.
  */
 export function createPoolValues(request: CreatePoolRequest): unknown[] {
   const badField = findInvalidField(request);
-  if (badField !== undefined) throw new Refusal("invalid argument", badField);
+  if (badField !== undefined) throw new RejectedRequestError("invalid argument", badField);
   const isManual = request.poolType === MANUAL;
   return [
     request.accountId,

@@ -1,15 +1,15 @@
-// The measured paths, hand-written as Fastify's documentation advises, and tuned: validation and serialisation by JSON schemas
-// compiled at start-up, a connection pool, named prepared statements, one statement per request.
+// The measured paths, hand-written and tuned as Fastify's documentation recommends: validation and serialization by JSON schemas compiled at startup,
+// a connection pool, named prepared statements, and one statement per request.
 import Fastify from "fastify";
 import { GET_POOL, LIST_POOLS } from "./pool-statements.ts";
-import { createPool, openPool, prepareOn, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import { createPool, createPreparedQuery, openPool, requirePool, requirePools, requireUuid } from "./pool-store.ts";
 
 const pool = openPool();
-const query = prepareOn(pool);
+const query = createPreparedQuery(pool);
 
 const fastify = Fastify({
   bodyLimit: 4 * 1024 * 1024,
-  // Strict like the API: no coercion, and unknown fields are rejected.
+  // As strict as the API: no coercion, and unknown fields are rejected.
   ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 });
 

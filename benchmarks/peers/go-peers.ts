@@ -11,33 +11,33 @@ const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const STATEMENTS = { get_pool: GET_POOL, list_pools: LIST_POOLS, create_pool: CREATE_POOL, find_account: FIND_ACCOUNT };
 const GENERATORS = ["google.golang.org/protobuf/cmd/protoc-gen-go", "google.golang.org/grpc/cmd/protoc-gen-go-grpc"];
 
-/** The peers of a run that can be started. */
+/** The peers that can be started. */
 export interface BuiltPeers {
   readonly peers: readonly Peer[];
-  /** The version of Go that built them, such as `1.27.3`; undefined if there are none in Go. */
+  /** The version of Go that built the Go peers, such as `1.27.3`; undefined if there are none. */
   readonly goVersion: string | undefined;
-  /** Why the peers in Go are left out; undefined if they are not, or not selected. */
+  /** Why the Go peers are omitted; undefined if they are built or not selected. */
   readonly goProblem: string | undefined;
 }
 
-/** Builds the server of the peers in Go, and leaves these peers out if it cannot be built. */
+/** Builds the server that the Go peers share. Omits these peers if the build fails. */
 export async function buildGoPeers(resources: AsyncDisposableStack, peers: readonly Peer[]): Promise<BuiltPeers> {
   const source = peers.find(({ isGo }) => isGo)?.program;
   if (source === undefined) return { peers, goVersion: undefined, goProblem: undefined };
-  console.log("Building the server in Go …");
+  console.log("Building the Go server …");
   try {
     const { executable, version } = await buildServer(resources, fileURLToPath(source));
     const program = pathToFileURL(executable).href;
     const built = peers.map((peer) => (peer.isGo ? { ...peer, program } : peer));
     return { peers: built, goVersion: version, goProblem: undefined };
   } catch (error) {
-    console.log(`The peers in Go are left out: ${error}`);
-    const goProblem = "their build failed, as the output of the run tells.";
+    console.log(`The Go peers are omitted: ${error}`);
+    const goProblem = "their build failed; see the output of the run.";
     return { peers: peers.filter(({ isGo }) => !isGo), goVersion: undefined, goProblem };
   }
 }
 
-/** Runs a program, by default in the folder of the build, and returns its standard output. */
+/** Runs a program, by default in the build folder. Returns its standard output. */
 type Run = (program: string, args: readonly string[], cwd?: string) => Promise<string>;
 
 interface GoServer {
@@ -45,7 +45,7 @@ interface GoServer {
   readonly version: string;
 }
 
-/** Builds the server in a temporary folder, with generated code and the text of the statements, which are not in its source. */
+/** Builds the server in a temporary folder, to which it adds the generated code and the SQL of the statements. */
 async function buildServer(resources: AsyncDisposableStack, source: string): Promise<GoServer> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-go-"));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
@@ -58,13 +58,13 @@ async function buildServer(resources: AsyncDisposableStack, source: string): Pro
     await linkVendored(resolve(vendor), folder, JSON.parse(await run(go, ["mod", "edit", "-json"])));
   for (const [name, text] of Object.entries(STATEMENTS)) await writeFile(join(folder, `${name}.sql`), text);
   await run(go, ["build", "-o", "bin/", ...GENERATORS]);
-  // Paths in the template are relative to the repository.
+  // Paths in the template are relative to the repository root.
   await run("buf", ["generate", "--template", join(folder, "buf.gen.yaml"), "--output", folder], REPOSITORY);
   await run(go, ["build", "-o", "bin/server", "."]);
   return { executable: join(folder, "bin", "server"), version };
 }
 
-/** Modules come from the proxy, which `go.mod` alone determines, or from a vendor folder. */
+/** Modules come from the module proxy, as `go.mod` specifies, or from a vendor folder. */
 function createRun(resources: AsyncDisposableStack, folder: string, modules: "mod" | "vendor"): Run {
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());
@@ -80,16 +80,16 @@ function createRun(resources: AsyncDisposableStack, folder: string, modules: "mo
   };
 }
 
-/** The part of `go mod edit -json` that is used. */
+/** The fields of `go mod edit -json` that are used. */
 interface GoModule {
   readonly Go: string;
   readonly Require: readonly { readonly Path: string; readonly Version: string }[];
 }
 
 /**
- * Makes a vendor folder of links to a folder of sources by import path, such as Debian's `/usr/share/gocode/src`.
+ * Creates a vendor folder with links to the sources in a folder by import path, such as Debian's `/usr/share/gocode/src`.
  *
- * See https://go.dev/ref/mod#vendoring for `modules.txt`, which must list every module of `go.mod`, and every package.
+ * See https://go.dev/ref/mod#vendoring for `modules.txt`, which must list every module in `go.mod` and every package.
  */
 async function linkVendored(sources: string, folder: string, { Go, Require }: GoModule): Promise<void> {
   const vendor = join(folder, "vendor");
@@ -106,7 +106,6 @@ async function linkVendored(sources: string, folder: string, { Go, Require }: Go
   await writeFile(join(vendor, "modules.txt"), `${lines.join("\n")}\n`);
 }
 
-/** Lists the import paths of the folders with Go files in a module. */
 async function listPackages(sources: string, module: string): Promise<string[]> {
   const files = await readdir(join(sources, module), { recursive: true, withFileTypes: true });
   const folders = files

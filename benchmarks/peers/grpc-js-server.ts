@@ -1,14 +1,22 @@
-// The measured calls, hand-written on @grpc/grpc-js as its documentation advises, with messages by @grpc/proto-loader, and
-// tuned: enums as numbers, no defaults, a connection pool, named prepared statements, one statement per call.
+// The measured calls, hand-written and tuned as the documentation of @grpc/grpc-js recommends, with messages from @grpc/proto-loader: enums as
+// numbers, no defaults, a connection pool, named prepared statements, and one statement per call.
 import { fileURLToPath } from "node:url";
 import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { AUTOMANAGED, type CreatePoolRequest, createPoolValues, MANUAL } from "./create-pool-request.ts";
 import { GET_POOL, LIST_POOLS, type PoolRow } from "./pool-statements.ts";
-import { createPool, openPool, prepareOn, Refusal, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import {
+  createPool,
+  createPreparedQuery,
+  openPool,
+  RejectedRequestError,
+  requirePool,
+  requirePools,
+  requireUuid,
+} from "./pool-store.ts";
 
 const pool = openPool();
-const query = prepareOn(pool);
+const query = createPreparedQuery(pool);
 
 async function getPool({ accountId, poolId }: { accountId?: string; poolId?: string }): Promise<object> {
   return poolMessage(requirePool(await query("get_pool", GET_POOL, [accountId, requireUuid(poolId)])));
@@ -48,7 +56,8 @@ function unary<I>(implementation: (request: I) => Promise<object>): handleUnaryC
   return ({ request }, callback) => {
     implementation(request).then(
       (response) => callback(null, response),
-      (error: Error) => callback(error instanceof Refusal ? { code: error.grpcCode, details: error.message } : error),
+      (error: Error) =>
+        callback(error instanceof RejectedRequestError ? { code: error.grpcCode, details: error.message } : error),
     );
   };
 }

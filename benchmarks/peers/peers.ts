@@ -1,27 +1,27 @@
 import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
-/** Calltrack as its package runs it, in one bundle. It creates the schema that the other servers use. */
+/** Calltrack, started as from its npm package. It creates the schema, which the other servers use too. */
 export const calltrack = {
   name: "calltrack",
   title: "Calltrack",
   protocols: ["json", "grpc"],
   program: import.meta.resolve("../../apps/server/dist/bundle/main.js"),
   flags: NODE_FLAGS,
-  // No passes, because the benchmark measures requests.
+  // Without passes, because the benchmark measures requests.
   environment: { HOST: "127.0.0.1", LOG_LEVEL: "warn", PASSES: "off" },
 } as const satisfies Peer;
 
-/** The same again: its ratio to Calltrack shows the noise of a comparison. */
+/** A second Calltrack server. Its ratio to the first shows the noise of a comparison. */
 export const control: Peer = { ...calltrack, name: "control", title: "Calltrack again (control)" };
 
 const node = (file: string) => ({ program: import.meta.resolve(file), environment: {} });
 
-/** One server in Go; its flags select the protocol, and whether it batches statements. */
+/** The Go server. Its flags select the protocol, and whether it batches statements. */
 const go = {
   program: import.meta.resolve("./go/"),
   isGo: true,
-  // The garbage collector runs less often than by default, for more memory.
+  // Runs the garbage collector less often than by default, at the cost of memory.
   environment: { GOGC: "800" },
 };
 const goJson = { ...go, protocols: ["json"] } as const;
@@ -51,7 +51,7 @@ const connect: Peer = {
   goals: { get: 3, create: 3, list: 3 },
 };
 
-/** Hand-written servers that users could build instead. */
+/** Hand-written servers that users could build instead of using Calltrack. */
 export const PEERS: readonly Peer[] = [
   fastify,
   { ...goJson, name: "go", title: "Go net/http + pgx", goals: { get: 1.1, create: 1.2, list: 0.9 } },

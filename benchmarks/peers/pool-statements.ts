@@ -1,16 +1,16 @@
-// The statements of the peers on pg and of pgbench, one per request.
+// The statements of the peers that use SQL text, one per request.
 
 const POOL_COLUMNS = `pool.id, pool.original_number_id, pool.area_code, pool.description, pool.is_dni, pool.is_prompted,
   pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at, pool.updated_at`;
 
-/** Selects one pool by account and id: no row without the account, a row of nulls without the pool. */
+/** Selects a pool by account and id. Returns no row if the account does not exist, and a row of nulls if the pool does not exist. */
 export const GET_POOL = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
   left join pools pool on pool.account_id = handle.account_id and pool.id = $2
   where handle.handle = $1`;
 
-/** Selects all pools of an account, oldest first: no row without the account, a row of nulls without pools. */
+/** Selects an account's pools, oldest first. Returns no row if the account does not exist, and a row of nulls if it has no pools. */
 export const LIST_POOLS = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
@@ -18,7 +18,7 @@ export const LIST_POOLS = `
   where handle.handle = $1
   order by pool.id`;
 
-/** Creates a due pool of an active account on a registered number, and its audit entry: no row if it may not be created. */
+/** Creates a due pool and its audit entry. Returns no row if the account is missing or disabled, or the number is not registered. */
 export const CREATE_POOL = `
   with account as (
     select handle.account_id, handle.account_token
@@ -46,16 +46,15 @@ export const CREATE_POOL = `
   )
   select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
 
-/** Selects whether an account is active: no row without the account. */
+/** Selects whether an account is active. Returns no row if the account does not exist. */
 export const FIND_ACCOUNT = `
   select accounts.is_active
   from account_handles handle join accounts on accounts.id = handle.account_id
   where handle.handle = $1`;
 
-/** Checked before the statement, because PostgreSQL fails on malformed UUIDs. */
+/** Ids are checked before the statement, because PostgreSQL fails for malformed UUIDs. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A row of a pool. */
 export interface PoolRow {
   readonly id: string;
   readonly original_number_id: string;

@@ -11,15 +11,15 @@ import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
 
-/** Number of requests prepared for a round; consecutive rounds have different requests. */
+/** Number of requests for a round. Consecutive rounds use different requests. */
 const REQUESTS = 4_000;
 
-/** Passes per round; the batch size of the runner. */
+/** Passes per round, which is also the runner's batch size. */
 const PASSES = 100;
 
 const LOOKS = 1000;
 
-/** Measures the duration of requests in microseconds, each sent when the previous one is answered. */
+/** Measures the median duration of requests in microseconds. Each request is sent after the response to the previous one. */
 export function measureRequests(
   { server, seed, deepToken }: ScaledServer,
   operation: ScaleOperation,
@@ -43,7 +43,7 @@ export function measureRequests(
   };
 }
 
-/** Measures the export of the largest account; each of its pools is an operation. */
+/** Measures the export of the largest account, in microseconds per pool. */
 export function measureExport({ server, seed }: ScaledServer): Contestant<number> {
   return async () => {
     const begin = performance.now();
@@ -59,10 +59,10 @@ export function measureExport({ server, seed }: ScaledServer): Contestant<number
 }
 
 /**
- * Creates the pass runner of a server in this process.
+ * Creates a pass runner in this process on the database of a server.
  *
- * @returns measurements of a pass over a pool without changes, where all due pools share the search, and of a search for due pools that
- * finds none.
+ * @returns two measurements in microseconds: `pass`, for each of the due pools that one search finds, whose passes change nothing; and `look`, for a
+ * search that finds no due pools.
  */
 export function measureRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });

@@ -1,35 +1,33 @@
 import type pg from "pg";
 import { insertAccounts } from "../account-seed.ts";
 
-/** Fraction of the pools that the largest account owns; the others share the rest equally. */
-const LARGEST_ACCOUNT_SHARE = 10;
+/** One pool in this many belongs to the largest account. The other accounts share the rest equally. */
+const POOLS_PER_LARGEST_ACCOUNT_POOL = 10;
 const POOLS_PER_ACCOUNT = 100;
 
-/** One pool in this many has call trackers, for a property of its own with visitors. */
-const POOLS_PER_TRACKED = 20;
+/** One pool in this many has call trackers, and its own property with visits. */
+const POOLS_PER_TRACKED_POOL = 20;
 
 const SAMPLED_ACCOUNTS = 1_000;
 const SAMPLED_POOLS = 20_000;
 const SAMPLED_TRACKED_POOLS = 2_000;
 
-/** Samples of a database of some size. */
 export interface ScaleSeed {
-  /** Random pools of the sampled accounts. */
+  /** Random pools from the sampled accounts. */
   readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
-  /** Random accounts except the largest, each with its phone number. */
+  /** Random accounts, except the largest. */
   readonly accounts: readonly { readonly id: number; readonly accountToken: string; readonly phoneNumber: string }[];
-  /** Random pools with call trackers. */
   readonly trackedPools: readonly { readonly account_id: number; readonly pool_id: string }[];
   readonly largestAccount: string;
   readonly largestAccountPools: number;
 }
 
 /**
- * Fills an empty database with pools, a hundredth as many accounts, and call trackers in every twentieth pool. Rows are in
- * order of time, with the pools of all accounts mixed, as users would create them.
+ * Fills an empty database with pools, a hundredth as many accounts, and call trackers in every twentieth pool. Rows are in chronological order,
+ * with the pools of all accounts mixed, as if users had created them.
  */
 export async function seedScale(client: pg.Client, pools: number): Promise<ScaleSeed> {
-  // The generated references are valid, and checking each takes half of the time.
+  // Skips foreign key checks, which would take half of the time. The generated references are valid.
   await client.query("set session_replication_role = replica");
   await client.query("set work_mem = '256MB'");
   const accounts = pools / POOLS_PER_ACCOUNT;
@@ -45,9 +43,9 @@ export async function seedScale(client: pg.Client, pools: number): Promise<Scale
 }
 
 /**
- * Deletes pools created since a time, and clears the due times of changed pools.
+ * Deletes the pools created since a time, and clears the due times of changed pools.
  *
- * @param since time of the database's clock.
+ * @param since a time on the database's clock.
  */
 export async function resetScale(client: pg.Client, { accounts }: ScaleSeed, since: Date): Promise<void> {
   const ids = accounts.map(({ id }) => id);
@@ -67,7 +65,7 @@ async function sample(client: pg.Client, pools: number): Promise<ScaleSeed> {
     accounts,
     trackedPools,
     largestAccount: largest[0].account_token,
-    largestAccountPools: pools / LARGEST_ACCOUNT_SHARE,
+    largestAccountPools: pools / POOLS_PER_LARGEST_ACCOUNT_POOL,
   };
 }
 
@@ -78,10 +76,10 @@ const INSERT_POOLS = `
   insert into pools (account_id, original_number_id, area_code, description, is_dni, is_prompted, is_recorded, pool_type,
     property_token, size, utilization)
   select number.account_id, number.id, '030', 'Pool number ' || n, true, false, true, 'automanaged',
-    case n % ${POOLS_PER_TRACKED} when 5 then 'tracked-' || n else 'prop_' || md5(number.account_id::text) end, 2, 1
+    case n % ${POOLS_PER_TRACKED_POOL} when 5 then 'tracked-' || n else 'prop_' || md5(number.account_id::text) end, 2, 1
   from generate_series(1, $1::integer) n
-  join phone_numbers number on number.account_id = case n % ${LARGEST_ACCOUNT_SHARE}
-    when 0 then 1 else 2 + (n - n / ${LARGEST_ACCOUNT_SHARE}) % ($2::integer - 1) end`;
+  join phone_numbers number on number.account_id = case n % ${POOLS_PER_LARGEST_ACCOUNT_POOL}
+    when 0 then 1 else 2 + (n - n / ${POOLS_PER_LARGEST_ACCOUNT_POOL}) % ($2::integer - 1) end`;
 
 const INSERT_PASSES = `
   insert into pool_passes (account_id, pool_id, property_token, due_at, passed_at)

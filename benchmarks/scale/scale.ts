@@ -9,39 +9,33 @@ import { OPERATIONS } from "./scale-operation.ts";
 import { resetScale } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
 
-/** Range of sizes, in pools. */
 export const MIN_POOLS = 10_000;
 export const MAX_POOLS = 10_000_000;
 
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 };
 
-/** Exports of the largest account read all of its pools. */
+/** Fewer rounds, because each export reads all pools of the largest account. */
 const EXPORT_ROUNDS = 3;
 
 /**
- * A quarter of the memory, as PostgreSQL's manual advises, and room for the write-ahead log of the inserts.
- *
- * See https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
+ * A quarter of the memory, as PostgreSQL's manual recommends, and room for the write-ahead log of the inserts:
+ * https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
 
-/** One operation at growing sizes. */
 interface Growth {
   readonly title: string;
   readonly sizes: readonly {
     readonly pools: number;
-    /** Duration, in microseconds. */
+    /** In microseconds. */
     readonly time: Spread;
-    /** Duration relative to the smallest size, in the same round. */
+    /** The duration divided by that at the smallest size, in the same round. */
     readonly ratio: Spread;
   }[];
 }
 
-/**
- * Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole
- * range.
- */
+/** Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole range. */
 export async function runScaleBenchmark(
   resources: AsyncDisposableStack,
   { quick, largest }: { readonly quick: boolean; readonly largest: number },
@@ -75,12 +69,12 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   await measure("export, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
   const runners = scaled.map((each) => measureRunner(resources, each));
   await measure(
-    "a pass over a pool that is due",
+    "a pass over a due pool",
     runners.map(({ pass }) => pass),
   );
   for (const { client, seed } of scaled) await resetScale(client, seed, new Date());
   await measure(
-    "look for due pools: none",
+    "a search that finds no due pool",
     runners.map(({ look }) => look),
   );
   return growths;
@@ -99,14 +93,14 @@ function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readon
 }
 
 function formatPage(growths: readonly Growth[], { rounds, roundSeconds }: RoundPlan): string {
-  return `# Results of scale
+  return `# Results of the scale benchmark
 
-Duration of an operation with ten, a hundred and a thousand times as many pools. The largest account owns a tenth of the pools. The rest
-belongs to a hundredth as many accounts as there are pools, and every twentieth pool has call trackers. Operations run one after
-the other on one connection, so this is latency, not throughput. Sizes alternate,
+The duration of an operation with ten, a hundred and a thousand times as many pools. The largest account owns a tenth of the pools; the other
+accounts own about 90 pools each. Every twentieth pool has call trackers. Operations run one after
+another on one connection, so this is latency, not throughput. Sizes alternate,
 with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} for exports). See [README](README.md#scale).
 
-Median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
+The table shows the median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
 PostgreSQL ran with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 
 ${table(headOf(growths), growths.map(timeRow))}
@@ -125,7 +119,7 @@ function timeRow({ title, sizes }: Growth): string[] {
   ];
 }
 
-/** Formats a time; short times have decimals. */
+/** Formats a median in microseconds, with a decimal if it is short. */
 function micro({ median }: Spread): string {
   return median < 20 ? median.toFixed(1) : median.toFixed(0);
 }

@@ -5,18 +5,17 @@ import { connect } from "../postgres.ts";
 import { poolsPath } from "../workloads/json-workloads.ts";
 import { type ScaleSeed, seedScale } from "./scale-seed.ts";
 
-/** A server on a database with this many pools. */
 export interface ScaledServer {
   readonly pools: number;
   readonly server: RunningPeer;
   readonly databaseUrl: string;
   readonly client: pg.Client;
   readonly seed: ScaleSeed;
-  /** Page token of the largest account at nine tenths of its pools. */
+  /** The page token after nine tenths of the largest account's pools. */
   readonly deepToken: string;
 }
 
-/** Creates and fills a separate database on the PostgreSQL server, and starts a server that ends with the resources. */
+/** Creates and fills a database on the PostgreSQL server, and starts a Calltrack server that stops with the resources. */
 export async function startScaledServer(
   resources: AsyncDisposableStack,
   postgresUrl: string,
@@ -26,15 +25,13 @@ export async function startScaledServer(
   const admin = await connect(resources, postgresUrl);
   await admin.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
-  // Creates the schema.
+  // The server creates the schema.
   const server = await startPeer(resources, calltrack, databaseUrl);
   const client = await connect(resources, databaseUrl);
   const begin = performance.now();
   const seed = await seedScale(client, pools);
   const deepToken = await findDeepToken(server, seed);
-  console.log(
-    `${pools.toLocaleString("en")} pools are there after ${Math.round((performance.now() - begin) / 1000)} s`,
-  );
+  console.log(`${pools.toLocaleString("en")} pools inserted after ${Math.round((performance.now() - begin) / 1000)} s`);
   return { pools, server, databaseUrl, client, seed, deepToken };
 }
 

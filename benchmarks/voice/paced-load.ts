@@ -28,7 +28,12 @@ export async function sendPaced(
     if (waitMs > 0) await pause(waitMs);
     latencies.push(send(latencies.length).then(() => performance.now() - dueAt));
   }
-  const sorted = (await Promise.all(latencies)).toSorted((a, b) => a - b);
+  return summarizeLatencies(await Promise.all(latencies));
+}
+
+/** Returns the percentiles of latencies in milliseconds. */
+export function summarizeLatencies(latencies: readonly number[]): Latencies {
+  const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };
 }

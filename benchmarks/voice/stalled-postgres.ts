@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 
-/** Stops all processes of a PostgreSQL server on this machine while a function runs, as a stalled disk or virtual machine does. */
+/** Runs a function while all processes of a PostgreSQL server on this machine are stopped, as by a stalled disk or virtual machine. */
 export async function whileStalled<T>(client: pg.Client, run: () => Promise<T>): Promise<T> {
   const { rows } = await client.query("select pg_backend_pid() as pid");
   const postmaster = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${rows[0].pid}/status`, "latin1"))?.[1]);

@@ -19,8 +19,8 @@ const FULL = { pools: 1_000_000, seconds: 60, stalledSeconds: 30 };
 const QUICK = { pools: 100_000, seconds: 10, stalledSeconds: 5 };
 
 /**
- * Measures the answers to voice requests beside GET of the same route, at 200 requests a second, and while the database is stalled. Prints
- * the results, and writes those of a full run.
+ * Measures the latency of voice requests and of GET requests for the same routes, at 200 requests per second, and of voice requests during a
+ * database stall. Prints the results, and writes those of a full run.
  */
 export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { pools, seconds, stalledSeconds } = quick ? QUICK : FULL;
@@ -76,10 +76,10 @@ function formatPage(
     count.toLocaleString("en"),
     ...[p50, p99, p999, max].map((ms) => `${ms.toFixed(1)} ms`),
   ];
-  return `# Results of voice requests
+  return `# Results of the voice benchmark
 
-${PER_SECOND} requests a second for ${seconds} s, on a database with ${pools.toLocaleString("en")} pools. Each voice request is signed, finds its route, and
-records a call before it is answered. Latencies count from the time that a request was due. See [README](README.md#voice).
+${PER_SECOND} requests per second for ${seconds} s, on a database with ${pools.toLocaleString("en")} pools. Each voice request is signed, finds its route, and
+records a call before the server responds. Latencies count from the time that a request was due. See [README](README.md#voice).
 
 ${table(
   ["request", "requests", "p50", "p99", "p99.9", "max"],

@@ -13,7 +13,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { LoadRequest, Workload } from "./workload.ts";
 
-/** `GetPool`, of another pool each time. */
+/** `GetPool` for a different pool each time. */
 export const grpcGetPool: Workload = {
   name: "grpc-get",
   title: "gRPC GetPool",
@@ -26,7 +26,7 @@ export const grpcGetPool: Workload = {
   },
 };
 
-/** `CreatePool` with all fields, in another account each time. */
+/** `CreatePool` with all fields, in a different account each time. */
 export const grpcCreatePool: Workload = {
   name: "grpc-create",
   title: "gRPC CreatePool",
@@ -41,7 +41,7 @@ export const grpcCreatePool: Workload = {
   },
 };
 
-/** `ListPools` of 20 pools, of another account each time. */
+/** `ListPools` for the 20 pools of a different account each time. */
 export const grpcListPools: Workload = {
   name: "grpc-list",
   title: "gRPC ListPools of 20",
@@ -55,14 +55,12 @@ export const grpcListPools: Workload = {
   },
 };
 
-/** Creates a client of a server on this machine. */
 export function poolClient(port: number): Client<typeof PoolService> {
-  // Idle connections are closed soon, so that they do not delay the end of a server.
+  // Closes idle connections soon, so that they do not delay the shutdown of a server.
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, idleConnectionTimeoutMs: 100 });
   return createClient(PoolService, transport);
 }
 
-/** Fields of a new pool. */
 export function newPool(accountId = "", originalNumber = "") {
   return {
     accountId,
@@ -79,12 +77,11 @@ export function newPool(accountId = "", originalNumber = "") {
   };
 }
 
-/** Returns a pool as JSON. */
 export function poolText(pool: Pool): string {
   return toJsonString(PoolSchema, pool);
 }
 
-/** Returns a created pool as JSON, without its id, times and etag, which differ between pools. */
+/** Returns a created pool as JSON, without the id, times and etag, which differ between pools. */
 function createdText(pool: Pool): string {
   return poolText({
     ...clone(PoolSchema, pool),

@@ -2,26 +2,26 @@ import type { PoolOwner, Seed } from "../database-seed.ts";
 import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
-/** Reads one pool, another each time. */
-export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) => pools.map(getOf));
-
-/** Creates an automanaged pool with all fields, in another account each time. */
-export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
-  writtenAccounts.map((account) => creationIn(account)),
+/** Gets a different pool each time. */
+export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) =>
+  pools.map(getPoolRequest),
 );
 
-/** Lists the 20 pools of an account, another each time. */
+/** Creates an automanaged pool with all fields, in a different account each time. */
+export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
+  writtenAccounts.map((account) => createPoolRequest(account)),
+);
+
+/** Lists the 20 pools of a different account each time. */
 export const listPools = workload({ operation: "list", title: "list 20 pools" }, 200, ({ pools }) =>
   pools.map(({ accountToken }) => ({ method: "GET", path: poolsPath(accountToken) })),
 );
 
-/** Returns the request for a pool. */
-export function getOf({ accountToken, id }: Seed["pools"][number]): LoadRequest {
+export function getPoolRequest({ accountToken, id }: Seed["pools"][number]): LoadRequest {
   return { method: "GET", path: `${poolsPath(accountToken)}/${id}` };
 }
 
-/** Returns the request that creates an automanaged pool in an account. */
-export function creationIn(
+export function createPoolRequest(
   { accountToken, phoneNumber }: PoolOwner,
   description = "Numbers for the spring campaign",
 ): LoadRequest {
@@ -40,7 +40,6 @@ export function creationIn(
   return { method: "POST", path: poolsPath(accountToken), body: JSON.stringify(body) };
 }
 
-/** Path of the pools of an account. */
 export function poolsPath(account: string): string {
   return `/dni_manager/accounts/${account}/pools`;
 }

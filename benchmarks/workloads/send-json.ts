@@ -1,13 +1,11 @@
 import type { LoadRequest } from "./workload.ts";
 
-/** A response over JSON. */
 export interface JsonResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: string;
 }
 
-/** Sends a request over JSON to a server on this machine. */
 export async function sendJson(port: number, { method, path, body }: LoadRequest): Promise<JsonResponse> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
@@ -19,9 +17,9 @@ export async function sendJson(port: number, { method, path, body }: LoadRequest
 }
 
 /**
- * Sends a request over JSON, and returns the body of the response.
+ * Sends a JSON request, and returns the body of the response.
  *
- * @throws Error if it has another status than 200 or 201.
+ * @throws Error if the status is neither 200 nor 201.
  */
 export async function readJson(port: number, request: LoadRequest): Promise<string> {
   const { status, body } = await sendJson(port, request);

@@ -1,15 +1,13 @@
 import type { Seed } from "../database-seed.ts";
 import type { Operation, Protocol } from "../peers/peer.ts";
 
-/** A request of a load. */
 export interface LoadRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
-  /** JSON body, or the bytes of a gRPC message. */
+  /** A JSON body, or the bytes of a gRPC message. */
   readonly body?: string | Uint8Array;
 }
 
-/** One kind of measured request. */
 export interface Workload {
   /** Name on the command line, such as `get`. */
   readonly name: string;
@@ -17,13 +15,13 @@ export interface Workload {
   readonly title: string;
   readonly protocol: Protocol;
   readonly operation: Operation;
-  /** Creates the requests, which are sent in turn, repeatedly. */
+  /** Creates the requests, which the load sends one after another in a cycle. */
   requests(seed: Seed): readonly LoadRequest[];
   /**
    * Sends the first of the requests.
    *
    * @returns the response as text, without the values that differ between responses.
-   * @throws Error if it is rejected.
+   * @throws Error if the request is rejected.
    */
   ask(port: number, seed: Seed): Promise<string>;
 }

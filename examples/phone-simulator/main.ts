@@ -1,27 +1,27 @@
-// Plays a phone system's provider: calls a number, executes the answer and reports what happened. See README.md.
+// Simulates a phone provider: calls a number, executes the returned TwiML and reports the result. See README.md.
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { realClock, skippingClock } from "./call-clock.ts";
+import { createRealClock, createSkippingClock } from "./call-clock.ts";
 import { createNetwork } from "./network.ts";
 import type { Provider } from "./signatures.ts";
 import { makeCall, type Phone } from "./simulator.ts";
 
 const USAGE = `Usage: phone-simulator --voice-url URL --secret SECRET --to NUMBER [options]
 
-  --voice-url URL      the voice URL that phone-systems create printed
-  --status-url URL     the status URL; by default, the voice URL with status in place of voice
+  --voice-url URL      the voice URL that "phone-systems create" printed
+  --status-url URL     the status URL (default: the voice URL with "status" instead of "voice")
   --provider NAME      twilio (default), signalwire or telnyx
-  --secret SECRET      the auth token or signing key; for telnyx, the file of a private Ed25519 key (PEM)
-  --account-sid SID    by default AC and 32 zeros
+  --secret SECRET      the auth token or signing key; for telnyx, the path of a private Ed25519 key file (PEM)
+  --account-sid SID    the provider's account (default: AC and 32 zeros)
   --to NUMBER          the tracking number to call
-  --from NUMBER        the caller; by default +14155550123. Anonymous for a withheld number
-  --phone BEHAVIOUR    what the phones do, by default answer: answer, busy, ring (nobody answers), fail, or
-                       NUMBER=BEHAVIOUR for one phone; can be repeated
+  --from NUMBER        the caller (default: +14155550123), or Anonymous for a withheld number
+  --phone BEHAVIOR     what the phones do: answer (default), busy, ring (nobody answers) or fail;
+                       NUMBER=BEHAVIOR for one phone; can be repeated
   --presses DIGIT      the key that the person who answers presses
-  --talk SECONDS       how long they talk, by default 2
-  --waits SECONDS      when the caller hangs up if nobody answers
-  --instant            let announcements, ringing and talking take no time`;
+  --talk SECONDS       the length of the conversation (default: 2)
+  --waits SECONDS      the time after which the caller hangs up if nobody answers
+  --instant            skip the time of announcements, ringing and talking`;
 
 const { values } = parseArgs({
   options: {
@@ -59,7 +59,7 @@ const result = await makeCall(
     phones: phoneOf,
   },
   network,
-  values.instant ? skippingClock(new Date()) : realClock(),
+  values.instant ? createSkippingClock(new Date()) : createRealClock(),
   { from: values.from, to, ...(values.waits !== undefined && { callerWaitsSeconds: Number(values.waits) }) },
 );
 await network.settle();
@@ -68,7 +68,7 @@ for (const { number, result: status } of result.dialed) console.log(`dialed ${nu
 if (result.dialed.length === 0) console.log(result.isRejected ? "rejected" : "no number was dialed");
 console.log(`call ${result.callSid}`);
 
-/** Returns the behaviour of the phone with a number: its own, or else that of all phones. */
+/** Returns the behavior of a phone: its own, or otherwise that of all phones. */
 function phoneOf(number: string): Phone {
   const own = values.phone.find((each) => each.startsWith(`${number}=`))?.slice(number.length + 1);
   const does = own ?? values.phone.find((each) => !each.includes("=")) ?? "answer";

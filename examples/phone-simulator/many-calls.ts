@@ -1,8 +1,8 @@
-// Makes many calls at a time through a bad network, and prints one line of JSON for each. It has the id of the call, the outcomes that it may
-// have, the number or address that took it, and how many seconds that one was on the line.
+// Makes many concurrent calls through a bad network, and prints a line of JSON for each. It contains the call's id and possible outcomes, the
+// number or address that took it, and the seconds that this phone was on the line.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { skippingClock } from "./call-clock.ts";
+import { createSkippingClock } from "./call-clock.ts";
 import { createNetwork } from "./network.ts";
 import { type CallResult, makeCall, type Phone } from "./simulator.ts";
 
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     to: { type: "string", default: "" },
     calls: { type: "string", default: "1000" },
     parallel: { type: "string", default: "32" },
-    /** How many calls begin in a second; by default, as many as the server answers. */
+    /** Calls that begin per second; by default, as many as the server answers. */
     rate: { type: "string", default: "Infinity" },
     seed: { type: "string", default: "1" },
   },
@@ -42,7 +42,7 @@ async function makeCalls(): Promise<void> {
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
     const messageSeconds = Math.floor(random() * 10);
     const call = { from, to: numbers[index % numbers.length] as string, messageSeconds, ...waits };
-    const result = await makeCall(options, network, skippingClock(new Date()), call);
+    const result = await makeCall(options, network, createSkippingClock(new Date()), call);
     const { by: answered_by = null, seconds } = result.taken ?? {};
     console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), answered_by, seconds }));
   }
@@ -62,7 +62,7 @@ function pickPhone(): Phone {
   };
 }
 
-/** The possible outcomes of a call by its last dial. */
+/** Returns the outcomes that the server may record for a call. */
 function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): readonly string[] {
   if (isRejected) return ["failed"];
   switch (lastResult) {
@@ -71,7 +71,7 @@ function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): reado
     case "message":
       return ["voicemail"];
     case "voicemail":
-      // Only the result tells that nobody took the call. A server that ends before it answers may have recorded it or not.
+      // Only the result says that nobody took the call. A server that stopped before it responded may have recorded the result or not.
       return isResultLost ? ["answered", "missed"] : ["missed"];
     case "busy":
       return ["busy"];
@@ -82,7 +82,7 @@ function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): reado
     case "no-answer":
       return ["missed"];
     default:
-      // The caller hung up in the prompt, or no number was dialed.
+      // The caller hung up during the prompt, or no number was dialed.
       return ["abandoned", "missed"];
   }
 }

@@ -1,43 +1,40 @@
 import { type Provider, type Secret, signatureHeaders } from "./signatures.ts";
 
-/** A response of the server: its status and text. */
-export interface Answer {
+export interface WebhookResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** Delivers the requests of a provider. */
+/** Sends a provider's requests to Calltrack's webhooks. */
 export interface Network {
-  /** Posts a form whose answer the call needs. Undefined if the server was not reached in time. */
-  ask(url: string, form: URLSearchParams): Promise<Answer | undefined>;
-  /** Posts a form whose answer nobody waits for. It can be repeated, or arrive late. */
+  /** Posts a form and returns the response, which the call needs. Undefined if the server did not respond in time. */
+  ask(url: string, form: URLSearchParams): Promise<WebhookResponse | undefined>;
+  /** Posts a form in the background. It may arrive late or twice. */
   tell(url: string, form: URLSearchParams): void;
-  /** Resolves when everything told has been accepted or given up. */
+  /** Resolves when all forms passed to `tell` were accepted or given up. */
   settle(): Promise<void>;
 }
 
-/** How a network treats what is told. */
 export interface NetworkFaults {
-  /** Returns a number from 0 to 1, as Math.random does. */
   readonly random: () => number;
-  /** The share of requests that are sent twice. */
+  /** The fraction of requests that are sent twice. */
   readonly doubled: number;
-  /** The share of requests that wait until `settle`, and then arrive in any order. */
+  /** The fraction of background requests that wait until `settle`, and then arrive in any order. */
   readonly late: number;
 }
 
-/** How long a provider waits for an answer (Twilio: 15 seconds). */
+/** How long a provider waits for a response, as documented by Twilio. */
 const TIMEOUT_MS = 15_000;
 
-/** Times that a request is sent until it is accepted; `#rc=3` in Twilio's URLs. */
+/** How often a request is sent until it is accepted: `#rc=3` in Twilio's URLs sets three retries. */
 const ATTEMPTS = 4;
 
-/** Creates the network of a provider: signed form posts, retries of failed ones, and the given faults. */
+/** Creates a network that signs form posts, retries failed ones, and injects the given faults. */
 export function createNetwork(provider: Provider, secret: Secret, faults?: NetworkFaults): Network {
   const running = new Set<Promise<void>>();
   const late: (() => void)[] = [];
 
-  async function ask(url: string, form: URLSearchParams): Promise<Answer | undefined> {
+  async function ask(url: string, form: URLSearchParams): Promise<WebhookResponse | undefined> {
     try {
       const response = await fetch(url.split("#", 1)[0] as string, {
         method: "POST",

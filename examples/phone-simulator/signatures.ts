@@ -1,12 +1,11 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 
-/** The providers that the simulator speaks for. */
 export type Provider = "twilio" | "signalwire" | "telnyx";
 
-/** The key of a provider's signatures: a token, or Telnyx' private Ed25519 key. */
+/** The key for a provider's signatures: a token, or Telnyx's private Ed25519 key. */
 export type Secret = string | KeyObject;
 
-/** Returns the headers that authenticate a form post, as the provider documents them. */
+/** Returns the headers that authenticate a form post, following the provider's documentation. */
 export function signatureHeaders(
   provider: Provider,
   secret: Secret,
@@ -15,7 +14,7 @@ export function signatureHeaders(
 ): Record<string, string> {
   if (provider === "telnyx") return telnyxHeaders(secret as KeyObject, form.toString());
   const names = [...new Set(form.keys())].sort();
-  // A provider signs the URL without its fragment, which holds its own settings.
+  // A provider signs the URL without its fragment, which contains the provider's own settings.
   const signed = url.split("#", 1)[0] + names.map((name) => name + form.getAll(name).join("")).join("");
   const signature = createHmac("sha1", secret as string)
     .update(signed)

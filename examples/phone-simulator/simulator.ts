@@ -4,68 +4,62 @@ import type { Network } from "./network.ts";
 import type { Provider } from "./signatures.ts";
 import { parseTwiml, type Verb } from "./twiml.ts";
 
-/** The behaviour of a dialed phone. */
 export type Phone =
   | {
       readonly does: "answer";
       readonly afterSeconds: number;
       readonly talkSeconds: number;
-      /** The key that the person presses in a whisper; undefined for a voicemail, which presses none. */
+      /** The key that the person presses during a whisper; undefined for a voicemail, which presses none. */
       readonly presses?: string;
     }
   | { readonly does: "busy" | "fail" | "ring" };
 
-/** The settings of the simulated provider. */
 export interface SimulatorOptions {
   readonly provider: Provider;
   readonly accountSid: string;
-  /** The URL for incoming calls. */
   readonly voiceUrl: string;
-  /** The URL for the status of the caller's leg; undefined if none is set at the provider. */
+  /** The status callback URL for the caller's leg; undefined if none is set at the provider. */
   readonly statusUrl: string | undefined;
-  /** The document that the provider runs if the server does not answer; undefined if none is set. */
+  /** The TwiML document that the provider runs if the server does not respond; undefined if none is set. */
   readonly fallbackDocument: string | undefined;
-  /** Returns the behaviour of the phone with a number. */
   readonly phones: (number: string) => Phone;
 }
 
-/** A call to make. */
 export interface IncomingCall {
   readonly from: string;
   readonly to: string;
-  /** The number that forwarded the call, if one did. */
   readonly forwardedFrom?: string;
-  /** After how many seconds the caller hangs up if nobody has answered by then; undefined for never. */
+  /** The seconds after which the caller hangs up if nobody has answered; undefined for never. */
   readonly callerWaitsSeconds?: number;
-  /** How long a message the caller leaves in a voicemail, in seconds; 0 to hang up at the tone. Default: 5. */
+  /** The length of the caller's voicemail message, in seconds; 0 to hang up at the tone. Default: 5. */
   readonly messageSeconds?: number;
 }
 
-/** The result of a call, as the people at the phones would tell it. */
+/** The result of a call, as the people on the phone experienced it. */
 export interface CallResult {
   readonly callSid: string;
-  /** The numbers that rang, in order, and what came of each. */
+  /** The dialed numbers in the order in which their legs ended, each with its result. */
   readonly dialed: readonly { readonly number: string; readonly result: DialStatus | "voicemail" }[];
-  /** The result of the last dial, `message` if the caller left one in the voicemail of the call flow, or undefined. */
+  /** The result of the last dial; `message` if the caller left one in the call flow's voicemail; undefined if nothing was dialed. */
   readonly lastResult: DialStatus | "voicemail" | "message" | undefined;
   /** The announcements that the caller and the person who answered heard, and each recording. */
   readonly heard: readonly string[];
   readonly isRejected: boolean;
-  /** Whether the server did not answer the result of a dial. */
+  /** Whether the server did not respond to the result of a dial. */
   readonly isResultLost: boolean;
-  /** The phone that took the call, and how many seconds it was on the line; undefined if none took it. */
+  /** The phone that took the call, and how many seconds it was on the line; undefined if nobody took the call. */
   readonly taken: { readonly by: string; readonly seconds: number } | undefined;
 }
 
 type DialStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
 
-/** How long announcements take, per character. */
+/** How long announcements take. */
 const SECONDS_PER_CHARACTER = 0.06;
 
-/** Ends a call from within a verb. */
+/** Thrown to end the call from within a verb. */
 class HangUp extends Error {}
 
-/** Makes a call as the provider does: asks for TwiML, executes it, and reports what happened. Resolves when the call is over. */
+/** Makes a call as the provider does: requests TwiML, executes it, and reports the result. Resolves when the call has ended. */
 export async function makeCall(
   options: SimulatorOptions,
   network: Network,
@@ -101,7 +95,7 @@ export async function makeCall(
     await clock.sleep(name === "Play" ? 3 : text.length * SECONDS_PER_CHARACTER);
   }
 
-  /** Dials numbers and addresses at once, and asks what to do next. */
+  /** Dials numbers and addresses at once. Returns the verbs that follow the dial. */
   async function dial({ attributes, nested, text }: Verb): Promise<readonly Verb[]> {
     const nouns = nested.length > 0 ? nested : [{ name: "Number", attributes: {}, text, nested: [] }];
     const started = clock.now();
@@ -118,7 +112,7 @@ export async function makeCall(
       await clock.sleep((isOver ? first.seconds : seconds) - waited);
       waited = isOver ? first.seconds : seconds;
       if (result === "answered" && leg === first?.leg) continue;
-      // The first phone that is answered ends the ringing of the others, as Twilio does before the whisper.
+      // Twilio cancels the other legs as soon as one phone answers, before the whisper.
       const status = isOver || result === "answered" ? "canceled" : result;
       leg.tell(status, "completed", { CallDuration: "0" });
       dialed.push({ number: leg.noun.text, result: status });
@@ -153,22 +147,22 @@ export async function makeCall(
       }),
     };
     const hasLeft = status === "canceled";
-    // Until it is answered.
+    // The result counts as lost until the server responds.
     isResultLost = true;
     const next = await fetchVerbs(attributes.action, parent(hasLeft ? "completed" : "in-progress", more), [
       ...["Say", "Play", "Pause", "Dial", "Record", "Hangup"],
     ]);
     isResultLost = false;
-    // Twilio reports the result of a dial whose caller has left, and ignores the answer.
+    // If the caller has left, Twilio still reports the result of the dial, and ignores the response.
     if (hasLeft) throw new HangUp();
     return next;
   }
 
-  /** Records what the caller says after the tone, and reports it. Without sound, the next verb follows. */
+  /** Records the caller's message after the tone, and reports it. Returns the verbs that follow the recording. */
   async function recordMessage({ attributes }: Verb): Promise<readonly Verb[]> {
     const seconds = Math.min(call.messageSeconds ?? 5, Number(attributes.maxLength ?? 3600));
     await clock.sleep(seconds);
-    if (attributes.action === undefined) throw new Error("<Record> without action would ask for the greeting again");
+    if (attributes.action === undefined) throw new Error("<Record> without action would request the greeting again");
     const recordingSid = createSid(provider, "RE");
     const url = `https://api.provider.example/Accounts/${accountSid}/Recordings/${recordingSid}`;
     const facts = { RecordingSid: recordingSid, RecordingUrl: url, RecordingDuration: String(seconds) };
@@ -182,7 +176,6 @@ export async function makeCall(
     return next;
   }
 
-  /** Creates the leg to a number or an address. */
   function createLeg(noun: Verb, callerId = call.from) {
     const sid = createSid(provider, "CA");
     const form = (status: string, more: Record<string, string> = {}) =>
@@ -202,7 +195,6 @@ export async function makeCall(
     return { noun, sid, form, tell };
   }
 
-  /** Returns how long a phone rings, and how that ends. */
   function ring(
     phone: Phone,
     timeoutSeconds: number,
@@ -217,7 +209,7 @@ export async function makeCall(
     return { seconds, result: seconds === timeoutSeconds ? "no-answer" : "canceled" };
   }
 
-  /** Runs the whisper on the leg of the person who answered. Returns whether they take the call. */
+  /** Runs the whisper on the leg of the person who answered. Returns whether this person takes the call. */
   async function whisper(
     url: string,
     child: (status: string, more?: Record<string, string>) => URLSearchParams,
@@ -235,7 +227,7 @@ export async function makeCall(
         continue;
       }
       if (verb.attributes.action === undefined)
-        throw new Error("<Gather> without action would ask for the whisper again");
+        throw new Error("<Gather> without action would request the whisper again");
       const next = await fetchVerbs(verb.attributes.action, child("in-progress", { Digits: phone.presses }), [
         ...["Say", "Play", "Gather", "Hangup", "Pause"],
       ]);
@@ -283,7 +275,7 @@ export async function makeCall(
         isAnswered = true;
         return execute(await recordMessage(verb));
       } else {
-        // Announcements answer the caller's leg.
+        // An announcement answers the caller's leg.
         isAnswered = true;
         await speak("caller", verb);
       }
@@ -308,7 +300,7 @@ export async function makeCall(
   return { callSid, dialed, lastResult, heard, isRejected, isResultLost, taken };
 }
 
-/** Returns the status of a dial that nobody answered. */
+/** Returns the status of an unanswered dial from those of its legs. */
 function worstOf(results: readonly ("answered" | DialStatus)[]): DialStatus {
   const order = ["canceled", "no-answer", "busy", "failed"] as const;
   return order.find((status) => results.includes(status)) ?? "failed";
@@ -323,13 +315,13 @@ function secondsSince(start: Date, clock: CallClock): number {
   return (clock.now().getTime() - start.getTime()) / 1000;
 }
 
-/** Twilio's ids have a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx' begin with `v3:`. */
+/** Twilio's ids are a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx's begin with `v3:`. */
 function createSid(provider: Provider, prefix: string): string {
   if (provider === "telnyx") return `v3:${randomBytes(24).toString("base64url")}`;
   return provider === "signalwire" ? crypto.randomUUID() : prefix + randomBytes(16).toString("hex");
 }
 
-/** Twilio's times are RFC 2822, those of the others ISO 8601. */
+/** Twilio's times are in RFC 2822 format, the other providers' in ISO 8601. */
 function timestamp(provider: Provider, time: Date): string {
   return provider === "twilio" ? time.toUTCString().replace("GMT", "+0000") : time.toISOString();
 }

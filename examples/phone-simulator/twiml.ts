@@ -1,15 +1,15 @@
 import { DOMParser, type Element } from "@xmldom/xmldom";
 
-/** A verb of a TwiML document. */
+/** A verb or noun in a TwiML document. */
 export interface Verb {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Its text, without that of nested nouns. */
+  /** Empty if the verb contains nouns. */
   readonly text: string;
   readonly nested: readonly Verb[];
 }
 
-/** The attributes that the simulator knows of each verb and noun. A document with others fails, as it could mean anything. */
+/** The supported attributes of each verb and noun. Others cause an error, because ignoring them would change the meaning. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Response: [],
   Say: ["language", "voice", "loop"],
@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 /**
  * Parses a TwiML document into its verbs.
  *
- * @throws Error that names a verb or an attribute that the simulator does not know.
+ * @throws Error that names an unsupported verb or attribute.
  */
 export function parseTwiml(text: string): readonly Verb[] {
   const document = new DOMParser({
@@ -50,10 +50,10 @@ export function parseTwiml(text: string): readonly Verb[] {
 function readVerb(element: Element): Verb {
   const { tagName: name } = element;
   const known = KNOWN[name];
-  if (known === undefined) throw new Error(`unknown verb <${name}>`);
+  if (known === undefined) throw new Error(`unsupported verb <${name}>`);
   const attributes = Object.fromEntries(Array.from(element.attributes, (each) => [each.name, each.value]));
   const unknown = Object.keys(attributes).filter((each) => !known.includes(each));
-  if (unknown.length > 0) throw new Error(`unknown attribute of <${name}>: ${unknown.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`unsupported attribute of <${name}>: ${unknown.join(", ")}`);
   const nested = Array.from(element.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE);
   const text = nested.length > 0 ? "" : (element.textContent ?? "").trim();
   return { name, attributes, text, nested: nested.map(readVerb) };

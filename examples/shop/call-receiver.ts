@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Part of a call that Calltrack tells the shop of. */
-export interface ToldCall {
+/** The fields of a call in Calltrack's requests that the shop uses. */
+export interface ReceivedCall {
   readonly id: string;
   readonly outcome: string;
   readonly updated_at: string;
@@ -10,32 +10,31 @@ export interface ToldCall {
 
 const MAX_AGE_SECONDS = 300;
 
-/** Receives Calltrack's requests to the webhook endpoint of the shop, and keeps their calls in memory. */
+/** Receives requests to the shop's webhook endpoint, and keeps their calls in memory. */
 export class CallReceiver {
   readonly #key: Buffer;
-  /** By id. A request can arrive twice, and later than the next one of its call. */
-  readonly #calls = new Map<string, ToldCall>();
+  /** By id. Requests for a call can arrive twice and out of order. */
+  readonly #calls = new Map<string, ReceivedCall>();
 
-  /** @param secret the secret of the endpoint: `whsec_` and base64. */
+  /** @param secret the secret of the webhook endpoint: `whsec_` and base64. */
   constructor(secret: string) {
     this.#key = Buffer.from(secret.replace("whsec_", ""), "base64");
   }
 
-  /** The latest state of each call. */
-  get calls(): readonly ToldCall[] {
+  get calls(): readonly ReceivedCall[] {
     return [...this.#calls.values()];
   }
 
-  /** Receives a request. Returns whether it comes from Calltrack. */
+  /** Returns whether the request comes from Calltrack. */
   receive(headers: IncomingHttpHeaders, body: string): boolean {
     if (!this.#isAuthentic(headers, body)) return false;
-    const { call } = JSON.parse(body) as { readonly call?: ToldCall };
+    const { call } = JSON.parse(body) as { readonly call?: ReceivedCall };
     const known = call && this.#calls.get(call.id);
     if (call && (known === undefined || known.updated_at <= call.updated_at)) this.#calls.set(call.id, call);
     return true;
   }
 
-  /** Verifies the signature as Standard Webhooks describes it. Your own program can use the package `standardwebhooks`. */
+  /** Verifies the signature according to Standard Webhooks. Your own program can use the package `standardwebhooks`. */
   #isAuthentic(headers: IncomingHttpHeaders, body: string): boolean {
     const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures = "" } = headers;
     if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= MAX_AGE_SECONDS)) return false;

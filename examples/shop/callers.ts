@@ -1,17 +1,16 @@
 import { createNetwork } from "../phone-simulator/network.ts";
 import { type IncomingCall, makeCall, type Phone } from "../phone-simulator/simulator.ts";
-import { atTheShop, OPEN_HOURS } from "./business-hours.ts";
+import { OPEN_HOURS, shopTime } from "./business-hours.ts";
 import type { Calltrack } from "./calltrack-server.ts";
 import { countCallers } from "./visitors.ts";
 
-/** The settings of the shop's phone system at the simulated provider. */
 export const PROVIDER = {
   kind: "twilio",
   accountSid: `AC${"0".repeat(32)}`,
   authToken: "a-token-of-the-example",
 } as const;
 
-/** A source with its number; part of the response of ExplainPool. */
+/** A source with its number, from the response of ExplainPool. */
 interface Source {
   readonly source: string;
   readonly medium: string;
@@ -26,7 +25,7 @@ interface ShopCall extends IncomingCall {
 }
 
 /**
- * Lets the visitors of a day call the shop, one after another during its business hours.
+ * Simulates the calls of a day, one after another during the shop's business hours.
  *
  * @returns the number of calls by source, such as `google / cpc`.
  */
@@ -59,21 +58,21 @@ export async function callTheShop(
   return made;
 }
 
-/** Returns the calls of a day in the order of their times. Every day is the same each time the example runs. */
+/** Returns the calls of a day in chronological order. They are the same in each run of the example. */
 function planCalls(monday: Date, day: number, sources: readonly Source[]): readonly ShopCall[] {
   const random = createRandom(day + 1);
   const calls = sources.flatMap(({ source, medium, tracking_number: to }, place) => {
     const name = `${source} / ${medium}`;
     return Array.from({ length: to === null ? 0 : countCallers(day, name) }, (_, index) => ({
       ...{ source: name, to: to ?? "", from: `+1415555${2000 + day * 500 + place * 50 + index}` },
-      startsAt: atTheShop(monday, day, random() * OPEN_HOURS),
+      startsAt: shopTime(monday, day, random() * OPEN_HOURS),
       ...planEnd(random),
     }));
   });
   return calls.toSorted((one, other) => one.startsAt.getTime() - other.startsAt.getTime());
 }
 
-/** Decides whether a call is answered, and when it ends. */
+/** Decides how the phone and the caller behave. */
 function planEnd(random: () => number): Pick<ShopCall, "phone" | "callerWaitsSeconds"> {
   const choice = random();
   if (choice < 0.1) return { phone: { does: "ring" } };

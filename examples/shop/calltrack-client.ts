@@ -1,15 +1,13 @@
-/** Part of a pool that the example uses. */
 export interface Pool {
   readonly id: string;
 }
 
-/** A client of Calltrack's JSON paths. */
 export interface Client {
   get<T = unknown>(path: string): Promise<T>;
   post<T = unknown>(path: string, body: object): Promise<T>;
 }
 
-/** Creates a client whose calls reject with the message of Calltrack's error. */
+/** Creates a client. Failed requests reject with the message from Calltrack. */
 export function createClient(baseUrl: string): Client {
   const call = async (path: string, init?: RequestInit) => {
     const response = await fetch(baseUrl + path, init);

@@ -9,20 +9,17 @@ const MAIN = fileURLToPath(new URL("../../apps/server/dist/bundle/main.js", impo
 
 const PAST_CLOCK = new URL("past-clock.ts", import.meta.url).href;
 
-/** A Calltrack server in a child process. */
 export interface Calltrack {
   readonly url: string;
-  /** The time of the server. */
   now(): Date;
-  /** Moves the time of the server forward to a time, but not beyond the present. */
+  /** Moves the server's time forward, but not beyond the present. */
   moveTo(time: Date): Promise<void>;
-  /** Runs the passes that are due. */
   runPasses(): Promise<void>;
-  /** Stops the server and resolves when its process has exited. */
+  /** Resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
-/** Starts Calltrack on a database in memory, at a time in the past. */
+/** Starts Calltrack on an in-memory database, at a time in the past. */
 export async function startCalltrack(port: number, start: Date): Promise<Calltrack> {
   let behindMs = Date.now() - start.getTime();
   const env = {
@@ -33,7 +30,7 @@ export async function startCalltrack(port: number, start: Date): Promise<Calltra
     DATA_DIR: "memory://",
     // With a virtual clock, a request runs the passes that are due.
     CLOCK: "virtual",
-    // The shop is told of its calls at a loopback address.
+    // The shop's webhook endpoint has a loopback address.
     WEBHOOKS_ALLOW_PRIVATE: "on",
     LOG_LEVEL: "warn",
   };
@@ -70,7 +67,6 @@ export async function startCalltrack(port: number, start: Date): Promise<Calltra
   };
 }
 
-/** Returns the URL that the server prints when it listens. */
 async function readUrl(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const url = /^listening on (\S+)$/.exec(line)?.[1];

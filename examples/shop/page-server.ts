@@ -2,13 +2,12 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** The web server of the shop. */
 export interface PageServer {
   readonly url: string;
   close(): void;
 }
 
-/** The path at which the shop is told of its calls. */
+/** The path of the shop's webhook endpoint. */
 export const CALLS_PATH = "/calls";
 
 /**

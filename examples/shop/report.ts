@@ -1,4 +1,3 @@
-/** A source of the report; part of the response of ExplainPool. */
 interface Source {
   readonly source: string;
   readonly medium: string;
@@ -9,19 +8,19 @@ interface Source {
   readonly reason: string;
 }
 
-/** A change of the report; part of the response of ListPoolHistory. */
+/** A change of a call tracker, from the response of ListPoolHistory. */
 interface Change {
   readonly kind: string;
   readonly tracking_number: string;
   readonly reason: string;
 }
 
-/** The explanation of a pool; part of the response of ExplainPool. */
+/** The fields in the response of ExplainPool that the example uses. */
 export interface Explanation {
   readonly sources: readonly Source[];
 }
 
-/** A row of the report of the week; part of the response of ReportCalls. */
+/** The fields of a row in the response of ReportCalls that the example uses. */
 export interface ReportRow {
   readonly source: string | null;
   readonly medium: string | null;
@@ -32,7 +31,11 @@ export interface ReportRow {
   readonly calls_per_100_visits: number | null;
 }
 
-/** Formats the report of the week, with the calls that were made beside those that were counted. */
+/**
+ * Formats the report of the week.
+ *
+ * @param made the number of calls that were made, by source, to compare with the counted calls.
+ */
 export function formatWeek(rows: readonly ReportRow[], made: ReadonlyMap<string, number>): string {
   const lines = rows.map(({ source, medium, calls, answered, missed, visits, calls_per_100_visits }) => [
     `${source} / ${medium}`,

@@ -1,7 +1,6 @@
-// A shop's page with dynamic number insertion. Simulates a week of visitors in a few seconds, then serves the page, which
-// shows each visitor the number of their source. See README.md.
+// Simulates a week of visitors in a few seconds, then serves a shop's page, which shows each visitor the number for their source. See README.md.
 import { setTimeout as sleep } from "node:timers/promises";
-import { atTheShop, findLastMonday, OPEN_HOURS } from "./business-hours.ts";
+import { findLastMonday, OPEN_HOURS, shopTime } from "./business-hours.ts";
 import { CallReceiver } from "./call-receiver.ts";
 import { callTheShop, PROVIDER } from "./callers.ts";
 import { createClient, type Pool } from "./calltrack-client.ts";
@@ -17,12 +16,12 @@ const PROPERTY = "harbour-bikes.example";
 const SHOP_NUMBER = "+14155550100";
 const AREA_CODE = "628";
 
-/** Visits of a day are reported half an hour before the shop opens. */
+/** When the visits of a day are reported: half an hour before the shop opens. */
 const REPORTED = -0.5;
 
 const ports = await readPorts();
 const monday = findLastMonday(new Date());
-const calltrack = await startCalltrack(ports.calltrack, atTheShop(monday, 0, -1));
+const calltrack = await startCalltrack(ports.calltrack, shopTime(monday, 0, -1));
 const api = createClient(calltrack.url);
 const pool = await openPool();
 const voiceUrl = await connectPhones();
@@ -40,7 +39,7 @@ const page = await servePage(ports.shop, calltrack.url, ACCOUNT, PROPERTY, (head
 await receiveWeek();
 
 console.log(`
-The shop was told of ${receiver.calls.length} calls by its webhook endpoint. It should call back ${countUnanswered()} of the callers.
+The shop's webhook endpoint received ${receiver.calls.length} calls. The shop should call back ${countUnanswered()} callers.
 
 Open the shop as a visitor
   from a Google ad         ${page.url}/?gclid=abc
@@ -61,7 +60,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** Reads the ports. Ends the example if one is invalid or in use. */
+/** Reads the ports. Exits if a port is invalid or in use. */
 async function readPorts() {
   try {
     return { calltrack: await readFreePort("PORT", 8080), shop: await readFreePort("SHOP_PORT", 8081) };
@@ -93,25 +92,25 @@ async function openPool(): Promise<Pool> {
   });
 }
 
-/** Records the visits of a day, lets visitors call, and prints the changes of the call trackers. */
+/** Records the visits of a day, simulates its calls, and prints the changes of the call trackers. */
 async function simulateDay(day: number): Promise<void> {
   const ownPool = `/dni_manager/accounts/${ACCOUNT}/pools/${pool.id}`;
   const before = (await api.get<unknown[]>(`${ownPool}/history`)).length;
-  await calltrack.moveTo(atTheShop(monday, day, REPORTED));
+  await calltrack.moveTo(shopTime(monday, day, REPORTED));
   await api.post(`/dni_manager/accounts/${ACCOUNT}/visits`, { visits: visitsOf(day, PROPERTY) });
-  await calltrack.moveTo(atTheShop(monday, day, 0));
+  await calltrack.moveTo(shopTime(monday, day, 0));
   await calltrack.runPasses();
   const explanation = await api.get<Explanation>(`${ownPool}:explain`);
   for (const [source, count] of await callTheShop(calltrack, voiceUrl, monday, day, explanation.sources)) {
     made.set(source, (made.get(source) ?? 0) + count);
   }
-  await calltrack.moveTo(atTheShop(monday, day, OPEN_HOURS));
+  await calltrack.moveTo(shopTime(monday, day, OPEN_HOURS));
   await calltrack.runPasses();
   const history = await api.get<unknown[]>(`${ownPool}/history`);
   console.log(formatDay(DAYS[day] ?? "", explanation, history.slice(before) as never));
 }
 
-/** Connects the simulated provider, and returns the URL that it asks where calls go. */
+/** Creates a phone system for the simulated provider. Returns its voice URL. */
 async function connectPhones(): Promise<string> {
   const { kind, accountSid, authToken } = PROVIDER;
   const fields = { name: "Simulator", kind, account_sid: accountSid, secret: authToken, fallback_number: SHOP_NUMBER };
@@ -125,7 +124,7 @@ async function connectPhones(): Promise<string> {
   return created.phone_system.voice_url;
 }
 
-/** Creates the webhook endpoint at which the shop is told of its calls. */
+/** Creates the shop's webhook endpoint. */
 async function openWebhookEndpoint(): Promise<{ readonly id: string; readonly secret: string }> {
   const created = await api.post<{ readonly webhook_endpoint: { readonly id: string }; readonly secret: string }>(
     `/dni_manager/accounts/${ACCOUNT}/webhook_endpoints`,
@@ -134,19 +133,17 @@ async function openWebhookEndpoint(): Promise<{ readonly id: string; readonly se
   return { id: created.webhook_endpoint.id, secret: created.secret };
 }
 
-/** Lets Calltrack tell the shop of the calls of the week, which were before the endpoint, and waits for all. */
+/** Redelivers the calls of the week, which took place before the webhook endpoint existed, and waits until all have arrived. */
 async function receiveWeek(): Promise<void> {
   await api.post(`/dni_manager/accounts/${ACCOUNT}/webhook_endpoints/${endpoint.id}:redeliver`, { since: monday });
   const count = [...made.values()].reduce((sum, calls) => sum + calls, 0);
   while (receiver.calls.length < count) await sleep(20);
 }
 
-/** The number of callers whom nobody answered. */
 function countUnanswered(): number {
   return receiver.calls.filter(({ outcome }) => ["missed", "abandoned", "busy"].includes(outcome)).length;
 }
 
-/** Reads the report of the week: the calls of each source beside its visits. */
 async function reportWeek(): Promise<readonly ReportRow[]> {
   const [from, to] = [0, 7].map((day) => new Date(monday.getTime() + day * 86_400_000).toISOString());
   return api.get(`/dni_manager/accounts/${ACCOUNT}/calls:report?group_by=source&group_by=medium&from=${from}&to=${to}`);

@@ -1,15 +1,13 @@
-/** The days of the simulated week. */
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 /** The visitors from a source. */
 interface Visitors {
-  /** The number of visitors on each day. */
+  /** The number of visits on each day of the week. */
   readonly visits: readonly number[];
-  /** One in so many visitors calls. */
+  /** The number of visits for each visitor who calls. */
   readonly visitsPerCall: number;
 }
 
-/** The visitors from each source. */
 const VISITORS: Readonly<Record<string, Visitors>> = {
   // A campaign that runs every day.
   "google / cpc": { visits: [120, 110, 130, 120, 110, 90, 80], visitsPerCall: 21 },
@@ -18,20 +16,20 @@ const VISITORS: Readonly<Record<string, Visitors>> = {
   "bike-blog.example / referral": { visits: [140, 120, 60, 40, 20, 10, 5], visitsPerCall: 47 },
   // A newsletter sent on Wednesday.
   "newsletter / email": { visits: [10, 20, 260, 180, 60, 20, 10], visitsPerCall: 24 },
-  // A picture shared widely at the weekend.
+  // A picture widely shared on the weekend.
   "instagram / social": { visits: [5, 5, 10, 15, 40, 420, 390], visitsPerCall: 62 },
   "facebook / cpc": { visits: [60, 65, 60, 55, 70, 85, 75], visitsPerCall: 33 },
   "bing / organic": { visits: [24, 22, 19, 21, 20, 15, 12], visitsPerCall: 20 },
   "chatgpt.com / ai-assistant": { visits: [12, 15, 14, 18, 20, 25, 28], visitsPerCall: 12 },
 };
 
-/** The number of visitors from a source, such as `google / cpc`, who call on a day. */
+/** Returns how many visitors call on a day, from a source such as `google / cpc`. */
 export function countCallers(day: number, name: string): number {
   const { visits, visitsPerCall } = VISITORS[name] ?? { visits: [], visitsPerCall: 1 };
   return Math.round((visits[day] ?? 0) / visitsPerCall);
 }
 
-/** Returns the visits of a day as records for RecordVisits. Event ids are constant, so repeated requests count once. */
+/** Returns the visits of a day in the format of RecordVisits. Event ids are constant, so repeated requests count once. */
 export function visitsOf(day: number, property_token: string): readonly object[] {
   return Object.entries(VISITORS).map(([name, { visits }]) => {
     const [source, medium] = name.split(" / ");

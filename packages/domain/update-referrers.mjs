@@ -1,5 +1,5 @@
-// Writes the list of search engines, social networks and AI assistants that the server knows. Hosts are without `www.`; `{}` stands for
-// country domains. Left out are entries with paths, which referrers do not have any more, and hosts with a parent of the same name.
+// Writes src/referrer-list.json, the list of known search engines, social networks and AI assistants. Hosts are without `www.`; `{}` stands
+// for country domains. Omits entries with paths, because referrers contain none, and hosts whose parent domain has the same name.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";

@@ -1,5 +1,5 @@
 import { mergeConfig } from "vitest/config";
 import config from "./vitest.config.js";
 
-// Stryker counts the tests that reach a change by file, and loses those of modules that an earlier file has loaded.
+// Stryker records which tests reach a mutation. Without isolation, it misses the tests whose modules an earlier test file has already loaded.
 export default mergeConfig(config, { test: { isolate: true } });

@@ -20,7 +20,7 @@ func main() {
 	target, token, number := os.Args[1], os.Args[2], os.Args[3]
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	// A newer grpc-go has insecure.NewCredentials.
+	// Newer versions of grpc-go replace this option with insecure.NewCredentials.
 	conn, err := grpc.DialContext(ctx, target, grpc.WithInsecure())
 	check(err)
 	defer conn.Close()

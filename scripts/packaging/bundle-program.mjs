@@ -4,12 +4,12 @@ import { build } from "esbuild";
 import { thirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
- * Bundles a program and its dependencies for the oldest supported Node.js. Beside the bundle, writes `require-node.cjs` and
- * the licences of the dependencies, THIRD-PARTY-NOTICES.
+ * Bundles a program and its dependencies for the oldest supported Node.js. Writes `require-node.cjs` and THIRD-PARTY-NOTICES, the licenses
+ * of the dependencies, beside the bundle.
  *
- * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options folder:
- *   the program's. outdir: the bundle's, in it. copied: absolute paths of files of packages beside the bundle. The other
- *   options are those of esbuild.
+ * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options `folder` is the
+ *   program's. `outdir` is the bundle's, relative to it. `copied` lists absolute paths of dependencies' files that are copied beside the bundle.
+ *   The other options are esbuild's.
  */
 export async function bundleProgram({ folder, outdir, copied = [], ...options }) {
   const { engines } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -29,10 +29,9 @@ export async function bundleProgram({ folder, outdir, copied = [], ...options })
   copyFileSync(join(import.meta.dirname, "require-node.cjs"), join(folder, outdir, "require-node.cjs"));
 }
 
-/** Lists the absolute paths of the files in a bundle. */
 export function listBundledFiles({ outputs }, folder) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  // Only paths of files have no namespace.
+  // Paths with a colon have a namespace, and are no files.
   return bundled.filter((path) => !path.includes(":")).map((path) => join(folder, path));
 }

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { root, runNpm } from "../process.mjs";
 
 /**
- * Packs a built program into an npm tarball without dependencies: the bundle contains them. In the workspace, the manifest lists them so
- * that licence checks and the bill of materials cover them. Packs a copy, so that other processes can read the manifest meanwhile.
+ * Packs a built program into an npm tarball without dependencies, because the bundle contains them. The manifest in the workspace lists them
+ * for license checks and the bill of materials. Packs a copy, so that other processes can read the original manifest meanwhile.
  *
  * @param {string} app the folder of the program below `apps`.
  * @param {string} destination the folder of the tarball.
  * @returns {string} the path of the tarball.
- * @throws Error if the program is not built. Packing does not build, because a build replaces files that a running program may be about to load.
+ * @throws Error if the program is not built. This function does not build, because a build replaces files that a running program may load.
  */
 export function packProgram(app, destination) {
   const folder = join(root, "apps", app);

@@ -1,9 +1,8 @@
-// Copied beside the bundle of each program. Supports Node.js 14.18 and newer, so that an old version fails with a clear error
-// instead of a syntax error.
+// Copied beside the bundle of each program. Runs on Node.js 14.18 and newer, so that old versions report a clear error instead of a syntax error.
 "use strict";
 
 /**
- * Returns whether a program runs on this Node.js. If it does not, sets the exit code and reports it in one line.
+ * Reports whether a program runs on this version of Node.js. If not, sets the exit code and prints an error.
  *
  * @param {string} program
  * @param {{ node: string }} engines the `engines` of the program's manifest, with ranges such as `>=22.13` or `^22.17 || >=24.2`.
@@ -13,7 +12,7 @@ module.exports.requireNode = (program, { node }) => {
   const version = process.versions.node;
   if (ranges.some((range) => includes(range, version))) return true;
   const needed = ranges.map(describe).join(", or ");
-  process.stderr.write(`error: ${program} needs Node.js ${needed}, and this is ${version}\n`);
+  process.stderr.write(`error: ${program} requires Node.js ${needed}; this is ${version}\n`);
   process.exitCode = 2;
   return false;
 };
@@ -26,7 +25,7 @@ function includes(range, version) {
 
 function describe(range) {
   const oldest = range.replace(/^(\^|>=)/, "");
-  return range.startsWith("^") ? `${oldest} or newer of ${parseInt(oldest, 10)}` : `${oldest} or newer`;
+  return range.startsWith("^") ? `${oldest} or a newer ${parseInt(oldest, 10)}.x` : `${oldest} or newer`;
 }
 
 function isOlder(version, than) {

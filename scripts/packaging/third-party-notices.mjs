@@ -1,17 +1,16 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Licences that do not require their text to be distributed. */
+/** Licenses that do not require their text to be distributed. */
 const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
 
 /**
- * Lists the registry packages that the given files belong to, each with the text of its licence. If a package has no
- * licence file, the text comes from its readme, or from the comments at the start of its files. Some packages only name the MIT
- * licence, whose text is the same for all.
+ * Lists the registry packages that contain the given files, each with the text of its license. If a package has no license file, the text comes
+ * from its readme, or from the comments at the start of its files. If a package only names the MIT license, it gets the standard text.
  *
  * @param {readonly string[]} files absolute paths; files outside of packages are ignored.
  * @returns {string}
- * @throws Error if a package has no licence text.
+ * @throws Error if a package has no license text.
  */
 export function thirdPartyNotices(files) {
   const packages = Map.groupBy(
@@ -21,19 +20,19 @@ export function thirdPartyNotices(files) {
   const notices = [...packages].map(([folder, itsFiles]) => {
     const manifest = readManifest(folder);
     const { name, version, license } = manifest;
-    const found = readLicence(folder) || readReadmeSection(folder) || readLicenceComments(itsFiles);
-    const text = found || (license === "MIT" ? createMitLicence(manifest) : "");
-    if (text === "" && !NO_NOTICE_REQUIRED.has(license)) throw new Error(`${name} has no licence text`);
+    const found = readLicense(folder) || readReadmeSection(folder) || readLicenseComments(itsFiles);
+    const text = found || (license === "MIT" ? createMitLicense(manifest) : "");
+    if (text === "" && !NO_NOTICE_REQUIRED.has(license)) throw new Error(`${name} has no license text`);
     return `${name} ${version} (${license})\n\n${text}\n`;
   });
   const separator = `\n${"-".repeat(80)}\n\n`;
   return [
-    "This program contains the following packages. LICENSE has the text of Apache-2.0.\n",
+    "This program contains the following packages. LICENSE contains the text of Apache-2.0.\n",
     ...notices.toSorted(),
   ].join(separator);
 }
 
-/** Returns the folder of the package that a file belongs to. A package can have folders with manifests of their own. */
+/** Returns the folder of the package that contains a file. Subfolders of a package may have their own manifests. */
 function packageFolderOf(path) {
   const [folder = ""] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
   return folder;
@@ -43,7 +42,7 @@ function readManifest(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-function readLicence(folder) {
+function readLicense(folder) {
   const paths = globSync("{LICEN[CS]E,NOTICE,licen[cs]e,notice}*{,/**}", { cwd: folder }).map((path) =>
     join(folder, path),
   );
@@ -51,7 +50,7 @@ function readLicence(folder) {
   return files.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
 }
 
-/** Returns the section of the readme about the licence, without its heading; empty if there is none. */
+/** Returns the license section of the readme, without its heading; empty if there is none. */
 function readReadmeSection(folder) {
   const readme = join(folder, "README.md");
   if (!existsSync(readme)) return "";
@@ -59,12 +58,12 @@ function readReadmeSection(folder) {
   return /copyright/i.test(text) ? text.trim() : "";
 }
 
-function createMitLicence({ name, author = `the authors of ${name}` }) {
-  const text = readFileSync(join(import.meta.dirname, "mit-licence.txt"), "utf8").trim();
+function createMitLicense({ name, author = `the authors of ${name}` }) {
+  const text = readFileSync(join(import.meta.dirname, "mit-license.txt"), "utf8").trim();
   return `MIT License\n\nCopyright (c) ${author.name ?? author}\n\n${text}`;
 }
 
-function readLicenceComments(files) {
+function readLicenseComments(files) {
   const comments = files.map((file) => /^(?:\/\/.*\n)+/.exec(readFileSync(file, "utf8"))?.[0] ?? "");
   const texts = comments
     .filter((comment) => /copyright/i.test(comment))

@@ -8,7 +8,7 @@ import { findShellBlocks } from "./testing/shell-block.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The README first: the other pages use the account and the pools that it creates. */
+/** The README comes first: the other pages use the account and the pools that it creates. */
 const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
   cwd: ROOT,
   encoding: "utf8",
@@ -39,7 +39,7 @@ describe("the shell blocks", () => {
     }
   });
 
-  // Readers run the blocks on data of their own: what a page disables, retires, revokes, shrinks or forgets, it created itself.
+  // Readers run the blocks on their own data, so a page may disable, retire, revoke, shrink or forget only resources that it created.
   test("change only what the same page created", async () => {
     const pageOf = ({ occurred_at }: AuditEntry) => started.findLast(({ at }) => at <= Date.parse(occurred_at))?.page;
     const nameOf = (entry: AuditEntry) => `${pageOf(entry)}: ${entry.resource_type} ${entry.resource_id}`;
@@ -47,7 +47,7 @@ describe("the shell blocks", () => {
     const entries = await shell.readAudit();
     const news = entries.filter(({ before }) => before === null);
     const accounts = news.filter(({ resource_type }) => resource_type === "account");
-    // An account has its call flow from the start, so that no entry shows its creation.
+    // An account has a call flow from the start, so no audit entry shows its creation.
     const created = new Set([...news.map(nameOf), ...accounts.map(accountOf)]);
     expect(created.size).toBeGreaterThan(10);
     const foreign = entries.filter(
@@ -82,7 +82,7 @@ describe("a mark before a shell block", () => {
     expect(findShellBlocks(page("not run: needs Docker"))).toMatchObject([{ line: 5, mode: "skip" }]);
   });
 
-  test("may tell that the block fails, or how the server runs", () => {
+  test("may say that the block fails, or how the server runs", () => {
     expect(findShellBlocks(page("fails: it is invalid"))).toMatchObject([{ mode: "fails", script: "echo hello\n" }]);
     expect(findShellBlocks(page("server: AUTH=keys"))).toMatchObject([{ mode: "run", server: { AUTH: "keys" } }]);
   });

@@ -18,7 +18,7 @@ const lacksPython = await lacksProgram("python3", "-c", "import urllib.request")
 
 const folder = createFolder();
 
-/** The languages of the samples, and how to run a file. */
+/** The languages of the samples, with the file and command of each. */
 const LANGUAGES = [
   { language: "js", file: "mirror.mjs", command: [process.execPath], isMissing: false },
   { language: "python", file: "mirror.py", command: ["python3"], isMissing: lacksPython },
@@ -105,7 +105,7 @@ test.for(LANGUAGES)(
     await call("while-it-is-away");
     startMirror();
     await becomesEqual();
-    // The server of another log has the same account with other resources.
+    // A server with another event log has the same account, but other resources.
     await server.stop();
     server = await startServer({ settings: { PORT: new URL(url).port } });
     await createData("1");

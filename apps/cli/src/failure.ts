@@ -15,11 +15,10 @@ const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one wit
 /** The exit code and error message of a failed command. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** Written to stderr. */
+  /** The lines to write to stderr. */
   readonly text: string;
 }
 
-/** The context of a failed command. */
 export interface FailureContext {
   readonly interrupt: Interrupt;
   /** The URL of the server that the command called. */
@@ -53,7 +52,7 @@ function describeConnectError(error: ConnectError, { server, cert }: FailureCont
   return { exitCode: ExitCode.unreachable, text };
 }
 
-/** Formats the error in one line, followed by one line for each detail. */
+/** Formats the message as one line, and each detail as another. */
 function errorText(message: string, details: readonly string[] = []): string {
   return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
 }
@@ -72,7 +71,7 @@ function detailLines(error: ConnectError): string[] {
   ];
 }
 
-/** Returns the hint to wait if the service sent a retry delay, else undefined. */
+/** Returns a hint to wait; undefined if the service sent no retry delay. */
 function waitLines(error: ConnectError): string[] | undefined {
   const ms = requestedDelayMs(error);
   return ms === undefined ? undefined : [`Wait ${Math.ceil(ms / 1000)} s before you retry.`];

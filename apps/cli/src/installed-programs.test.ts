@@ -12,19 +12,19 @@ const readManifest = async (folder: string) => JSON.parse(await readFile(join(fo
 
 const MANIFESTS = { cli: await readManifest(join(APPS, "cli")), server: await readManifest(join(APPS, "server")) };
 
-/** The files of each tarball, without those of the server's bundle and of its pages. */
+/** The files of each tarball, except the server's bundle and pages. */
 const FILES = {
   cli: ["LICENSE", "README.md", "bin/calltrack.cjs", "dist/THIRD-PARTY-NOTICES", "dist/calltrack.cjs"],
   server: ["LICENSE", "README.md", "bin/calltrack-server.cjs"],
 };
 
-/** The folder of the server's tarball that it has as it is. */
+/** The folder of the server's bundle and pages, whose files are not listed. */
 const FOLDERS = /^dist\/bundle\//;
 
-/** The oldest version of Node.js on which both run. */
+/** The oldest version of Node.js on which both programs run. */
 const [oldest = ""] = /[\d.]+/.exec(MANIFESTS.server.engines.node) ?? [];
 
-/** The release line after the oldest supported one, the one before it, and a version of the next line on which only the command line runs. */
+/** The release lines after and before the oldest supported one, and a version of the newer line on which only the command line runs. */
 const [NEXT, UNSUPPORTED, TOO_EARLY] = ["24", "20", "24.1"] as const;
 
 const folder = createFolder();
@@ -45,7 +45,7 @@ describe.each(["cli", "server"] as const)("the tarball of the %s", (app) => {
     expect({ dependencies, devDependencies, engines }).toEqual({ engines: MANIFESTS[app].engines });
   });
 
-  test("contains the licence of each bundled package", async () => {
+  test("contains the license of each bundled package", async () => {
     const path = programs[app].files.find((file) => file.endsWith("THIRD-PARTY-NOTICES")) ?? "";
     const notices = await readFile(join(programs[app].folder, path), "utf8");
     const names = Object.keys(MANIFESTS[app].dependencies).filter((name) => !name.startsWith("@calltrack/"));
@@ -63,7 +63,7 @@ function run(node: string, args: readonly string[], options: CliOptions = {}) {
   return runCli(args, { ...options, program: [node, join(programs.cli.folder, "bin", "calltrack.cjs")] });
 }
 
-/** Starts the installed server. It loads everything, the tracing included. */
+/** Starts the installed server with all of its modules, including tracing. */
 function serve(node: string, dataDir: string): Promise<TestServer> {
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", LOG_LEVEL: "fatal" };
   const entry = join(programs.server.folder, "bin", "calltrack-server.cjs");
@@ -104,12 +104,12 @@ test("both report an unsupported Node.js version in one line", async () => {
     const entry = join(programs[app].folder, "bin", `${name}.cjs`);
     const { exitCode, stdout, stderr } = await runCli(["--version"], { program: [node, entry] });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: "" });
-    const needed = { cli: "22.13 or newer", server: "22.17 or newer of 22, or 24.2 or newer" }[app];
-    expect(stderr).toMatch(new RegExp(`^error: ${name} needs Node.js ${needed}, and this is 20\\.[\\d.]+\n$`));
+    const needed = { cli: "22.13 or newer", server: "22.17 or a newer 22.x, or 24.2 or newer" }[app];
+    expect(stderr).toMatch(new RegExp(`^error: ${name} requires Node.js ${needed}; this is 20\\.[\\d.]+\n$`));
   }
 });
 
-test("the server refuses a newer Node.js that drops headers with spaces around their values over HTTP/2", async () => {
+test("the server rejects a newer Node.js that drops headers with spaces around their values over HTTP/2", async () => {
   const node = programs.nodes.get(TOO_EARLY) ?? "";
   const entry = join(programs.server.folder, "bin", "calltrack-server.cjs");
   const { exitCode, stderr } = await runCli(["--version"], { program: [node, entry] });

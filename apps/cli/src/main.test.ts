@@ -6,7 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { cliPath, runCli, startCli } from "./testing/cli.js";
 import { createFolder } from "./testing/create-folder.js";
-import { away, failing, startFaultyServer } from "./testing/faulty-server.js";
+import { createFailingMethod, startFaultyServer, unavailableError } from "./testing/faulty-server.js";
 import { pollUntil } from "./testing/poll-until.js";
 import { runCommand } from "./testing/run-command.js";
 
@@ -114,14 +114,14 @@ describe("a missing response exits with 3", () => {
     const { url } = await startFaultyServer();
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: `${url}/elsewhere` });
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/^error: \S+ is not the call-tracking service: /);
+    expect(stderr).toMatch(/^error: \S+ is not Calltrack: /);
   });
 
   test("an unavailable service", async () => {
-    const { url } = await startFaultyServer({ accounts: { listAccounts: failing(away).call } });
+    const { url } = await startFaultyServer({ accounts: { listAccounts: createFailingMethod(unavailableError).call } });
     const { exitCode, stderr } = await runCli(["accounts", "list", "--retries", "0"], { server: url });
     expect(exitCode).toBe(3);
-    expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
+    expect(stderr).toMatch(/^error: no response from \S+: the database is unavailable\n/);
   });
 
   test("a response after --timeout", async () => {
@@ -136,17 +136,19 @@ test("unanswered visits can be recorded again with the same event id", async () 
   const seen: string[] = [];
   const recordVisits = ({ visits }: { visits: { eventId?: string | undefined }[] }) => {
     seen.push(String(visits[0]?.eventId));
-    throw away;
+    throw unavailableError;
   };
   const { url, close } = await startFaultyServer({ traffic: { recordVisits } });
   const visit = ["--property", "www", "--source", "google", "--medium", "cpc"];
   const args = ["visits", "record", "acme", ...visit, "--retries", "1"];
   const { exitCode, stderr } = await runCli(args, { server: url });
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
+  expect(stderr).toMatch(/^error: no response from \S+: the database is unavailable\n/);
   expect(seen).toStrictEqual([seen[0], seen[0]]);
   expect(stderr).toMatch(
-    new RegExp(`\n {2}The visits may or may not be recorded: .* --event-id ${seen[0]} to count them once\\.\n$`),
+    new RegExp(
+      `\n {2}The visits may have been recorded\\. Retry with --event-id ${seen[0]}: they are counted only once\\.\n$`,
+    ),
   );
   close();
   expect((await runCli(args, { server: url })).stderr).not.toContain("--event-id");
@@ -179,7 +181,7 @@ describe("ends a command that waits for its input", () => {
     ["SIGTERM", 143, "numbers import acme -"],
   ] as const)("by %s, with %i: %s", async (signal, exitCode, words) => {
     const { url } = await startFaultyServer({ clock: { getClock } });
-    // More than a pipe holds: the command reads when all is written.
+    // More than a pipe can buffer: once all of it is written, the command is reading.
     const cli = startCli(words.split(" "), { server: url, input: "\n".repeat(300_000), keepsInputOpen: true });
     await pollUntil(async () => cli.process.stdin?.writableLength === 0);
     cli.process.kill(signal);
@@ -197,7 +199,7 @@ describe("ends a command that waits for its input", () => {
     const cli = startCli([...words.split(" "), pipe], { server: "http://127.0.0.1:1" });
     // Waits until the command has opened the pipe.
     const handle = await open(pipe, "w");
-    // More than a pipe holds, so that the command reads when all is written.
+    // More than a pipe can buffer: once all of it is written, the command is reading.
     await handle.write("\n".repeat(300_000));
     cli.process.kill("SIGINT");
     expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
@@ -218,7 +220,7 @@ test("exits silently if the reader closes the pipe", async () => {
 describe("a full disk ends the command with 1 and a one-line error", () => {
   const folder = createFolder();
   const NO_SPACE = "error: the output cannot be written: no space left on device\n";
-  /** Starts the program with a redirection of a shell, and limits the size of files. */
+  /** Runs the program with a shell redirection and a limited file size. */
   const runInShell = (redirection: string, args: readonly string[], server = "http://127.0.0.1:1") => {
     const shell = ["bash", "-c", `ulimit -f 8; exec "$0" "$@" ${redirection}`, process.execPath, cliPath] as const;
     return runCli(args, { server, program: shell });
@@ -233,7 +235,7 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
     },
   );
 
-  test("after the output was written in part", async () => {
+  test("after a part of the output was written", async () => {
     const file = join(folder, "accounts");
     const accounts = Array.from({ length: 100 }, (_, id) => ({ id, accountToken: "x".repeat(100) }));
     const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({ accounts }) } });
@@ -260,9 +262,9 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
   });
 });
 
-describe.skipIf(process.getuid?.() !== 0)("a user without HOME and an entry in the list of users", () => {
+describe.skipIf(process.getuid?.() !== 0)("a user without HOME and without an entry in /etc/passwd", () => {
   const run = (...args: string[]) => {
-    // The checkout may be in a folder that only its owner can enter.
+    // The repository may be in a folder that only its owner can enter.
     const access = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
     const user = ["setpriv", "--reuid=54321", "--clear-groups", ...access];
     const unset = ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].flatMap((name) => ["-u", name]);

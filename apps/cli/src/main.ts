@@ -8,7 +8,7 @@ import { fileErrorText } from "./text/file-error.js";
 /** The file descriptor of standard output. */
 const STDOUT = 1;
 
-/** Time to print the results of a command whose requests were cancelled. */
+/** Time for a command to print its results after its requests were canceled. */
 const MAX_CLEANUP_MS = 1000;
 
 const stdout = openStdout();
@@ -18,17 +18,16 @@ process.stderr.on("error", () => {});
 
 void main(listenForInterrupt());
 
-/** Runs the command line of this process. */
 async function main(interrupt: Interrupt): Promise<void> {
   process.exitCode = await Promise.race([
     runProgram(hostOf(interrupt), process.argv.slice(2)),
     ignoredInterrupt(interrupt),
   ]);
-  // Node.js cannot cancel the reading of a named pipe, which would keep the process.
+  // Node.js cannot cancel a read from a named pipe, which would keep the process alive.
   if (interrupt.stop.aborted) stdout.write("", () => process.exit());
 }
 
-/** Resolves to the exit code of a command that goes on after its requests were cancelled, such as one that opens a named pipe. */
+/** Resolves to the exit code if the command does not end after its requests were canceled, for example because it opens a named pipe. */
 function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
   return new Promise((resolve) => {
     const give = () => {
@@ -52,12 +51,12 @@ function hostOf(interrupt: Interrupt): Host {
   };
 }
 
-/** Opens standard output. If it is a file, the stream of Node.js itself would lose the rest of a write that fills the disk. */
+/** Opens standard output. If it is a file, `process.stdout` would lose the rest of a write that fills the disk. */
 function openStdout(): Host["stdout"] {
   return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT }) : process.stdout;
 }
 
-/** Ends the process after an error of standard output. A reader that closes the pipe, such as `head`, is no error. */
+/** Ends the process after an error on standard output. The exit code is 0 if a reader, such as `head`, has closed the pipe. */
 function exitUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE") process.exit(ExitCode.done);
   process.stderr.write(`error: the output cannot be written: ${fileErrorText(error)}\n`);

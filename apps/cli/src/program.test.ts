@@ -31,7 +31,7 @@ interface Node {
   readonly command: Command;
 }
 
-/** Lists the visible commands of a tree, with their names from the program on. */
+/** Lists the visible commands of a tree, each with the names that lead to it. */
 function listNodes(command: Command, path: readonly string[] = []): Node[] {
   const children = command.createHelp().visibleCommands(command);
   return [{ path, command }, ...children.flatMap((child) => listNodes(child, [...path, child.name()]))];
@@ -58,10 +58,10 @@ describe("every command's help has valid examples", () => {
   });
 });
 
-/** The parsers of times, whose options name values in their descriptions. */
+/** The parsers of times. The descriptions of their options give example values. */
 const TIME_PARSERS: readonly unknown[] = [parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption];
 
-describe("an option accepts the times that its description names", () => {
+describe("an option accepts the times in its description", () => {
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);
   const options = commands.flatMap((command) =>
     command.options

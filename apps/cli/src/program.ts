@@ -10,7 +10,7 @@ import { PROGRAM_VERSION } from "./program-version.js";
 const exitCodesHelp = `
 Exit codes:
   0  success
-  1  the service rejected the request, or part of it; or the output cannot be written
+  1  the service rejected the request or a part of it, or the output cannot be written
   2  invalid usage
   3  service unreachable
 `;
@@ -18,7 +18,7 @@ Exit codes:
 const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server and --key: calltrack options";
 
 /**
- * Runs a command line and returns the exit code of its process. Writes the message of an error to stderr.
+ * Runs a command line and returns the exit code for the process. Writes error messages to stderr.
  *
  * @param args the words after the program's name.
  */
@@ -37,12 +37,12 @@ export async function runProgram(host: Host, args: readonly string[]): Promise<E
 }
 
 /**
- * Builds the command tree. Parsing a command line runs the command, which is loaded on first use. Throws what the
- * command throws. For wrong usage, help and version, throws commander's error after printing the text.
+ * Builds the command tree. `parseAsync` loads and runs a command, and throws the command's errors. For invalid usage, `--help` and
+ * `--version`, it prints the text and then throws a CommanderError.
  */
 export function createProgram(host: Host): CliCommand {
   const program = new CliCommand(host, "calltrack")
-    .description("Manage accounts, phone numbers and pools of the call-tracking service.")
+    .description("Manage Calltrack: accounts, phone numbers, pools, calls and events.")
     .version(PROGRAM_VERSION)
     .exitOverride()
     .showSuggestionAfterError()
@@ -60,7 +60,7 @@ export function createProgram(host: Host): CliCommand {
     "calltrack accounts create acme",
     "calltrack numbers add acme +12223334444",
     "calltrack pools list acme --output json",
-    "calltrack pools import acme pools.csv --rejects refused.csv",
+    "calltrack pools import acme pools.csv --rejects rejected.csv",
     "calltrack inventory import tracking-numbers.csv",
   );
   return program;

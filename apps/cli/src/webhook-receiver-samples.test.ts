@@ -30,10 +30,10 @@ const FILES = {
   python: ["receiver.py", "crm.py"],
 } as const;
 
-/** The server that sends the events, as the helpers of the tests take it. */
+/** The server that sends the events, in the form that the test helpers expect. */
 type Server = Parameters<typeof createFilledPool>[0];
 
-/** A request that a receiver, or the stand-in for another service, got. */
+/** A request to a receiver, or to the substitute for another service. */
 interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -46,7 +46,7 @@ async function startRecorder(answer: (request: ReceivedRequest) => Promise<numbe
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;
     const status = answer({ method, url, headers, body: await text(request) });
-    // A receiver that does not listen yet gets the event later.
+    // If the receiver does not listen yet, the event is sent again later.
     response.writeHead(await Promise.resolve(status).catch(() => 503)).end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -63,7 +63,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Writes the programs of the page, which listen on a port, into a new folder. */
+/** Writes the page's programs into a new folder, and makes them listen on a port. */
 async function writePrograms(port: number): Promise<string> {
   const home = join(folder, String(port));
   await mkdir(home);
@@ -77,15 +77,15 @@ async function writePrograms(port: number): Promise<string> {
   return home;
 }
 
-/** A program of the page that a real server sends to. */
+/** A running program of the page, to which a real server sends events. */
 interface RunningReceiver {
   readonly home: string;
-  /** The requests that the server has sent to it. */
+  /** The server's requests to it. */
   readonly deliveries: readonly ReceivedRequest[];
   readonly secret: string;
-  /** The text that it has printed. */
+  /** The text that it has printed so far. */
   output(): string;
-  /** Sends a request to it, and returns the status of its answer. */
+  /** Sends a request to it, and returns the status of the response. */
   send(headers: Readonly<Record<string, string>>, body: string): Promise<number>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
   readonly server: Server;
@@ -93,7 +93,7 @@ interface RunningReceiver {
   readonly pool: string;
 }
 
-/** Starts a server, a program of the page, and an endpoint that leads to it through a recorder. */
+/** Starts a server, a program of the page, and a webhook endpoint that sends to the program through a recorder. */
 async function startReceiver(
   file: string,
   endpoint: object,
@@ -201,7 +201,7 @@ async function recordMissedCall({ server, pool }: RunningReceiver): Promise<Reco
   return server.json("calls", "record", String(tracker?.tracking_number), ...flags);
 }
 
-test("chat.mjs posts one message about a missed call, also after the chat failed", async () => {
+test("chat.mjs posts one message about a missed call, even after the chat failed", async () => {
   const messages: ReceivedRequest[] = [];
   const chat = await startRecorder((request) => (messages.push(request) === 1 ? 503 : 200));
   const types = ["call.ended", "call.updated"];
@@ -215,7 +215,7 @@ test("chat.mjs posts one message about a missed call, also after the chat failed
   expect(messages).toHaveLength(2);
 });
 
-test.skipIf(lacksPython)("crm.py keeps a row for a call, and deletes that of a forgotten caller", async () => {
+test.skipIf(lacksPython)("crm.py keeps a row for a call, and deletes it when the caller is forgotten", async () => {
   const rows = new Map<string, unknown>();
   const tokens = new Set<string | undefined>();
   const crm = await startRecorder(({ method, url = "", headers, body }) => {

@@ -9,16 +9,16 @@ import "./styles/print.css";
 
 document.documentElement.dataset.theme = savedTheme();
 
-/** Loads the console after the browser has painted `index.html`: to compile and run the code would delay that. */
+/** Loads the console. Called after the browser has painted `index.html`, because compiling and running the code would delay the paint. */
 function start(): void {
   import("./shell/start").catch(() => {
     const main = document.querySelector("main");
     if (main !== null) main.textContent = "The console could not be loaded. Reload the page.";
   });
-  // Almost every reader needs it next. Where it is shown, a failure is shown too.
+  // Almost every visit needs this next. The component that needs it reports a failure.
   import("./shell/with-caller").catch(() => {});
 }
 
-// A hidden page is not painted.
+// A hidden page is never painted.
 if (document.visibilityState === "hidden") start();
 else requestAnimationFrame(() => setTimeout(start));

@@ -1,5 +1,5 @@
 /**
- * Adds code samples for gRPC to the operations of an OpenAPI document, from their `x-rpc`. Scalar makes those for HTTP itself.
+ * Adds code samples for gRPC to the operations of an OpenAPI document, from their `x-rpc`. Scalar generates the samples for HTTP itself.
  *
  * @param apiDocument the OpenAPI document.
  */
@@ -28,12 +28,12 @@ function createSample(label, parts, target) {
   return { lang: "shell", label, source: [...parts, target].join(" \\\n  ") };
 }
 
-/** The flag for a server without TLS. */
+/** Returns the flag if the server has no TLS. */
 function plain({ protocol }, flag) {
   return protocol === "http:" ? [flag] : [];
 }
 
-/** The host and port, also if it is the default one: grpcurl has no default. */
+/** Returns the host and port, even if the port is the default one: grpcurl has no default. */
 function addressOf({ protocol, hostname, port }) {
   return `${hostname}:${port || (protocol === "http:" ? 80 : 443)}`;
 }

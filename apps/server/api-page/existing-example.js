@@ -10,13 +10,13 @@ const LISTS = {
 /** The end of the ids of operations whose path names no account. */
 const WITHOUT_ACCOUNT = "WithoutAccountId";
 
-/** A later example updates the size of a pool. */
+/** A field that is not compared, because a later example updates it. */
 const UPDATED = "size";
 
 /**
- * Finds what the example of an operation has created before, as the response to the example; undefined if nothing. Idempotency keys
- * expire after a day. A second account would then be rejected, and a second pool would need more numbers than the examples bring.
- * An account has at most 20 webhook endpoints; an existing one is returned without its secret.
+ * Finds the object that an earlier request with the example created, and returns it as the response; undefined if there is none. Idempotency
+ * keys expire after a day: without this function, a second account would then be rejected, and a second pool would need more numbers than the
+ * examples add. An account has at most 20 webhook endpoints; an existing one is returned without its secret.
  *
  * @param {string} operationId
  * @param body the example's body.

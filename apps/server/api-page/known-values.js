@@ -1,12 +1,12 @@
-/** Keys whose example values stand for values that the server assigns. */
+/** Keys with values that the server assigns. */
 const ASSIGNED = ["id", "started_at"];
 
 /** The key of the tab's storage. */
 const STORED = "calltrack-example-values";
 
 /**
- * The values that the server assigned to the objects of the examples, by the examples' own values. Only objects that this page
- * created or listed within the example account count, so that no example names an object of anyone else. The tab keeps them.
+ * The values that the server assigned to the objects of the examples, by their values in the examples. Contains only objects that this page
+ * created or listed within the example account, so that no example affects other objects. Stored for the tab.
  */
 export class KnownValues {
   #account;
@@ -23,7 +23,7 @@ export class KnownValues {
     return Array.from(this.#known).reduce((result, [example, value]) => result.replaceAll(example, value), text);
   }
 
-  /** Forgets the values if the server has another example account than before, or none: its database is a new one. */
+  /** Deletes the values if the example account differs from the earlier one, or no longer exists: then the database is a new one. */
   belongTo(account) {
     const found = account && `${account.id} ${account.created_at}`;
     if (this.#account !== undefined && this.#account !== found) this.#known.clear();
@@ -31,7 +31,7 @@ export class KnownValues {
     this.#store();
   }
 
-  /** Learns the values of the objects in a response, from the example of that response. */
+  /** Stores the values of the objects in a response, by their values in the example of that response. */
   learn(example, actual) {
     this.#collect(example, actual);
     this.#store();

@@ -4,7 +4,7 @@ import { KnownValues } from "./known-values.js";
 /** The account of the examples. */
 const ACCOUNT = "api-page-example";
 
-/** Operations whose responses contain secrets: their keys have to be random, so that none is sent. */
+/** Operations whose responses contain secrets. The page sends no idempotency key for them, because it would have to be unguessable. */
 const SECRET_OPERATIONS = [
   "createApiKey",
   "createPhoneSystem",
@@ -15,12 +15,12 @@ const SECRET_OPERATIONS = [
 /** How long the page watches events, in seconds: the stream would never end, and the page shows complete responses only. */
 const WATCH_SECONDS = "1";
 
-/** Operations that need the numbers of the inventory's example. */
+/** Operations that need the numbers that the example of `addTrackingNumbers` adds. */
 const POOL_OPERATIONS = ["createPool", "batchCreatePools"];
 
 /**
- * Creates the function that sends the page's requests. Requests with the values of examples name the objects that earlier
- * requests of the tab created. An example whose object exists returns that object, and creates no second one.
+ * Creates the function that sends the page's requests. It replaces ids from the examples with the ids of the objects that earlier requests
+ * from the tab created. If the object of an example already exists, it returns that object instead of creating another one.
  *
  * @param apiDocument the OpenAPI document.
  * @returns {typeof fetch}
@@ -40,7 +40,7 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     operations.find(({ operationId }) => operationId === id),
   );
 
-  /** Sends a request of an operation, with known values in place of those of examples. */
+  /** Sends a request for an operation, and replaces example values with known values. */
   function send(operation, { path, body, headers, signal }) {
     const [target, text] = [base + values.replaceIn(path), values.replaceIn(body)];
     if (hasKey(operation) && !headers.has("Idempotency-Key")) headers.set("Idempotency-Key", hash(target + text));
@@ -50,13 +50,13 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     return fetch(target, { method: operation.method, headers, signal, ...(text && { body: text }) });
   }
 
-  /** Returns what the server has on a path; undefined if the sender of a request may not read it. */
+  /** Returns the JSON at a path; undefined if the caller may not read it. */
   async function read(path, { headers: given, signal }) {
     const response = await fetch(base + path, { headers: credentialsOf(given), signal });
     return response.ok ? response.json() : undefined;
   }
 
-  /** Finds the account of the examples. If it is another one than before, the ids of the former one are forgotten. */
+  /** Finds the account of the examples. If it differs from the earlier one, deletes the known values. */
   async function findAccount(request) {
     const accounts = await read(`/call_tracking/accounts?query=${ACCOUNT}`, request);
     const account = accounts?.find(({ account_token }) => account_token === ACCOUNT);
@@ -65,7 +65,7 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     return account;
   }
 
-  /** Sends an unchanged example, unless what it creates exists. Pools get their numbers first. */
+  /** Sends an unchanged example, unless the object that it creates exists. For a pool, first adds numbers to the inventory. */
   async function sendExample(operation, request, account) {
     const { operationId } = operation;
     const found = await findExisting(operationId, bodyOf(operation), account, (path) => read(path, request));
@@ -79,7 +79,7 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
     return send(operation, request);
   }
 
-  /** Sends the example of another operation, of which one needs the result. */
+  /** Sends the example of another operation whose result the current example needs. */
   function sendOther(operation, path, { headers: given, signal }) {
     const body = bodyOf(operation);
     const headers = new Headers({ ...credentialsOf(given), ...(body && { "Content-Type": "application/json" }) });
@@ -87,8 +87,8 @@ export function createExampleSender({ paths, servers: [{ url: base }] }) {
   }
 
   /**
-   * Names an existing webhook endpoint and delivery in the path of an example. Creates them first if there are none, because the
-   * example of another operation deletes the endpoint. Returns the path as it is if the sender of the request may not do that.
+   * Replaces the ids in the path of an example with those of an existing webhook endpoint and delivery. Creates them first if there are none,
+   * because the example of another operation deletes the endpoint. Returns the path unchanged if the caller may not do that.
    */
   async function nameEndpoint({ path: template, parameters }, path, request) {
     const [parent, rest] = template.split("/{webhook_endpoint_id}");
@@ -146,7 +146,7 @@ function credentialsOf(headers) {
 }
 
 /**
- * Whether later requests name the objects in the response of an example. Those of webhook endpoints are found before each request
+ * Whether to store the ids in the response to an example for later requests. The ids of webhook endpoints are read before each request
  * instead: both kinds of endpoints share one example id, and the id of a delivery is short enough to be part of other values.
  */
 function isLearned(operation, path) {
@@ -158,12 +158,11 @@ function createsObject({ responses }) {
   return 201 in responses;
 }
 
-/** The example of an operation's response. */
 function exampleOf({ responses }, status) {
   return responses[status]?.content?.["application/json"]?.example;
 }
 
-/** The example of an operation's body; undefined if it has none. */
+/** Returns the example of an operation's body; undefined if it has none. */
 function bodyOf({ requestBody }) {
   return requestBody?.content["application/json"]?.example;
 }
@@ -181,7 +180,7 @@ function hasKey({ parameters, operationId }) {
   return !SECRET_OPERATIONS.includes(operationId) && parameters.some(({ name }) => name === "Idempotency-Key");
 }
 
-/** The path of an operation with the values of its examples. */
+/** Returns the path of an operation with the values of its examples. */
 function pathOf({ path, parameters }) {
   return parameters.reduce((filled, { name, example }) => filled.replace(`{${name}}`, example), path);
 }

@@ -1,2 +1,2 @@
-/** Zod, which Scalar uses, tries to compile code unless this is set before it loads: the page's policy would report that. */
+/** Must be set before Zod, which Scalar uses, is loaded: otherwise Zod tries to compile code, which violates the page's content security policy. */
 globalThis.__zod_globalConfig = { jitless: true };

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring --heap-growing-percent=100 --disable-sigusr1
-// Is there before the first build, so that the package manager can link it.
+// This file exists before the first build, so that the package manager can link it.
 "use strict";
 
 const { engines } = require("../package.json");

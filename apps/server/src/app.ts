@@ -9,7 +9,7 @@ import { RateLimits } from "./access/rate-limits.js";
 import { createRpcOptions, type StreamGate } from "./access/rpc-options.js";
 import { registerCallMetrics } from "./api/calls/call-metrics.js";
 import { createEventLog } from "./api/events/event-log.js";
-import { methodAccess } from "./api/method-catalogue.js";
+import { methodAccess } from "./api/method-catalog.js";
 import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
 import { closeInTime } from "./close-in-time.js";
 import type { Config } from "./config/config.js";
@@ -24,7 +24,7 @@ import { ConcurrencyLimit } from "./http/concurrency-limit.js";
 import { createFailureHandler } from "./http/failure-handler.js";
 import { createForeignPageCheck } from "./http/foreign-page-check.js";
 import { createHttpServer } from "./http/http-server.js";
-import { createRequestLimits, isUnlimited } from "./http/limit-requests.js";
+import { createRequestLimits, isExemptFromConcurrencyLimit } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
@@ -41,7 +41,7 @@ import { registerRequestMetrics } from "./observability/requests/request-metrics
 import { recordOutcome, requestStateOf } from "./observability/requests/request-state.js";
 import type { Tracing } from "./observability/tracing/request-tracer.js";
 import { createConsolePages } from "./pages/console-pages.js";
-import { allowAnyPage, createDniPages } from "./pages/dni-pages.js";
+import { allowAnyOrigin, createDniPages } from "./pages/dni-pages.js";
 import { createDocsPages } from "./pages/docs-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
@@ -54,7 +54,7 @@ import { createPhoneSystemCheck } from "./telephony/check-phone-system.js";
 import { writeFallbackTwiml } from "./telephony/providers/write-twiml.js";
 import { createTelephony } from "./telephony/telephony.js";
 
-/** The dependencies of the app. */
+/** The dependencies of the app. `App.close` does not close them. */
 export interface AppParts {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
@@ -69,33 +69,32 @@ export interface AppParts {
   readonly pages?: SitePages;
 }
 
-/** The ports that the app listens on. */
 interface AppPorts {
   readonly port: number;
   /** Undefined without `OPS_PORT`. */
   readonly opsPort: number | undefined;
 }
 
-/** The HTTP server of the service, for all protocols. */
+/** Calltrack's HTTP server, for all protocols, and its background work. */
 export interface App {
   /** Resolves when the server accepts connections. Rejects with the error of `listen`. */
   listen(port: number, host: string): Promise<AppPorts>;
-  /** Sends events to webhook endpoints once it is started. */
   readonly webhooks: Pick<WebhookSender, "start" | "stop">;
-  /** Closes the calls of phone systems that have no end in time. */
+  /** Ends calls whose phone system did not report their end in time. */
   closeOverdueCalls(): Promise<void>;
-  /** Waits until counted visits have made pools due. */
+  /** Waits for the work that recorded visits cause after their responses: marking pools as due and deleting surplus days. */
   settleVisits(): Promise<void>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
 }
 
-/** Time limit for closing each resource except the HTTP server. */
+/** Time limit for closing each resource, except the HTTP server. */
 const CLOSE_MS = 1000;
 
 /**
- * Creates the app: its parts, and then the chain in `handler` that every request goes through: observe, route, reject pages of other sites, limit,
- * and serve. The request gate authenticates RPCs before their bodies are read, and webhooks are authenticated by their pages.
+ * Creates the app. Every request that the HTTP server accepts goes through the chain in `handler`: observe, route, reject requests from
+ * pages of other origins, enforce limits, and serve. The request gate authenticates RPCs before their bodies are read. The webhooks of
+ * phone systems authenticate their requests themselves.
  */
 export function createApp(config: Config, parts: AppParts): App {
   const { database, runner, metrics, log, shutdown, tracing } = parts;
@@ -104,11 +103,9 @@ export function createApp(config: Config, parts: AppParts): App {
   const accounts = createAccountDirectory(database.db);
   const isReady = createReadiness(() => database.ping(), shutdown);
 
-  // Observation.
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
 
-  // Limits.
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
   const streams = new StreamLimit(limits);
   const findRefusal = createRequestLimits(limits, concurrency, streams, limitMetrics);
@@ -121,11 +118,9 @@ export function createApp(config: Config, parts: AppParts): App {
   };
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
-  // Authentication.
   const findForeignPage = createForeignPageCheck(config);
   const guard = createGuard(config.auth, methodAccess, database.db, accounts, new RateLimits(limits), log);
 
-  // Handlers.
   const countCall = registerCallMetrics(metrics.own);
   const phoneSystemParts = {
     secrets: parts.secrets,
@@ -173,7 +168,6 @@ export function createApp(config: Config, parts: AppParts): App {
     ...{ secrets: parts.secrets, registry: metrics.own },
   });
 
-  // Routes.
   const pages: SitePages = new Map([
     ...createStartPages(config),
     ...createHealthPages(isReady),
@@ -185,11 +179,11 @@ export function createApp(config: Config, parts: AppParts): App {
   const routeOf = createRequestRouter({ pages, telephony, rpcs, json });
 
   let isTlsNamed = false;
-  /** Names it once, so that strangers cannot fill the log. The client itself shows only that the handshake failed. */
+  /** Logged once, so that strangers cannot fill the log. TLS clients only report that the handshake failed. */
   const warnOfTls = () => {
     if (isTlsNamed) return;
     isTlsNamed = true;
-    log.warn("a client used TLS, but this server has none: use http:// there, or set TLS_CERT and TLS_KEY");
+    log.warn("a client used TLS, but this server does not: use http:// in the client, or set TLS_CERT and TLS_KEY");
   };
 
   const handler: RequestHandler = {
@@ -197,7 +191,7 @@ export function createApp(config: Config, parts: AppParts): App {
       return observe(request, (state) => {
         const route = routeOf(request);
         state.route = route;
-        if (route.kind === "public") allowAnyPage(request);
+        if (route.kind === "public") allowAnyOrigin(request);
         const reason = findForeignPage(state);
         if (reason !== undefined) return handler.refuse(request, reason);
         const refusal = findRefusal(state);
@@ -217,7 +211,7 @@ export function createApp(config: Config, parts: AppParts): App {
     fail,
     completeBody(request) {
       const state = requestStateOf(request.contextValues);
-      if (state === undefined || isUnlimited(state) || concurrency.take(state)) return;
+      if (state === undefined || isExemptFromConcurrencyLimit(state) || concurrency.take(state)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },

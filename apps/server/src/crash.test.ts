@@ -84,7 +84,7 @@ describe("a damaged data directory", () => {
       "could not locate a valid checkpoint record",
     ],
     ["without a table", "postgres/base/5/1259", 'could not open file "base/5/1259"'],
-  ])("%s is refused with a one-line message that says what to do", async (_, file, reason) => {
+  ])("%s is rejected with a one-line message that says what to do", async (_, file, reason) => {
     await using location = await createDataLocation("embedded");
     const { DATA_DIR = "" } = location.environment;
     await rm(join(DATA_DIR, file));

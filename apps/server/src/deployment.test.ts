@@ -16,8 +16,8 @@ import { createImage, type Image } from "./testing/image.js";
 import { runServer, startServerProcess } from "./testing/server-process.js";
 
 /**
- * Checks that the files for Docker and Kubernetes match the rest of the repository. It does not run them, because it has neither. It builds the
- * file system of the image from the release, and runs its server there in their environment, by the commands of docs/deployment.md.
+ * Checks that the files for Docker and Kubernetes match the rest of the repository, without needing either of them. Builds the file system of
+ * the image from the release, and runs its server there in their environment, with the commands in docs/deployment.md.
  */
 
 const FOLDER = createFolder();
@@ -42,7 +42,7 @@ const objects = readObjects(KUBERNETES, kustomization.resources);
 const deployment = objects.find(({ kind }) => kind === "Deployment");
 const [container] = deployment.spec.template.spec.containers;
 
-/** The environment variables of the image. An ENV line continues after a backslash. */
+/** The environment variables of the image. A backslash continues an ENV line. */
 const image: Record<string, string> = Object.fromEntries(
   [...(/^ENV HOST(?:.*\\\n)*.*$/m.exec(dockerfile)?.[0] ?? "").matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
     name,
@@ -52,18 +52,18 @@ const image: Record<string, string> = Object.fromEntries(
 
 const [, healthCheck = "[]"] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
 const entryPoint: readonly string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
-/** The last of the Dockerfile, at the beginning of a line. That of HEALTHCHECK is indented. */
+/** The Dockerfile's own CMD is at the beginning of a line. The CMD of HEALTHCHECK is indented. */
 const defaultCommand: readonly string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? "[]");
 
 const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 
-/** Returns the variables that the server does not read, after it has accepted the others without advice. */
+/** Returns the variables that the server does not read. Fails if it rejects the others or gives advice about them. */
 function unread(environment: Record<string, string>): string[] {
   expect(readConfig(environment).advice).toEqual([]);
   return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES.shape, name));
 }
 
-/** Returns the environment of the container in Compose, which replaces variables by their values in `.env` or by their defaults. */
+/** Returns the environment of the container in Compose, which replaces variables with their values in `.env` or with their defaults. */
 function composeEnvironment(file: NodeJS.Dict<string>): Record<string, string> {
   const variables = Object.entries<string>(services.server.environment).map(([variable, text]) => {
     const value = text.replace(/\$\{(\w+)(?::([-?])(.*?))?\}/g, (_, name, kind, given) => {
@@ -75,7 +75,7 @@ function composeEnvironment(file: NodeJS.Dict<string>): Record<string, string> {
   return { ...image, ...Object.fromEntries(variables) };
 }
 
-/** Returns the environment of the container in Kubernetes, with the values of Secrets and ConfigMaps by `NAME/KEY`. */
+/** Returns the environment of the container in Kubernetes, given the values of Secrets and ConfigMaps by `NAME/KEY`. */
 function kubernetesEnvironment(values: Readonly<Record<string, string>>): Record<string, string> {
   const variables = container.env.map(({ name, value, valueFrom = {} }: ContainerVariable) => {
     const [reference] = Object.values(valueFrom);
@@ -115,7 +115,7 @@ test("the image installs the dependencies before it copies the sources", async (
   expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(installInputs().sort());
   const folder = await mkdtemp(join(FOLDER, "build-"));
   for (const file of copied) await cp(root + file, join(folder, file));
-  // As the image does before it has the other files.
+  // As the Dockerfile does before it copies the other files.
   const script = 'import("./scripts/install.mjs").then(({ installInputs }) => console.log(installInputs().length))';
   const { stdout } = await promisify(execFile)(process.execPath, ["--eval", script], { cwd: folder });
   expect(Number(stdout)).toBe(installInputs().length);
@@ -184,7 +184,7 @@ describe("a release", () => {
       environmentOf: async (shell: DeploymentShell) => kubernetesEnvironment(await shell.readLiterals()),
       probes: PROBES.map((probe) => container[probe].httpGet.path),
     },
-  ])("rings a phone in the image, by the commands of the page and the environment of $name", async (deployed) => {
+  ])("rings a phone in the image, with the documented commands and environment of $name", async (deployed) => {
     const { name, start, environmentOf, probes } = deployed;
     const shell = await DeploymentShell.create(await mkdtemp(join(FOLDER, "deployment-")), released);
     const [prepare = "", use = ""] = blocksBelow(name).split(start);
@@ -192,7 +192,7 @@ describe("a release", () => {
     const given = await environmentOf(shell);
     expect(readConfig(given).advice).toEqual([]);
     await using location = await createDataLocation("postgres");
-    // This machine has another database and other free ports, and nothing here listens to other machines.
+    // The test uses another database and other free ports, and nothing here listens to other machines.
     const environment = {
       ...given,
       ...{ DATABASE_URL: location.environment.DATABASE_URL as string },
@@ -228,7 +228,7 @@ describe("the unit of systemd", () => {
     expect(environment.DATA_DIR).toBe(`/var/lib/${valuesOf("StateDirectory")}`);
   });
 
-  test("gives a stop the time that it has in Compose, and does not restart a server with invalid settings", async () => {
+  test("allows the same time to stop as Compose, and does not restart a server with invalid settings", async () => {
     expect(`${valuesOf("TimeoutStopSec")}s`).toBe(services.server.stop_grace_period);
     const { exitCode } = await runServer([], { PORT: "none" });
     expect(valuesOf("RestartPreventExitStatus")).toEqual([String(exitCode)]);
@@ -342,7 +342,7 @@ test("the hosted CI runs the script of CI on the project's Node.js", () => {
   expect(jobs.linux.container).toContain(`/node:${JSON.parse(read("package.json")).devDependencies.node}-`);
 });
 
-test("the workflow of releases rings a phone through the image by the commands of the page", () => {
+test("the workflow of releases rings a phone through the image with the commands in docs/deployment.md", () => {
   const { on, jobs } = parse(read(".github/workflows/release.yml"));
   expect(on).toEqual({ push: { tags: ["v*"] } });
   const commands = jobs.release.steps.map((step: { run?: string }) => step.run ?? "").join("\n");

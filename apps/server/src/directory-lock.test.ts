@@ -23,7 +23,7 @@ const TIMEOUT_MS = 300_000;
 /** Rounds of two servers that start at the same moment. */
 const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 3);
 
-/** The ways to get a data directory that a server then starts on. */
+/** The ways to create a data directory for a server. */
 const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
   ["after a restore", createRestoredLocation],
   ["on a folder of an earlier release", createEarlierDataLocation],
@@ -52,7 +52,7 @@ function directoryOf({ environment }: DataLocation): string {
   return environment.DATA_DIR ?? "";
 }
 
-/** Returns the ids of the processes that have locked the directory, as the operating system knows them. */
+/** Returns the ids of the processes that have locked the directory, according to the operating system. */
 function lockHolders(directory: string): number[] {
   const { ino } = statSync(join(directory, "server.lock"));
   const holders = readFileSync("/proc/locks", "utf8")
@@ -76,7 +76,7 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
 }
 
 describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
-  /** Starts a server, which must lock the directory and refuse another one. */
+  /** Starts a server, which must lock the directory so that another server cannot start. */
   async function startAlone(location: DataLocation): Promise<ServerProcess> {
     const server = await startServerProcess(location.environment);
     expectLock(location, server);
@@ -84,7 +84,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     return server;
   }
 
-  test.each(WAYS)("is locked %s, and refuses another server", async (_, create) => {
+  test.each(WAYS)("is locked %s, so that another server cannot start", async (_, create) => {
     await using location = await create();
     await using server = await startAlone(location);
     await newAccount(createJsonClient(server.url));
@@ -102,7 +102,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test("refuses every command that would use its database, and keeps being served", async () => {
+  test("rejects every command that would use its database, and is still served", async () => {
     await using location = await createDataLocation("embedded");
     const directory = directoryOf(location);
     await using server = await startServerProcess(location.environment);
@@ -123,7 +123,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
   });
 
-  /** Starts two servers, creates an account at the one that has the directory, and kills it. */
+  /** Starts two servers, creates an account on the one that has the directory, and kills that server. */
   async function raceToServe(location: DataLocation): Promise<AccountJson> {
     const starts = await Promise.allSettled([1, 2].map(() => startServerProcess(location.environment)));
     const servers = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));

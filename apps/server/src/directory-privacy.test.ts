@@ -12,7 +12,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8);
 }
 
-/** Runs the start of a process with a umask, which the process inherits. */
+/** Runs a function that starts a process, which inherits the umask. */
 function withUmask<T>(mask: number, start: () => T): T {
   const before = process.umask(mask);
   try {
@@ -49,19 +49,19 @@ test("a backup can only be accessed by its user, whatever the umask", async () =
   expect(findAccessible(backup)).toEqual([]);
 });
 
-test("an existing directory loses the access of other users, and one line says so", async () => {
+test("removes other users' access to an existing directory, and logs one line", async () => {
   await using location = await createDataLocation("embedded");
   const { DATA_DIR = "" } = location.environment;
   chmodSync(DATA_DIR, 0o755);
   await using first = await startServerProcess(location.environment);
   expect(modeOf(DATA_DIR)).toBe("750");
-  expect(warningsOf(first)).toEqual(["other users had access to DATA_DIR: removed it"]);
+  expect(warningsOf(first)).toEqual(["other users had access to DATA_DIR: their access was removed"]);
   await first.stop();
   await using second = await startServerProcess(location.environment);
   expect(warningsOf(second)).toEqual([]);
 });
 
-test("a directory of an earlier release loses the access of other users", async () => {
+test("removes other users' access to a directory of an earlier release", async () => {
   await using location = await createEarlierDataLocation();
   const { DATA_DIR = "" } = location.environment;
   for (const name of readdirSync(DATA_DIR)) chmodSync(join(DATA_DIR, name), 0o777);
@@ -81,7 +81,7 @@ test("a group that shares a directory by the setgid bit keeps its access", async
 });
 
 // Only root can give the folder to another user.
-test.skipIf(process.getuid?.() !== 0)("a directory of another user is served, and its owner is asked", async () => {
+test.skipIf(process.getuid?.() !== 0)("serves another user's directory, and logs what its owner must do", async () => {
   const NOBODY = 65_534;
   const DATA_DIR = join(folder, "shared");
   mkdirSync(DATA_DIR);
@@ -93,6 +93,6 @@ test.skipIf(process.getuid?.() !== 0)("a directory of another user is served, an
   const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...access];
   const command = [...asNobody, process.execPath, "apps/server/dist/bundle/main.js"];
   await using server = await startServerProcess({ DATA_DIR }, command);
-  expect(warningsOf(server)).toEqual(["other users have access to DATA_DIR: its owner must remove it"]);
+  expect(warningsOf(server)).toEqual(["other users have access to DATA_DIR: its owner must remove their access"]);
   expect(findAccessible(DATA_DIR)).toEqual([]);
 });

@@ -12,7 +12,7 @@ const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 /** Each test starts several servers in turn. */
 const TIMEOUT_MS = 300_000;
 
-const FREE_SPACE = "free some space on its disk and start the server again. Nothing that was acknowledged is lost";
+const FREE_SPACE = "free some space on its disk and start the server again. No acknowledged change is lost";
 
 const location = await createDataLocation("embedded");
 const switchFile = `${location.environment.DATA_DIR}.full`;
@@ -59,7 +59,10 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     const fill = async () => {
       for (;;) accounts.push(await newAccount(api));
     };
-    expect(await refusalOf(fill())).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
+    expect(await refusalOf(fill())).toMatchObject({
+      ...{ status: "UNAVAILABLE", reason: "UNAVAILABLE" },
+      message: "the database has no disk space or memory left: retry once its operator has freed some",
+    });
     expect((await api.listAccounts()).entries).toEqual(accounts);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await freeSpace();

@@ -13,7 +13,7 @@ import { serveDatabase, type TestServer } from "./testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-/** Timeouts are too long to end anything. Connections that the stopping server does not close stay open. */
+/** The timeouts are too long to close a connection: those that the stopping server does not close stay open. */
 const limits = { ...readConfig({ REQUEST_TIMEOUT: "1h" }).limits, sendTimeoutMs: 3_600_000 };
 
 let server: TestServer;
@@ -71,7 +71,7 @@ test("a stopping server answers in-flight requests over every protocol and accep
   const http1 = [new RawConnection(server.port, GET), new RawConnection(server.port, chunkedPost())];
   const session = connectHttp2(server.url);
   const stream = session.request({ ":path": ACCOUNTS });
-  // Before the lock is released, because the response may come before that is known.
+  // Checked before the lock is released, because the response may arrive before this is known.
   const response = once(stream.resume(), "response");
   const grpc = createGrpcClient(server.port);
   const call = grpc.listAccounts();

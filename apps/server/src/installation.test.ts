@@ -9,7 +9,7 @@ const SCRIPTS = fileURLToPath(new URL("../../../scripts", import.meta.url));
 
 const FOLDER = createFolder();
 
-/** Prints warnings that a newcomer can do nothing about, as pnpm does on stdout and npm on stderr. */
+/** Prints warnings about which a newcomer can do nothing, as pnpm does on stdout and npm on stderr. */
 const NOISE = `
 console.log("apps/server | WARN Unsupported engine: wanted: {node: >=22} (current: {node: v20})");
 console.log("Update available! 10.34.9 -> 12.21.0.");
@@ -21,7 +21,7 @@ interface Installation {
   readonly output: string;
 }
 
-/** Runs the installation of a fresh checkout twice, with a program in place of npm. */
+/** Installs a fresh checkout twice, with a program in place of npm. */
 async function installTwice(npm: string): Promise<Installation> {
   const root = await mkdtemp(join(FOLDER, "checkout-"));
   await cp(SCRIPTS, join(root, "scripts"), { recursive: true });

@@ -194,8 +194,8 @@ describe("the start", () => {
     for (const command of [["serve"], ["migrate"], ["dump", `${DATA_DIR}.dump`]]) {
       const { exitCode, stderr } = await runServer(command, { DATA_DIR });
       expect(stderr, command[0]).toBe(
-        `calltrack-server: DATA_DIR ${DATA_DIR} was written by PostgreSQL 17, and this release reads PostgreSQL 18: move the data with ` +
-          "calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)\n",
+        `calltrack-server: DATA_DIR ${DATA_DIR} was written by PostgreSQL 17, and this release reads PostgreSQL 18: run ` +
+          "calltrack-server dump with the release that wrote it, and restore the dump with this one (docs/backup.md)\n",
       );
       expect(exitCode, command[0]).toBe(1);
     }
@@ -204,7 +204,7 @@ describe("the start", () => {
   });
 });
 
-// The set-up of the tests also migrates an embedded database, and servers start on it.
+// The setup of the tests also migrates an embedded database, on which servers start.
 describe("migrate", () => {
   test("migrates the schema and exits; a second run and a server find nothing to migrate", async () => {
     await using location = await createEmptyDataLocation("postgres");
@@ -244,8 +244,13 @@ describe.each(SERVER_ENGINES)("create-admin-key, on %s", (engine) => {
 
 describe("distribute", () => {
   test.each([
-    ["an embedded database", {}, 2, "DATABASE_URL must name the coordinator of a cluster"],
-    ["a server without Citus", undefined, 1, "the database has no Citus: create the extension in it on every server"],
+    ["an embedded database", {}, 2, "DATABASE_URL must name the coordinator of a Citus cluster"],
+    [
+      "a server without Citus",
+      undefined,
+      1,
+      "the database lacks the extension Citus: create it in this database on every server",
+    ],
   ])("fails with a one-line message on %s", async (_, environment, exitCode, line) => {
     expectFailure(await runServer(["distribute"], environment ?? database), exitCode, line);
   });

@@ -23,7 +23,7 @@ function messagesOf(stderr: string): unknown[] {
 }
 
 describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
-  test("goes on after SIGHUP and SIGUSR1, and opens no inspector", async () => {
+  test("continues after SIGHUP and SIGUSR1, and opens no inspector", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
     await using location = await createDataLocation("postgres");
     const environment = { ...location.environment, WORKERS };
@@ -37,7 +37,7 @@ describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
     const { exitCode, stderr } = await server.stop();
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Debugger");
-    // None was replaced.
+    // No worker was replaced.
     expect(workersOf(server)).toEqual(workers);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AccountJson, ApiClient, PoolJson } from "./testing/api-client.js";
-import { describeOnEngines, type Service } from "./testing/behaviour.js";
+import { describeOnEngines, type Service } from "./testing/behavior.js";
 import { type Refusal, RefusedError } from "./testing/refusal.js";
 import {
   automanagedPool,
@@ -39,7 +39,7 @@ async function race<T>(
   return { answers, refusals };
 }
 
-/** Creates pools one after the other until the server refuses one, and returns the refusal. */
+/** Creates pools one after the other until the server rejects one, and returns the error. */
 async function createPoolsUntilRefused(
   api: ApiClient,
   account: AccountJson,
@@ -57,7 +57,7 @@ async function createPoolsUntilRefused(
   }
 }
 
-/** Asserts that 49 of 50 requests were refused because the resource of the other one exists. */
+/** Asserts that 49 of 50 requests were rejected because the resource of the other request exists. */
 function expectAllExist(refusals: readonly Refusal[], reason: string, metadata: Refusal["metadata"]): void {
   expect(refusals).toHaveLength(49);
   for (const refusal of refusals) expect(refusal).toMatchObject({ status: "ALREADY_EXISTS", reason, metadata });

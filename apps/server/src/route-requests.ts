@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type HttpHandler, type HttpRoute, pathOf, type Transcoder } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { methodAccess } from "./api/method-catalogue.js";
+import { methodAccess } from "./api/method-catalog.js";
 import type { SitePages } from "./http/site-page.js";
 import { INFRASTRUCTURE_SERVICES } from "./observability/grpc-services/infrastructure-services.js";
 import type { RequestRoute, RouteKind } from "./observability/requests/request-route.js";
@@ -9,17 +9,16 @@ import { answerPreflight } from "./pages/dni-pages.js";
 import { HEALTH_PATHS } from "./pages/health-pages.js";
 import type { Telephony } from "./telephony/telephony.js";
 
-/** The parts of the server that answer requests, in the order in which they are asked. */
+/** The parts of the server that answer requests, in the order in which they are tried. */
 export interface RoutedParts {
   readonly pages: SitePages;
   readonly telephony: Pick<Telephony, "findWebhook">;
   /** The procedures of gRPC, gRPC-Web and Connect. */
   readonly rpcs: HttpHandler;
-  /** The JSON paths. It answers all other paths with 404. */
+  /** Answers the JSON paths, and all other paths with 404. */
   readonly json: Transcoder;
 }
 
-/** Creates the function that finds the route of a request by its HTTP method and target. */
 export function createRequestRouter({
   pages,
   telephony,
@@ -33,7 +32,7 @@ export function createRequestRouter({
     }),
   );
 
-  /** Routes the preflight of a CORS request (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it asks for. */
+  /** Routes a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it announces. */
   function routePreflight(request: NodeRequest): RequestRoute | undefined {
     const method = request.method === "OPTIONS" ? request.header("access-control-request-method") : undefined;
     if (method === undefined) return undefined;
@@ -57,7 +56,7 @@ function serveBy(route: HttpRoute): RequestRoute {
     kind,
     rpc: route.rpc,
     async serve(request) {
-      // Caches store no responses of gRPC. Methods may replace the header.
+      // Caches store no gRPC responses. Methods may replace the header.
       const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
       if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
       request.send(await route.handle(request));

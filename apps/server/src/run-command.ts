@@ -3,11 +3,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { type CommandLine, type CommandName, parseCommandLine, USAGE } from "./commands/command-line.js";
 import { writeStdout } from "./commands/write-stdout.js";
-import { type Config, takeConfig } from "./config/config.js";
+import { type Config, readProcessConfig } from "./config/config.js";
 import { isLoopback } from "./config/loopback.js";
 import { OPS_VARIABLES } from "./config/ops-settings.js";
 import { readRelease } from "./config/release.js";
-import { endProcess } from "./errors/server-failure.js";
+import { exitWithFailure } from "./errors/server-failure.js";
 import { requireFreeAddress } from "./http/listen.js";
 import { LineWriter } from "./observability/line-writer.js";
 import { createLog } from "./observability/log.js";
@@ -16,31 +16,31 @@ import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
 import { WorkerGroup } from "./workers/worker-group.js";
 
-/** Time that a stopped command has to roll back and to clean up. */
+/** Time for a stopped command to roll back and clean up. */
 const MAX_CLEANUP_MS = 2000;
 
 /**
- * Runs the command of the program, `serve` by default, and ends the process.
+ * Runs a command of the program, `serve` by default, and ends the process.
  *
- * @param args the words after the program's name.
- * @param stop aborts at the first SIGTERM or SIGINT, with the exit code of a command that does not finish as its reason.
+ * @param args the arguments after the program's name.
+ * @param stop see `createStopSignal`.
  */
 export async function runCommand(args: readonly string[], stop: AbortSignal): Promise<never> {
   try {
     const { command, file } = parseCommandLine(args);
     if (command === "help") await writeStdout(USAGE);
     else if (command === "version") await writeStdout(`${readRelease()}\n`);
-    else if (command === "serve") await serve(takeConfig(), stop);
+    else if (command === "serve") await serve(readProcessConfig(), stop);
     else await runUntilStopped(COMMANDS[command], file, stop);
     process.exit(0);
   } catch (error) {
-    endProcess(error);
+    exitWithFailure(error);
   }
 }
 
-/** Runs a command other than `serve`. When the process is stopped, running statements are cancelled and rolled back. */
+/** Runs a command other than `serve`. When the process is stopped, running statements are canceled and rolled back. */
 async function runUntilStopped(run: Command, file: CommandLine["file"], stop: AbortSignal): Promise<void> {
-  const config = takeConfig();
+  const config = readProcessConfig();
   const { runWithDeadline } = await import("@calltrack/postgres");
   const late = whenAborted(stop).then(() => pause(MAX_CLEANUP_MS));
   try {
@@ -53,7 +53,7 @@ async function runUntilStopped(run: Command, file: CommandLine["file"], stop: Ab
 
 type Command = (config: Config, file: CommandLine["file"], stop: AbortSignal) => Promise<void>;
 
-/** The commands by name. Each imports its modules when it runs, to keep the process that distributes connections to workers small. */
+/** Each command imports its modules when it runs, to keep the process that distributes connections to workers small. */
 const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve" | "version">, Command>> = {
   migrate: async (config, _, stop) => (await import("./commands/migrate-database.js")).migrateDatabase(config, stop),
   distribute: async (config, _, stop) =>
@@ -66,9 +66,9 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, "help" | "serve" | "version
   openapi: async (config, file) => (await import("./commands/write-api-document.js")).writeApiDocument(config, file),
 };
 
-/** Serves until the process is stopped, also before the server listens. */
+/** Serves until the process is stopped, which may happen before the server listens. */
 async function serve(config: Config, stop: AbortSignal): Promise<void> {
-  // By default it ends the process: logrotate and a reload by systemd send it.
+  // SIGHUP ends the process by default, but logrotate and `systemctl reload` send it to running servers.
   process.on("SIGHUP", () => {});
   if (cluster.isWorker) {
     const { serveAsWorker } = await import("./workers/serve-as-worker.js");
@@ -80,12 +80,12 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (config.auth === undefined && !isLoopback(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
-  // Check the addresses first, so that a start that fails has not migrated the database.
+  // Check the addresses first, so that a failed start has not migrated the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log, stop) : WorkerGroup.start(config, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  // Not before, so that a start that fails prints one line.
+  // Logged only now, so that a failed start prints one line.
   for (const advice of config.advice) log.warn(advice);
   if (!stop.aborted)
     new LineWriter(1).write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);

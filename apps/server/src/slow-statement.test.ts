@@ -32,7 +32,7 @@ test("a statement of the embedded database that never ends stops neither health 
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
     `calltrack-server: the embedded database in DATA_DIR ${directory} has crashed (a statement ran 5 seconds past the deadline ` +
-      "of its request): start the server again. Nothing that was acknowledged is lost\n",
+      "of its request): start the server again. No acknowledged change is lost\n",
   );
 
   await using next = await startServerProcess(location.environment);

@@ -17,7 +17,7 @@ import { wireServer } from "./wire-server.js";
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
 
-/** Time between two searches for calls without an end. */
+/** Time between two searches for calls whose end was not reported in time. */
 const CLOSING_INTERVAL_MS = 60_000;
 
 /** Time limits for closing resources after the last request. docs/deployment.md states the total. */
@@ -49,7 +49,7 @@ export async function startServer(
   const parts = { database, metrics, log, shutdown: shutdown.signal, tracing, carrier: inventoryCarrier };
   const { app, runner } = wireServer(config, parts);
   const expiry = createUpkeepRunner(createExpiryJobs(database.db, config), log);
-  const overdue = [{ name: "calls without an end", run: app.closeOverdueCalls }];
+  const overdue = [{ name: "calls whose end was not reported", run: app.closeOverdueCalls }];
   const closing = createUpkeepRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });
   const maxWaitMs = config.database.kind === "postgres" ? MAX_DATABASE_WAIT_MS : undefined;
   const started =
@@ -77,7 +77,7 @@ export async function startServer(
       await Promise.all([
         closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
         closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
-        closeInTime("the closing of calls", CLOSE_MS.background, log, () => closing.stop()),
+        closeInTime("the timer that closes calls", CLOSE_MS.background, log, () => closing.stop()),
         closeInTime("webhook deliveries", CLOSE_MS.background, log, () => app.webhooks.stop()),
       ]);
       await closeInTime("the database", CLOSE_MS.database, log, () => database.close());

@@ -54,7 +54,7 @@ test("retries while the password is wrong or the database does not exist", async
   expect(JSON.stringify(server.log)).not.toContain("secret");
 });
 
-test("exits if the schema is newer than the server, also if the database becomes reachable later", async () => {
+test("exits if the schema is newer than the server, even if the database becomes reachable later", async () => {
   const { url, direct, proxy } = await createProxiedDatabase();
   await using first = await startServerProcess({ DATABASE_URL: direct });
   await first.stop();

@@ -9,20 +9,18 @@ import { createPassRunner, type PassRunner } from "./pool-management/pass-runner
 import { openSecretBox } from "./secrets/open-secret-box.js";
 import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
 
-/** The dependencies of a server. */
 interface ServerParts extends Pick<AppParts, "database" | "log" | "tracing" | "pages" | "shutdown"> {
   readonly metrics: ServerMetrics;
-  /** The source of the numbers of call trackers. */
+  /** Supplies the numbers for call trackers. */
   readonly carrier: NumberCarrier;
 }
 
-/** The parts of a server that start and stop. */
 interface WiredServer {
   readonly app: App;
   readonly runner: PassRunner;
 }
 
-/** Creates the app and the runner of passes, and registers the metrics of the database's contents. Starts neither. */
+/** Creates the app and the pass runner without starting them, and registers the metrics that are read from the database. */
 export function wireServer(config: Config, { carrier, ...parts }: ServerParts): WiredServer {
   const { database, metrics, log } = parts;
   registerCapacityMetrics(database.db, metrics.shared);

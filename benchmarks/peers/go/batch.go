@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// Number of batches in flight. More of them are smaller, and cost more round trips; writes also wait for the disk.
+	// The number of batches in flight. With more, batches would be smaller and cost more round trips. Writes need more, because they wait for the disk.
 	readBatches  = 2
 	writeBatches = 4
 	maxBatch     = 64
 )
 
-// batcher sends statements that wait at the same time as one batch: one round trip and one transaction.
+// batcher sends waiting statements as one batch, in one round trip and one transaction.
 type batcher struct {
 	conns direct
 	queue chan *statement
@@ -39,7 +39,7 @@ func newBatcher(conns *pgxpool.Pool, batches int) *batcher {
 }
 
 func (b *batcher) query(_ context.Context, sql string, args []any, read func(pgx.Rows) error) error {
-	// A caller that disconnects must not cancel the statements of the others, so the batch has no deadline.
+	// A caller that disconnects must not cancel other callers' statements, so the batch has no deadline.
 	s := &statement{sql: sql, args: args, read: read, done: make(chan error, 1)}
 	b.queue <- s
 	return <-s.done
@@ -64,7 +64,7 @@ func (b *batcher) takeWaiting(first *statement) []*statement {
 	return taken
 }
 
-// send runs the statements in one transaction. If PostgreSQL rejects one of them, which undoes all, each runs alone.
+// send runs the statements in one transaction. If PostgreSQL rejects one, which rolls back all, each runs alone.
 func (b *batcher) send(statements []*statement) {
 	ctx := context.Background()
 	batch := &pgx.Batch{}

@@ -52,7 +52,7 @@ func newHandler(pools *store) http.Handler {
 	return mux
 }
 
-// readNewPool reads and checks a body. It rejects unknown fields.
+// readNewPool parses and validates a request body. It rejects unknown fields.
 func readNewPool(w http.ResponseWriter, r *http.Request) (*newPool, error) {
 	var request newPool
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBodyBytes))

@@ -21,7 +21,7 @@ func appendPools(b []byte, pools []pool) []byte {
 	return append(b, ']')
 }
 
-// appendPool appends the documented JSON object of a pool: the fields in order, and no others.
+// appendPool appends a pool as a JSON object with the documented fields in order.
 func appendPool(b []byte, p *pool) []byte {
 	b = append(b, `{"id":`...)
 	b = appendUUID(b, p.id)
@@ -118,7 +118,7 @@ func appendFloat(b []byte, number pgtype.Float8) []byte {
 	return append(b, strings.Replace(text, "e-0", "e-", 1)...)
 }
 
-// appendTime appends a time with milliseconds, as over all JSON paths.
+// appendTime appends a time with milliseconds, as on all JSON paths.
 func appendTime(b []byte, t time.Time) []byte {
 	return t.UTC().AppendFormat(b, `"2006-01-02T15:04:05.000Z"`)
 }

@@ -9,7 +9,7 @@ import (
 const (
 	manual      = "manual"
 	automanaged = "automanaged"
-	// automated is accepted as an alias of automanaged, and never stored.
+	// automated is an alias of automanaged in requests. It is never stored.
 	automated = "automated"
 )
 
@@ -27,7 +27,7 @@ type newPool struct {
 	Utilization    *float64 `json:"utilization"`
 }
 
-// invalidField is the error of a request with an invalid field: its name.
+// invalidField is the error for an invalid field of a request. Its value is the field's name.
 type invalidField string
 
 func (field invalidField) Error() string {
@@ -62,7 +62,7 @@ func (p *newPool) validate() error {
 	return nil
 }
 
-// values returns the parameters of the statement after the account.
+// values returns the parameters of the statement, except the first, the account.
 func (p *newPool) values() []any {
 	poolType, utilization := automanaged, p.Utilization
 	if *p.PoolType == manual {

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// The statements of ../pool-statements.ts, which the build writes into these files.
+// The statements in ../pool-statements.ts, which the build writes to these files.
 var (
 	//go:embed get_pool.sql
 	getPoolSQL string
@@ -29,7 +29,7 @@ var (
 	errAccountDisabled     = errors.New("account is disabled")
 )
 
-// pool is a row of a pool. Its columns are null if the account has no such pool.
+// pool is a row with a pool. Its columns are null if the account has no such pool.
 type pool struct {
 	id               pgtype.UUID
 	originalNumberID pgtype.UUID
@@ -47,12 +47,12 @@ type pool struct {
 	updatedAt        pgtype.Timestamptz
 }
 
-// querier runs a statement. It calls read once more if it has to repeat the statement.
+// querier runs a statement. If it repeats the statement, it calls read again.
 type querier interface {
 	query(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
 }
 
-// direct runs each statement on a connection of its own.
+// direct runs each statement separately, on any free connection.
 type direct struct{ conns *pgxpool.Pool }
 
 func (d direct) query(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
@@ -89,7 +89,7 @@ func (s *store) listPools(ctx context.Context, account string) ([]pool, error) {
 	return s.readPools(ctx, 32, listPoolsSQL, account)
 }
 
-// readPools returns the pools of an account that a statement selects; capacity is the usual maximum.
+// readPools returns the pools that a statement selects. The slice starts with the given capacity.
 func (s *store) readPools(ctx context.Context, capacity int, sql string, args ...any) ([]pool, error) {
 	pools := make([]pool, 0, capacity)
 	err := s.reads.query(ctx, sql, args, func(rows pgx.Rows) error {
@@ -157,7 +157,7 @@ func (s *store) whyNotCreated(ctx context.Context, account string) error {
 	return reason
 }
 
-// columns returns the targets of all columns, except for the account token, in the order of the statements.
+// columns returns the scan targets of all columns except the account token, in the order of the statements.
 func (p *pool) columns() []any {
 	return []any{
 		&p.id, &p.originalNumberID, &p.areaCode, &p.description, &p.isDNI, &p.isPrompted, &p.isRecorded, &p.poolType,

@@ -1,15 +1,12 @@
-/*
- * The debug mode, a file of its own that the script loads only when asked. It says in the console what the script saw and
- * replaced, what the server decided, and why a number was not replaced.
- */
-import type { Page, ShownNumber } from "./number-display.js";
+/* The debug mode, in a separate file: logs what the script saw and replaced, what the server decided, and why a number was not replaced. */
+import type { DisplayPage, ShownNumber } from "./number-display.js";
 import { createNumberSwap } from "./number-swap.js";
 import type { Visit } from "./visit.js";
 
 /** The numbers that a page shows: the detail of its event `calltrack`. */
 export interface NumbersShown {
   readonly type: "numbers";
-  /** Absent if the server has not decided yet, and for crawlers; so is the medium. */
+  /** Absent before the server's decision and for crawlers, as is `medium`. */
   readonly source?: string;
   readonly medium?: string;
   /** Empty if the page shows its original numbers. */
@@ -25,18 +22,17 @@ interface Decision {
   readonly numbers: readonly ShownNumber[];
 }
 
-/** Attributes that may hold a number. */
 const ATTRIBUTES = ["href", "xlink:href", "title", "aria-label", "alt", "value"];
 
 const PLACES_INTERVAL_MS = 1000;
 
 /**
- * Explains in the console what the script does on a page. Returns the page for the script to use. After each request of the
- * script it asks the server itself, because only the response to the first request says how the server decided.
+ * Logs to the console what the script does on a page. Returns a wrapper of `page` for the script to use. After each request, it asks the
+ * server again with `visits:resolve`, because only that response says by which rule the server decided.
  *
  * @param property URL of a property, with a trailing slash.
  */
-export function explainPage(page: Page, property: string, visit: Visit): Page {
+export function explainPage(page: DisplayPage, property: string, visit: Visit): DisplayPage {
   const printAnswer = createPrinter();
   const printPlaces = createPrinter();
   let answered: readonly ShownNumber[] = [];
@@ -46,7 +42,7 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
   import(new URL("dni-page.js", import.meta.url).href).catch((error) =>
     printAnswer([`dni-page.js, which replaces the numbers, cannot be loaded: ${error}.`]),
   );
-  // Pages change, and those of some frameworks are replaced late.
+  // Repeated, because pages change, and numbers in hydrated elements are replaced late.
   setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
   return {
     ...page,
@@ -58,14 +54,14 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
         explain(`The request to ${asked} succeeded.`);
         return answered;
       } catch (error) {
-        // An error of the server is described below.
+        // An error response rejects with `Retry-After` instead of an Error. `describeServer` describes it.
         explain(`The request to ${asked} failed${error instanceof Error ? `: ${error}` : ""}.`);
         throw error;
       }
     },
     swap(numbers) {
       if (numbers.length === 0) {
-        if (shown.length > 0) printPlaces(["The server took the numbers back, or their time has ended."]);
+        if (shown.length > 0) printPlaces(["The server withdrew the numbers, or they expired."]);
         answered = [];
       }
       shown = numbers;
@@ -74,7 +70,7 @@ export function explainPage(page: Page, property: string, visit: Visit): Page {
   };
 }
 
-/** Creates a function that prints the lines that the ones before did not have. */
+/** Creates a function that prints those lines that its previous call did not contain. */
 function createPrinter(): (lines: readonly string[]) => void {
   let printed: readonly string[] = [];
   return (lines) => {
@@ -86,20 +82,20 @@ function createPrinter(): (lines: readonly string[]) => void {
 function describeStart(property: string, { evidence, origin, event }: Visit): string[] {
   if (/\/(accounts|properties)\/\//.test(property)) {
     return [
-      "The script does nothing, because its tag has no data-account or no data-property. Tag managers drop attributes: use dni.js?account=…&property=… there.",
+      "The script does nothing, because its tag lacks data-account or data-property. Tag managers drop attributes: use dni.js?account=…&property=… there.",
     ];
   }
   return [
     `The property is ${property}`,
-    `The visit began with ${JSON.stringify(evidence)}`,
+    `The evidence of the visit is ${JSON.stringify(evidence)}`,
     origin
       ? `The visit continues from ${origin.source} / ${origin.medium}.`
       : "The server has not decided the source of this visit yet.",
-    event ? "The visit is reported when the page has loaded." : "The visit was reported before.",
+    event ? "The visit is reported when the page has loaded." : "The visit was already reported.",
   ];
 }
 
-/** Asks the server how it decides the visit. */
+/** Describes how the server decides the source of the visit, or why it does not. */
 async function describeServer(property: string, { evidence }: Visit): Promise<string[]> {
   try {
     const response = await fetch(`${property}visits:resolve`, {
@@ -120,7 +116,7 @@ function describeDecision({ source, medium, rule, is_counted, numbers }: Decisio
   if (numbers.length === 0) {
     return [
       decision,
-      "The server has no pool for this property. Check data-account and data-property, that the account is enabled, and that a pool of the property has is_dni.",
+      "The server has no pool for this property. Check data-account and data-property, that the account is enabled, and that a pool of the property has is_dni set.",
     ];
   }
   const count = `The server ${is_counted ? "counts" : "does not count"} the visit.`;
@@ -133,7 +129,7 @@ function describePair({ original_number, number }: ShownNumber, numbers: readonl
   return `${original_number} ${isShown ? "stays, because another pool shows it" : `is to be replaced by ${number}`}.`;
 }
 
-/** Describes where the numbers are on the page. */
+/** Describes how often the page shows each number. */
 function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownNumber[]): string[] {
   const text = readPage(document);
   const late = answered.filter((next) => !shown.some(({ number }) => number === next.number));
@@ -142,13 +138,15 @@ function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownN
       const [replaced, left] = [number, original_number].map((each) => countNumber(text, each));
       if (!replaced && !left) return `${original_number} is not on this page.`;
       const places = `${original_number} becomes ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
-      return left ? `${places} Inputs, links to messages and elements that are not hydrated yet keep it.` : places;
+      return left
+        ? `${places} Inputs, links to messages and elements that are not hydrated yet keep the original number.`
+        : places;
     }),
     ...late.map(({ number }) => `${number} is shown from the next page on.`),
   ];
 }
 
-/** Reads the texts and the attributes that people see, hear or dial, also in open shadow roots. */
+/** Returns the texts and attributes that people see, hear or dial, including those in open shadow roots. */
 function readPage(node: Node): string {
   if (node instanceof Text) return node.data;
   const texts: string[] = [];

@@ -10,7 +10,7 @@ const [script = "", page = "", debugMode = ""] = await Promise.all(
 test.each([
   ["dni.js", script, 4096],
   ["dni-page.js", page, 5120],
-])("%s keeps its limit of size", (_, each, limit) => {
+])("%s is within its size limit", (_, each, limit) => {
   expect(Buffer.byteLength(each)).toBeLessThanOrEqual(limit);
 });
 
@@ -27,6 +27,6 @@ test("the script does nothing that a content security policy blocks", () => {
   expect(script + page).not.toMatch(/eval|Function\(|innerHTML|\.style|createElement/);
 });
 
-test("the script has no syntax that browsers from four years ago reject", () => {
+test("the script has no lookbehind, which browsers from four years ago reject", () => {
   expect(script + page).not.toMatch(/\(\?<[=!]/);
 });

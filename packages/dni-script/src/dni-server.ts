@@ -6,11 +6,11 @@ const TIMEOUT_MS = 3000;
 const E164 = /^\+\d+$/;
 
 /**
- * Finds the numbers to show in a visit. The first request sends the evidence, and stores the source that the server
- * decides in the visit; further ones ask for the numbers of this source. Rejects if no valid response arrives within the
- * timeout: with `Retry-After`, or null, if the server responds with an error.
+ * Requests the numbers to show in a visit. The first request sends the evidence and stores the source, which the server decides, in the
+ * visit. Later requests ask for the numbers of this source. Rejects if no valid response arrives within the timeout. If the server responds
+ * with an error, the reason is the value of `Retry-After`, or null.
  *
- * Pairs whose original is the replacement in another pair are left out; otherwise it would be replaced twice.
+ * Omits pairs whose original number is the replacement in another pair, because it would be replaced twice.
  *
  * @param property URL of a property, with a trailing slash.
  */
@@ -21,10 +21,10 @@ export async function fetchNumbers(property: string, visit: Visit): Promise<Show
     ...(origin ? {} : post({ evidence })),
     // Old browsers without this method have no timeout and may show the numbers late.
     signal: AbortSignal.timeout?.(TIMEOUT_MS),
-    // A browser that restores a tab or goes back would take a response from its cache, however old.
+    // A browser that restores a tab or goes back would use a cached response of any age.
     cache: "no-store",
   });
-  // A body that is not read keeps its connection.
+  // An unread body would keep the connection busy.
   const body = await response.text();
   if (!response.ok) throw response.headers.get("retry-after");
   const answer = JSON.parse(body);
@@ -35,15 +35,12 @@ export async function fetchNumbers(property: string, visit: Visit): Promise<Show
   return pairs.filter(({ original_number }) => !pairs.some(({ number }) => number === original_number));
 }
 
-/**
- * Reports a visit without waiting for the response. The request outlives the page. It has the evidence even if the source is
- * known, because only the evidence tells the server whether to count the visit.
- */
+/** Reports a visit without waiting. The request outlives the page. The server decides by the evidence whether to count the visit. */
 export function reportVisit(property: string, { event, evidence }: Visit): void {
   fetch(`${property}visits`, { ...post({ event_id: event, evidence }), keepalive: true }).catch(() => {});
 }
 
-/** Without a content type, browsers need no CORS preflight request. */
+/** Has no content type, so that browsers send no CORS preflight request. */
 function post(message: object): RequestInit {
   return { method: "POST", body: new Blob([JSON.stringify(message)]) };
 }

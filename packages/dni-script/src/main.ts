@@ -1,9 +1,9 @@
 import type { NumbersShown } from "./dni-debug.js";
 import { fetchNumbers, reportVisit } from "./dni-server.js";
-import { createNumberDisplay, type Page } from "./number-display.js";
+import { createNumberDisplay, type DisplayPage } from "./number-display.js";
 import type { ShowPairs } from "./page-numbers.js";
 import { continueVisit, startVisit, type Visit } from "./visit.js";
-import { hideCarried } from "./visit-link.js";
+import { removeCarriedSource } from "./visit-link.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
@@ -14,7 +14,7 @@ async function start(): Promise<void> {
   // Tag managers drop attributes, so each setting may also be a parameter of the script's address.
   const { searchParams } = new URL(script.src);
   const setting = (name: string) => script.getAttribute(`data-${name}`) ?? searchParams.get(name);
-  // Routers and cleaners change the address before the script runs.
+  // Other scripts, such as routers, may change the address before this script runs.
   const opened = performance.getEntriesByType("navigation")[0]?.name ?? location.href;
 
   // A prerendered page may never be shown.
@@ -37,9 +37,9 @@ async function start(): Promise<void> {
     }
   };
   const visit = continueVisit(readStored(), startVisit(opened, document.referrer, setting("ignore-referrers")));
-  hideCarried();
+  removeCarriedSource();
   const save = () => {
-    // Earlier visits, frames, and pages that the back/forward cache keeps have meanings of their own.
+    // Earlier visits, frames, and pages in the back/forward cache have shown other numbers.
     visit.meanings = { ...readStored().meanings, ...visit.meanings };
     try {
       sessionStorage[property] = JSON.stringify(visit);
@@ -51,7 +51,7 @@ async function start(): Promise<void> {
     save();
   };
   const load = (file: string) => import(new URL(file, script.src).href);
-  // Loads while the server is asked for the numbers.
+  // Loads in parallel with the request for the numbers.
   const loading = load("dni-page.js").then(({ observePage }: typeof import("./page-numbers.js")) =>
     observePage(setting, visit),
   );
@@ -65,12 +65,12 @@ async function start(): Promise<void> {
       save();
       const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
-      // Errors in the page's function are reported as its own.
+      // In a task of its own, so that the browser reports errors in the page's function.
       setTimeout(notify, 0, setting("on-number") ?? "", detail);
     };
     loading.then(show).catch(() => {});
   };
-  let page: Page = { fetchNumbers: () => fetchNumbers(property, visit), swap, now: Date.now, save };
+  let page: DisplayPage = { fetchNumbers: () => fetchNumbers(property, visit), swap, now: Date.now, save };
   if (setting("debug") !== null || opened.includes("calltrack=debug")) {
     try {
       page = (await load("dni-debug.js")).explainPage(page, property, visit);
@@ -83,15 +83,15 @@ async function start(): Promise<void> {
   const updateIfVisible = () => document.hidden || update();
   update();
   setInterval(updateIfVisible, 1000);
-  // A tab that becomes visible, or a page that returns from the back/forward cache, shows no expired number until the next second.
+  // Otherwise, a tab that becomes visible, or a page from the back/forward cache, would show an expired number for up to a second.
   for (const type of ["visibilitychange", "pageshow"]) addEventListener(type, updateIfVisible);
 
   if (document.readyState === "complete") report();
-  // "pagehide" is for visitors who leave before the page is loaded.
+  // `pagehide` reports visitors who leave before the page has loaded.
   for (const type of ["load", "pagehide"]) addEventListener(type, report);
 }
 
-/** Calls a function of the page by its name, such as `record` or `app.tracking.record`, if there is one. */
+/** Calls the global function with a name such as `record` or `app.tracking.record`, if it exists. */
 function notify(path: string, detail: NumbersShown): void {
   let owner: unknown;
   let value: unknown = window;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, createNumberDisplay, type ShownNumber } from "./number-display.js";
+import { createNumberDisplay, type NumbersResponse, type ShownNumber } from "./number-display.js";
 
 const DAY_SECONDS = 86_400;
 
@@ -14,14 +14,12 @@ const OTHER = pair("+2", "+25");
 
 /** A page of a tab, with a clock that moves only by `wait`. */
 class TestPage {
-  visit: { answer?: Answer } = {};
-  /** The visible replacements. */
+  visit: { answer?: NumbersResponse } = {};
   visible: readonly string[] = [];
   requests = 0;
   swaps = 0;
   /** The server's response; undefined if it is unreachable. */
   response: readonly ShownNumber[] | undefined;
-  /** The value that a failed request rejects with. */
   failure: unknown = new Error("unreachable");
   #now = START;
   #update = () => {};
@@ -34,7 +32,7 @@ class TestPage {
     return page;
   }
 
-  /** Opens a page of the tab, and lets its first request be answered unless `isSlow`. */
+  /** Opens a page of the tab, whose first request gets a response unless `isSlow`. */
   async open(isSlow = false): Promise<void> {
     this.visible = [];
     this.#update = createNumberDisplay(this.visit, {
@@ -74,7 +72,7 @@ describe("a page", () => {
     expect(page.visible).toEqual(["+15"]);
   });
 
-  test("shows stored numbers at once if they are younger than 30 s, and keeps them if new ones are added", async () => {
+  test("shows stored numbers immediately if they are younger than 30 s, and keeps them if new ones are added", async () => {
     const page = await TestPage.open(GOOGLE);
     await page.wait(29);
     page.response = [OTHER, GOOGLE];
@@ -86,7 +84,7 @@ describe("a page", () => {
     expect(page.visible).toEqual(["+25", "+15"]);
   });
 
-  test("shows stored numbers of 30 s only if the response contains them", async () => {
+  test("shows stored numbers that are 30 s old only if the response contains them", async () => {
     const page = await TestPage.open(GOOGLE);
     page.response = undefined;
     await page.wait(30);
@@ -100,7 +98,7 @@ describe("a page", () => {
   test.each([
     ["the original number", []],
     ["another number", [pair("+1", "+16")]],
-  ])("shows %s as soon as a response takes a number back", async (_, response) => {
+  ])("shows %s as soon as a response lacks the visible number", async (_, response) => {
     const page = await TestPage.open(GOOGLE);
     page.response = response;
     await page.wait(29);
@@ -109,14 +107,14 @@ describe("a page", () => {
     expect(page.visible).toEqual(response.map(({ number }) => number));
   });
 
-  test("requests numbers at once and then every 30 s", async () => {
+  test("requests numbers immediately and then every 30 s", async () => {
     const page = await TestPage.open(GOOGLE);
     expect(page.requests).toBe(1);
     await page.wait(59);
     expect(page.requests).toBe(2);
   });
 
-  test("asks again after 3 s if a request has failed, then ever more rarely, and every 30 s after a response", async () => {
+  test("retries a failed request after 3 s and then with growing pauses, and requests every 30 s after a response", async () => {
     const page = await TestPage.open();
     page.response = undefined;
     await page.wait(30);
@@ -143,19 +141,22 @@ describe("a page", () => {
     ["2", 3],
     ["Mon, 30 Nov 2026 08:30:00 GMT", 3],
     [null, 3],
-  ])("asks again when the server says, at the earliest after 3 s: %j", async (retryAfter, seconds) => {
-    const page = await TestPage.open();
-    page.response = undefined;
-    page.failure = retryAfter;
-    await page.wait(30);
-    const { requests } = page;
-    await page.wait(seconds - 1);
-    expect(page.requests).toBe(requests);
-    await page.wait(1);
-    expect(page.requests).toBe(requests + 1);
-  });
+  ])(
+    "retries after the Retry-After of the response, but at the earliest after 3 s: %j",
+    async (retryAfter, seconds) => {
+      const page = await TestPage.open();
+      page.response = undefined;
+      page.failure = retryAfter;
+      await page.wait(30);
+      const { requests } = page;
+      await page.wait(seconds - 1);
+      expect(page.requests).toBe(requests);
+      await page.wait(1);
+      expect(page.requests).toBe(requests + 1);
+    },
+  );
 
-  test("shows a number until its time ends if the server is unreachable, and again after the next response", async () => {
+  test("shows a number until it expires if the server is unreachable, and again after the next response", async () => {
     const page = await TestPage.open(pair("+1", "+15", 100), OTHER);
     page.response = undefined;
     await page.wait(99);
@@ -167,14 +168,14 @@ describe("a page", () => {
     expect(page.visible).toEqual(["+15"]);
   });
 
-  test("shows no number whose time ended while the computer slept", async () => {
+  test("shows no number that expired while the computer slept", async () => {
     const page = await TestPage.open(GOOGLE);
     page.response = undefined;
     await page.wait(33 * DAY_SECONDS, true);
     expect(page.visible).toEqual([]);
   });
 
-  test("shows a number whose time is unknown until the next response, and never a stored one", async () => {
+  test("shows a number of unknown lifetime until the next response, but never if it is stored", async () => {
     const page = await TestPage.open(pair("+1", "+15", 0));
     await page.wait(10);
     expect(page.visible).toEqual(["+15"]);
@@ -186,7 +187,7 @@ describe("a page", () => {
     expect(page.visible).toEqual([]);
   });
 
-  test("requests numbers with a short time long before it ends, so that they stay visible", async () => {
+  test("requests numbers with a short lifetime long before they expire, so that they stay visible", async () => {
     const page = await TestPage.open(pair("+1", "+15", 10));
     await page.wait(20);
     expect(page.requests).toBe(5);

@@ -1,12 +1,9 @@
 import { numberLifetime, type PassTracker, runPass } from "@calltrack/domain";
 import { expect, test } from "vitest";
-import { type Answer, createNumberDisplay } from "./number-display.js";
+import { createNumberDisplay, type NumbersResponse } from "./number-display.js";
 import type { NumberPair } from "./number-swap.js";
 
-/*
- * Lives of a tab beside two pools of different accounts that share an inventory. The passes and the lifetime of numbers are the
- * server's own rules, and the display is that of the script. All clocks run evenly.
- */
+/* Simulates tabs, and two pools of different accounts that share an inventory, by the rules of the server. All clocks run evenly. */
 
 const LIVES = 10_000;
 
@@ -17,12 +14,11 @@ const GRACE_PERIODS = [6, 7, 9, 10, 20, 40, 90, 600, 3600, 86_400, 90_000, 2_592
 
 const SOURCES = ["google", "bing", "blog"];
 
-/** The visitor's source. */
 const OWN = "google";
 
 const ORIGINAL = "+12223334444";
 
-/** Creates a source of random numbers from 0 to 1 (mulberry32). */
+/** Creates a generator of random numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,13 +29,13 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** The outcome of a life. */
+/** The outcome of one simulated tab. */
 interface Life {
   /** Numbers that were visible while they rang elsewhere. */
   readonly wrong: string[];
   /** Number of seconds that a tracking number was visible. */
   shown: number;
-  /** Number of times that a number the visitor once saw rang elsewhere later. */
+  /** Number of times that a number rang elsewhere after the visitor had seen it. */
   moved: number;
 }
 
@@ -54,7 +50,6 @@ async function live(seed: number): Promise<Life> {
   const seen = new Set<string>();
   let now = Date.UTC(2026, 0, 1);
 
-  // The server.
   const pools: { trackers: readonly PassTracker[] }[] = [{ trackers: [] }, { trackers: [] }];
   const freeFrom = new Map(["+1", "+2", "+3"].map((number) => [number, 0]));
   const settings = { minimum: 1, visitThreshold: 0, gracePeriodMs };
@@ -87,7 +82,7 @@ async function live(seed: number): Promise<Life> {
     return [{ original_number: ORIGINAL, number: active.trackingNumber, show_for_seconds: showForSeconds }];
   }
 
-  // The network, with a cache that keeps responses as long as it may.
+  // The network, with a cache that keeps responses for the full `max-age`.
   let cached = { at: 0, numbers: answer() };
   let deliveries: { readonly at: number; deliver(): void }[] = [];
   let isReachable = true;
@@ -111,13 +106,12 @@ async function live(seed: number): Promise<Life> {
     for (let turn = 0; turn < 4; turn++) await undefined;
   }
 
-  // The tab.
   let stored = "{}";
   let visible: readonly NumberPair[] = [];
   let update = () => {};
 
   async function openPage() {
-    const visit: { answer?: Answer } = JSON.parse(stored);
+    const visit: { answer?: NumbersResponse } = JSON.parse(stored);
     visible = [];
     deliveries = [];
     const swap = (pairs: readonly NumberPair[]) => {
@@ -154,7 +148,7 @@ async function live(seed: number): Promise<Life> {
       await settle();
       look();
     }
-    // The tab is hidden, or the computer sleeps: nobody looks, and timers may stop.
+    // The tab is hidden, or the computer sleeps: nobody sees numbers, and timers may stop.
     const away = pick([0, 5, 20, gracePeriodMs / SECOND, 86_400]) * random() * 2 * SECOND;
     for (let pass = 0; pass < 4; pass++) {
       now += away / 4;
@@ -169,7 +163,7 @@ async function live(seed: number): Promise<Life> {
   return life;
 }
 
-test(`in ${LIVES} lives of a tab, no number is visible that rings for another source or account`, async () => {
+test(`in ${LIVES} simulated tabs, no visible number rings for another source or account`, async () => {
   const total: Life = { wrong: [], shown: 0, moved: 0 };
   for (let seed = 0; seed < LIVES; seed++) {
     const life = await live(seed);
@@ -178,7 +172,7 @@ test(`in ${LIVES} lives of a tab, no number is visible that rings for another so
     total.moved += life.moved;
   }
   expect(total.wrong).toEqual([]);
-  // The lives are long enough to show something, and to be wrong.
+  // The simulations are long enough to show numbers, and for these to ring elsewhere.
   expect(total.shown).toBeGreaterThan(LIVES);
   expect(total.moved).toBeGreaterThan(LIVES / 2);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNumberSwap, GAP } from "./number-swap.js";
+import { createNumberSwap, TEXT_GAP } from "./number-swap.js";
 
 const NORTH_AMERICA = { original_number: "+12223334444", number: "+15556667777" };
 const GERMANY = { original_number: "+49301234567", number: "+49407654321" };
@@ -190,7 +190,7 @@ describe("a replacement of another length or country", () => {
   });
 });
 
-describe("replaces a number to dial by its E.164 format", () => {
+describe("replaces a number in a phone link with E.164 format", () => {
   test.each<[before: string, after: string]>([
     ["tel:+12223334444", "tel:+15556667777"],
     ["tel:222-333-4444", "tel:+15556667777"],
@@ -212,7 +212,7 @@ describe("replaces a number to dial by its E.164 format", () => {
 
 describe("replaces a number that spans several texts of a line", () => {
   // A tilde stands for the end of a text.
-  const inTexts = (line: string) => line.replace(/~/g, GAP);
+  const inTexts = (line: string) => line.replace(/~/g, TEXT_GAP);
 
   test.each<[before: string, after: string]>([
     ["(222)~ ~333-4444", "(555)~ ~666-7777"],

@@ -1,27 +1,24 @@
-import { awaitsHydration, countPoll, noteChange, POLL_MS, readMarks } from "./hydration.js";
-import { learnMeanings, takeBack } from "./meanings.js";
-import { createNumberSwap, GAP, type NumberPair } from "./number-swap.js";
+import { awaitsHydration, countPoll, detectReactComments, POLL_MS, recordChange } from "./hydration.js";
+import { createNumberSwap, type NumberPair, TEXT_GAP } from "./number-swap.js";
+import { findFormerPairs, recordOriginals } from "./originals-by-number.js";
 import type { Visit } from "./visit.js";
-import { carryVisit } from "./visit-link.js";
+import { carryVisitSource } from "./visit-link.js";
 
-/**
- * Elements without visible text, editable ones, options whose text a form sends, and links to messages, which a number for
- * calls does not receive. `^=f` matches "false".
- */
+/** Elements that stay unchanged: invisible, editable or sent by a form, and messaging links, whose number must receive messages. */
 const UNTOUCHED =
   "script,style,textarea,:read-write,option:not([value]),[href^=sms i],[href^=viber i],[href*=whatsapp i]" +
   ',[href*="wa.me/" i],[href*="//t.me/" i],[href*="signal.me/" i]';
 
 const TEXT = /^#(text|cdata)/;
 
-/** Nodes within a line. A number may span several of them. */
+/** Names of nodes within a line. A number may span several of them. */
 const INLINE =
   /^(#[ct].+|[abiqsu]|abbr|acronym|bd[io]|big|cite|code|data|del|dfn|em|font|ins|kbd|label|mark|nobr|samp|small|span|strong|su[bp]|time|tspan|tt|var|wbr)$/i;
 
-/** Marks the edge of a line, which no number spans. */
+/** Marks the edge of a line. No number spans it. */
 const EDGE = { data: "|" };
 
-/** The scheme of a link to dial, with what some pages write around it. */
+/** The scheme of a phone link, with the characters that some pages write around it. */
 const TEL = /^\s*((tel(prompt)?|callto):[\s(\uff08/]*)+/i;
 
 /** Inputs that show their value as a label. */
@@ -29,22 +26,21 @@ const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
 
 const ATTRIBUTES = "href xlink:href title aria-label alt value ";
 
-/** Most batches of changes to handle between two polls: a script that undoes each replacement would freeze the page. */
+/** Maximum number of change batches handled between two polls. Otherwise, a script that undoes each replacement would freeze the page. */
 const MAX_CHANGES = 500;
 
-/** How long after a change of the page, or an action of the visitor, scripts may still attach shadow roots. */
+/** How long to search for new shadow roots after a change of the page or an action of the visitor. */
 const BUSY_MS = 10_000;
 
-/** How many times as long as a search for shadow roots the pause after it is. On large pages a search takes long. */
+/** The pause after a search for shadow roots, as a multiple of the search's duration. On large pages a search takes long. */
 const SEARCH_PAUSE = 100;
 
-/** Shows pairs in place of those before. Returns those that can be shown. */
+/** Shows pairs instead of the previous ones. Returns the pairs that can be shown. */
 export type ShowPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) => readonly Pair[];
 
 /**
- * Replaces the numbers that the tab has shown before by their originals, in the whole document and in all later changes
- * to it. Adds the source of the visit to links to other hosts of the site. Returns a function that shows numbers in the
- * document, and adds them to the meanings of the visit.
+ * Replaces the numbers that the tab has shown before with their originals, in the document and in all later changes to it. Adds the source of the
+ * visit to links to other hosts of the site. Returns a function that shows numbers in the document, and records their originals in the visit.
  *
  * @param setting returns an attribute of the script tag without `data-`.
  */
@@ -53,14 +49,11 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
   const roots = new Set<Document | ShadowRoot>();
   /** Nodes with digits that are not hydrated yet. */
   const waiting = new Set<Node>();
-  let swap = createNumberSwap(takeBack(visit.meanings, []));
+  let swap = createNumberSwap(findFormerPairs(visit.meanings, []));
   let isWaiting = true;
   const awaits = (node: Node) => isWaiting && awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
-  /**
-   * Replaces numbers in a node and the lines that contain it, unless already seen. All lines are joined, because one
-   * search in a long text is faster than many in short ones.
-   */
+  /** Replaces numbers in a node and its lines, unless in `seen`. One search in a long text is faster than many in short texts. */
   const swapAround = (node: Node, seen = new Set<Node>()) => {
     // Elements have no node value. Text without digits cannot be part of a number.
     if (!/\p{Nd}/u.test(node.nodeValue ?? "0")) return;
@@ -71,7 +64,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     const texts: { data: string }[] = [];
     const read = (node: Node) => {
       // No `instanceof`, because a frame's document may have created the node.
-      if (TEXT.test(node.nodeName) && !(node as Text).data.includes(GAP)) {
+      if (TEXT.test(node.nodeName) && !(node as Text).data.includes(TEXT_GAP)) {
         texts.push(/\p{Nd}/u.test((node as Text).data) && awaits(node) ? EDGE : (node as Text));
       }
       if (node.nodeType === Node.ELEMENT_NODE) {
@@ -86,7 +79,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
       if (isLine) texts.push(EDGE);
     };
     read(root);
-    const swapped = swap(texts.map((text) => text.data).join(GAP)).split(GAP);
+    const swapped = swap(texts.map((text) => text.data).join(TEXT_GAP)).split(TEXT_GAP);
     texts.forEach((text, index) => {
       if (text.data !== swapped[index]) text.data = swapped[index] as string;
     });
@@ -114,9 +107,9 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     noteActivity();
     if (++changes > MAX_CHANGES) return;
     const seen = new Set<Node>();
-    readMarks();
+    detectReactComments();
     for (const { type, target, addedNodes } of records) {
-      if (type !== "childList") noteChange(target);
+      if (type !== "childList") recordChange(target);
       for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, seen);
     }
   });
@@ -138,7 +131,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     busyUntil = Date.now() + BUSY_MS;
   };
 
-  /** Finds shadow roots that scripts have attached to elements of the page, which no observer reports. */
+  /** Finds shadow roots that scripts have attached to elements. Observers do not report them. */
   const findShadowRoots = (now: number) => {
     for (const root of roots) {
       if (!root.isConnected) roots.delete(root);
@@ -164,26 +157,26 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     for (const root of roots) swapAround(root);
   };
 
-  // Before the page's own listeners, which may read the link. The middle button of a mouse has an event of its own.
+  // Capturing listeners run before the page's own, which may read the link. The middle mouse button dispatches `auxclick`.
   for (const type of ["click", "auxclick", "keydown", "scroll"]) {
     addEventListener(
       type,
       (event) => {
         noteActivity();
-        carryVisit(event.composedPath(), visit);
+        carryVisitSource(event.composedPath(), visit);
       },
       true,
     );
   }
   noteActivity();
-  readMarks();
+  detectReactComments();
   add(document);
   poll();
   setInterval(poll, POLL_MS);
   return (pairs) => {
-    const shown = learnMeanings(visit.meanings, pairs);
-    const former = takeBack(visit.meanings, shown);
-    // A number that was taken back goes at once, even where a framework may still hydrate.
+    const shown = recordOriginals(visit.meanings, pairs);
+    const former = findFormerPairs(visit.meanings, shown);
+    // A withdrawn number is replaced immediately, even in elements that are not hydrated yet.
     if (former[0]) swapAll(former, false);
     if (shown[0]) swapAll([...former, ...shown], true);
     return shown;
@@ -191,8 +184,8 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
 }
 
 /**
- * Decodes a link to dial, also one escaped as in a form, with a plus sign for a space. `#` and `%` stay escaped, because
- * dialed tones may contain them. Other characters that are not ASCII and escaped, and invisible ones, are removed.
+ * Decodes a phone link, even if it is form-encoded, with a plus sign for a space. `#` and `%` stay escaped, because dialed tones may contain
+ * them. Escaped non-ASCII characters and invisible characters are removed.
  */
 function normalizeLink(link: string): string {
   const decoded = link.replace(/%(?!2[35])(\w\w)|\p{Cf}/gu, (_, hex?: string) =>

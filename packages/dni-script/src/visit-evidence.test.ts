@@ -9,7 +9,7 @@ import { startVisit } from "./visit.js";
 const SHOP = "https://shop.example/";
 
 describe("the evidence", () => {
-  test("has the tags, the names of parameters, and no more of addresses than scheme and host", () => {
+  test("contains UTM parameters, the names of parameters, and only the scheme and host of addresses", () => {
     const address = `${SHOP}reset/tok3n?utm_source=%20News&utm_medium=Email&utm_term=x&gclid=s3cret&email=a%40b.example#k3y`;
     const { evidence } = startVisit(address, "https://mail.example/inbox/42?q=s3cret", "pay.example, *.bank.example");
     expect(evidence).toEqual({
@@ -43,7 +43,7 @@ describe("the evidence", () => {
     },
   );
 
-  test("names no more parameters than the server accepts", () => {
+  test("has at most as many parameter names as the server accepts", () => {
     const query = Array.from({ length: 70 }, (_, index) => `filter${index}=1`).join("&");
     expect(startVisit(`${SHOP}?${query}`, "").evidence.click_ids).toHaveLength(50);
   });
@@ -64,7 +64,7 @@ describe("the evidence", () => {
     ["?ref=a", undefined, undefined, "a"],
     ["?source=a&medium=b", undefined, "b", "a"],
     ["?href=a&refs=b", undefined],
-  ])("of %s has its tags", (address, utm_source, utm_medium, ref) => {
+  ])("of %s contains its UTM parameters", (address, utm_source, utm_medium, ref) => {
     expect(startVisit(SHOP + address, "").evidence).toMatchObject({ utm_source, utm_medium, ref });
   });
 
@@ -73,11 +73,11 @@ describe("the evidence", () => {
     ["http://192.0.2.1:8080/a?b", "http://192.0.2.1:8080"],
     ["android-app://com.google.android.gm/", "android-app://com.google.android.gm"],
     ["android-app://com.google.android.gm/https/mail.example/7", "android-app://com.google.android.gm"],
-  ])("has of the referrer %s only %s", (referrer, expected) => {
+  ])("reduces the referrer %s to %s", (referrer, expected) => {
     expect(startVisit(SHOP, referrer).evidence.referrer).toBe(expected);
   });
 
-  test("has no user name of the page's address", () => {
+  test("omits the user name in the page's address", () => {
     expect(startVisit("https://ann%40a.example:pw@shop.example/", "").evidence.page).toBe("https://shop.example");
   });
 });
@@ -87,20 +87,20 @@ describe("a visit that a link from another host of the site carries", () => {
     ["google~cpc", "google", "cpc"],
     ["spring%20%26%20more~~(not%20set)", "spring & more~", "(not set)"],
     ["google%7Ecpc", "google", "cpc"],
-  ])("%s has its source, and is not reported again", (carried, utm_source, utm_medium) => {
+  ])("%s gives the source, and the visit is not reported again", (carried, utm_source, utm_medium) => {
     const { evidence, event, campaign } = startVisit(`${SHOP}?utm_source=x&calltrack=${carried}`, SHOP);
     expect(evidence).toMatchObject({ utm_source, utm_medium });
     expect([event, campaign]).toEqual(["", [`${utm_source} ${utm_medium}`]]);
   });
 
-  test.each(["debug", "~cpc", "google~", "~"])("is none with %s", (carried) => {
+  test.each(["debug", "~cpc", "google~", "~"])("is absent if the parameter is %s", (carried) => {
     const { evidence, event } = startVisit(`${SHOP}?calltrack=${carried}`, SHOP);
     expect([evidence.utm_source, event]).toEqual([undefined, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   });
 });
 
 describe("the campaign", () => {
-  test("has the tags in lower case, and the values of click ids", () => {
+  test("contains the UTM parameters in lower case, and the values of click ids", () => {
     const { campaign } = startVisit(`${SHOP}?utm_source=S&utm_medium=M&gclid=Cj0&page=2`, "");
     expect(campaign).toEqual(["gclid,Cj0", "s m"]);
   });

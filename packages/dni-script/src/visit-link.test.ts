@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Visit } from "./visit.js";
-import { carryVisit, hideCarried } from "./visit-link.js";
+import { carryVisitSource, removeCarriedSource } from "./visit-link.js";
 
 const VISIT: Visit = {
   evidence: { utm_source: undefined, utm_medium: undefined, ref: undefined, click_ids: [], referrer: "", page: "" },
@@ -10,11 +10,11 @@ const VISIT: Visit = {
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Clicks a text within a link on a page of www.shop.example. Returns the address that the link then has. */
+/** Clicks a text in a link on a page of www.shop.example. Returns the address of the link after the click. */
 function click(address: string, visit: Partial<Visit> = {}): string {
   vi.stubGlobal("location", { hostname: "www.shop.example" });
   const link = new URL(address);
-  carryVisit([{}, link, {}] as never, { ...VISIT, ...visit });
+  carryVisitSource([{}, link, {}] as never, { ...VISIT, ...visit });
   return link.href;
 }
 
@@ -33,7 +33,7 @@ describe("a link", () => {
     expect(click(address)).toBe(expected);
   });
 
-  test("has the source as it is", () => {
+  test("gets the unchanged source", () => {
     const origin = { source: "spring & more~", medium: "(not set)" };
     expect(click("https://book.shop.example/", { origin })).toBe(
       "https://book.shop.example/?calltrack=spring%20%26%20more~~(not%20set)",
@@ -42,10 +42,10 @@ describe("a link", () => {
 
   test.each([
     ["the server has not decided the source", { origin: undefined, site: undefined }],
-    ["the visitor came from nowhere", { origin: { source: "(direct)", medium: "(none)" } }],
+    ["the visitor is direct", { origin: { source: "(direct)", medium: "(none)" } }],
     ["the page has no site", { site: "127.0.0.1" }],
     ["an older server named no site", { site: undefined }],
-  ])("stays if %s", (_, visit) => {
+  ])("stays unchanged if %s", (_, visit) => {
     expect(click("https://book.shop.example/", visit as never)).toBe("https://book.shop.example/");
   });
 });
@@ -62,7 +62,7 @@ describe("the address of a page", () => {
     const replaceState = vi.fn();
     vi.stubGlobal("location", { href });
     vi.stubGlobal("history", { state: { page: 1 }, replaceState });
-    hideCarried();
+    removeCarriedSource();
     expect(replaceState.mock.calls).toEqual(expected === undefined ? [] : [[{ page: 1 }, "", expected]]);
   });
 });

@@ -23,7 +23,7 @@ describe("a visit", () => {
     ["the same page again", LANDING, "https://www.google.com/"],
     ["a page with the campaign in its URL", `${LANDING}&item=2`, HOME],
     ["a page with a part of the campaign in its URL", `${HOME}cart?gclid=1`, HOME],
-    ["the campaign in other letters", `${HOME}?utm_source=S&utm_medium=M`, HOME],
+    ["the campaign in another case", `${HOME}?utm_source=S&utm_medium=M`, HOME],
     ["the return from another site", HOME, "https://pay.example/"],
     ["a search in between", HOME, "https://www.bing.com/"],
     ["a typed URL", HOME, ""],

@@ -1,19 +1,19 @@
-import type { Meanings } from "./meanings.js";
-import type { Answer } from "./number-display.js";
+import type { NumbersResponse } from "./number-display.js";
+import type { OriginalsByNumber } from "./originals-by-number.js";
 
-/** The evidence of where a visitor came from, in the format of the server, which decides by it. */
+/** The evidence of where a visitor came from, in the format of the API. The server decides the source from it. */
 export interface VisitEvidence {
-  /** Undefined if the address has no such parameter, as are `utm_medium` and `ref`. */
+  /** Undefined if the address has no such parameter; the same applies to `utm_medium` and `ref`. */
   readonly utm_source: string | undefined;
   readonly utm_medium: string | undefined;
   readonly ref: string | undefined;
-  /** Names of the address's parameters. Their values stay in the page, because they identify people. */
+  /** Names of the address's parameters. Their values never leave the browser, because they identify people. */
   readonly click_ids: readonly string[];
   /** Scheme and host, or the id of an app. Empty if there is no referrer. */
   readonly referrer: string;
   /** Scheme and host. */
   readonly page: string;
-  /** Undefined if the page names none. */
+  /** Undefined without the setting `ignore-referrers`. */
   readonly ignored_referrers: readonly string[] | undefined;
 }
 
@@ -26,38 +26,38 @@ export interface TrafficSource {
 /** The state of a visit, kept until the tab is closed. */
 export interface Visit {
   readonly evidence: VisitEvidence;
-  /** The tags of the visit's address, and its click ids with their values. Empty if it has none. */
+  /** The UTM source and medium of the visit's address, and its click ids with their values. Empty if it has none. */
   readonly campaign: readonly string[];
   /** The source that the server decided. Undefined before its first response, and for crawlers. */
   origin?: TrafficSource;
-  /** The site of the page, whose other hosts belong to the visit. Undefined before the first response. */
+  /** The registrable domain of the page. The visit continues on its other hosts. Undefined before the first response. */
   site?: string;
-  /** The event id for reporting the visit; empty once reported, also by another host of the site. */
+  /** The event id for reporting the visit; empty once this or another host of the site reported it. */
   event: string;
-  /** The numbers of the last response; undefined before the first one. */
-  answer?: Answer;
-  /** The numbers that the tab has shown, also in visits before this one. */
-  meanings: Meanings;
+  /** The last response; undefined before the first one. */
+  answer?: NumbersResponse;
+  /** The originals of the numbers that the tab has shown, including in earlier visits. */
+  meanings: OriginalsByNumber;
 }
 
-/** Parameters that begin another visit if they have another value. */
+/** Names of click ids. A new value begins another visit. */
 const CLICK_ID =
   /(cl(ick|k)?id|braid)$|^(gad_|srsltid|li_fat|sccid|rdt_cid|epik|igsh|tblci|dicbo|bd_vid|gdt_vid|ldtag|cto_pld)/i;
 
 /** The source and the medium in the parameter `calltrack` of a link from another host of the site. */
 const CARRIED = /^(.+)~([^~]+)$/;
 
-/** Most names that the server accepts. */
+/** Maximum number of `click_ids` that the server accepts. */
 const MAX_NAMES = 50;
 
 /**
  * Starts a visit at an address.
  *
- * @param ignored Hosts of referrers, separated by spaces or commas.
+ * @param ignored hosts of referrers to ignore, separated by spaces or commas.
  */
 export function startVisit(address: string, referrer: string, ignored?: string | null): Visit {
   const { origin, search, hash } = new URL(address);
-  // Tags may be in the fragment. Tools that add them to an address write "?" twice, or "&" as in HTML.
+  // UTM parameters may be in the fragment. Some tools add them with a second "?", or with "&amp;" as in HTML.
   const parameters = [...new URLSearchParams((search + hash).replace(/[?#&](amp;)*/g, "&"))]
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value);
@@ -73,7 +73,7 @@ export function startVisit(address: string, referrer: string, ignored?: string |
     ref: find(/^(ref|source)$/i),
     click_ids: parameters
       .map(([name]) => name)
-      // Others may be no names, such as the e-mail address in `?ann@a.example=1`.
+      // Other texts may not be names, such as the e-mail address in `?ann@a.example=1`.
       .filter((name) => /^[\w-]{2,40}$/.test(name))
       .slice(0, MAX_NAMES),
     referrer: referrer.split("/", 3).join("/"),
@@ -86,8 +86,8 @@ export function startVisit(address: string, referrer: string, ignored?: string |
 }
 
 /**
- * Returns the visit that a page belongs to: the previous one, unless the page's address adds another campaign, or there is
- * none, or an older script stored it, without evidence. A new visit keeps the meanings of the previous one.
+ * Returns the visit that a page belongs to. This is the page's own, new visit if its address adds another campaign, or if there is no
+ * previous visit with evidence, which older scripts did not store. A new visit keeps the `meanings` of the previous one.
  */
 export function continueVisit(previous: Partial<Visit>, page: Visit): Visit {
   const { origin } = previous;

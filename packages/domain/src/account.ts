@@ -10,11 +10,7 @@ import { parsePage } from "./page.js";
 import { parseRequestId } from "./request-id.js";
 import { referenceProblem, tokenProblem, wordProblem } from "./text.js";
 
-/**
- * Parses a request to create an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseCreateAccount(request: CreateAccountRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -23,12 +19,7 @@ export function parseCreateAccount(request: CreateAccountRequest) {
   });
 }
 
-/**
- * Parses a request to get an account.
- *
- * @returns the account's token or id.
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns the account's token or id. Throws DomainError `FIELD_INVALID`. */
 export function parseGetAccount(request: GetAccountRequest): string {
   const check = new FieldCheck();
   if (request.id === undefined) return check.done(parseAccountReference(check, request));
@@ -39,32 +30,27 @@ export function parseGetAccount(request: GetAccountRequest): string {
   return check.done(String(request.id));
 }
 
-/** Restricts a list of accounts. An undefined field does not filter. */
+/** The filter for a list of accounts. Undefined fields do not filter. */
 export type AccountFilter = ReturnType<typeof parseListAccounts>["filter"];
 
-/**
- * Parses a request to list accounts.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListAccounts(request: ListAccountsRequest) {
   const check = new FieldCheck();
   const page = parsePage(check, request);
   const query = check.optional("query", request.query, wordProblem);
-  // The beginning of the token, as `foldCase` returns it.
+  // The beginning of the token, folded by `foldCase`.
   const prefix = query === undefined ? undefined : foldCase(query);
   return check.done({ filter: { prefix, isActive: request.isActive }, page });
 }
 
 /**
- * Replaces the letters A to Z by lower case, as PostgreSQL's `lower` does in the collation "C". Other letters stay
- * unchanged, because each engine and version would fold them by another edition of Unicode.
+ * Converts the letters A to Z to lower case, as PostgreSQL's `lower` does in the collation "C". Other letters are not converted, because
+ * engines and their versions implement different versions of Unicode.
  */
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Reports whether an account matches a filter. */
 export function matchesAccountFilter(
   { accountToken, isActive }: Pick<Account, "accountToken" | "isActive">,
   filter: AccountFilter,
@@ -75,18 +61,14 @@ export function matchesAccountFilter(
   );
 }
 
-/**
- * Parses a request to enable or disable an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseUpdateAccount(request: UpdateAccountRequest) {
   const check = new FieldCheck();
   const id = check.required("id", request.id, accountIdProblem);
   return check.done({ id, isActive: check.required("is_active", request.isActive, () => undefined) });
 }
 
-/** Reads the `account_id` field, which holds an account's token or its id in canonical decimal. */
+/** Reads the `account_id` field, which contains an account's token, or its id in canonical decimal. */
 export function parseAccountReference(check: FieldCheck, request: { readonly accountId?: string | undefined }): string {
   return check.required("account_id", request.accountId, referenceProblem);
 }

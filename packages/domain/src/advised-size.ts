@@ -5,12 +5,12 @@ import { MAX_POOL_SIZE } from "./pool.js";
 import { findStanding } from "./source-standing.js";
 
 /**
- * Returns the smallest pool size that serves every source above the visit threshold, or the current size if that is
- * enough. Returns undefined if no size is enough, and for a manual pool.
+ * Returns the smallest pool size that serves every source above the visit threshold, or the current size if that is enough. Returns
+ * undefined if no size is enough, and for a manual pool.
  *
- * The size must allow as many active trackers as there are such sources. It must also leave room for flagged trackers
- * of other sources and trackers whose numbers are being retired. Assumes that the inventory has enough numbers. Ignores
- * trackers above the pool's size, because they are deleted over time.
+ * The size must allow an active tracker for each of these sources. It must also leave room for the flagged trackers of other sources, and
+ * for trackers whose numbers are being retired. Assumes that the inventory has enough numbers. Ignores trackers above the pool's size,
+ * because they are deleted over time.
  *
  * @param context context of a pass over the pool.
  * @param outcome result of that pass.
@@ -25,14 +25,14 @@ export function advisedSize(context: PassContext, outcome: PassOutcome): number 
   return findSmallest(pool.size, MAX_POOL_SIZE, isLargeEnough);
 }
 
-/** Counts the active trackers, and the active or flagged ones, that serving every source above the threshold needs. */
+/** Counts the trackers that must be active, and those that must be active or flagged, to serve every source above the threshold. */
 function demandOf(
   { ranking, settings }: PassContext,
   { trackers }: PassOutcome,
 ): { readonly served: number; readonly inUse: number } {
   const isServed = ({ visits }: { readonly visits: number }) => visits > settings.visitThreshold;
   const served = ranking.order.filter(isServed).length;
-  // A tracker whose number is being retired stays flagged while its source already has another tracker.
+  // A tracker whose number is being retired stays flagged even if its source already has another tracker.
   const flagged = trackers.filter(
     ({ status, source, retirement }) =>
       status === "flagged" && (retirement !== undefined || !source || !isServed(findStanding(ranking, source))),
@@ -40,10 +40,7 @@ function demandOf(
   return { served, inUse: served + flagged.length };
 }
 
-/**
- * Returns the smallest integer in `low`..`high` (inclusive) from which the condition holds, or undefined if there is
- * none. The condition must be monotonic.
- */
+/** Returns the smallest integer in `low`..`high` (inclusive) that meets the condition, which must be monotonic; undefined if none does. */
 function findSmallest(low: number, high: number, holds: (value: number) => boolean): number | undefined {
   if (low > high || !holds(high)) return undefined;
   if (low === high) return high;

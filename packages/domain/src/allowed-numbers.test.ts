@@ -5,17 +5,17 @@ const AMERICAN = ["+12125550100"];
 const CANADIAN = ["+14165550100"];
 const BRITISH = ["+442079460100"];
 
-const PREMIUM = "it is a premium number, so one of the allowed_prefixes must name it";
-const SHARED = "it is a shared-cost number, so one of the allowed_prefixes must name it";
+const PREMIUM = "it is a premium number, so its prefix must be in allowed_prefixes";
+const SHARED = "it is a shared-cost number, so its prefix must be in allowed_prefixes";
 const inCountry = (country: string) =>
-  `it is a number in ${country}, where the phone system has none, so one of the allowed_prefixes must name it`;
+  `it is a number in ${country}, where the phone system has none, so its prefix must be in allowed_prefixes`;
 
 describe("by default, with numbers of", () => {
   test.each<[own: readonly string[], number: string, reason: string | undefined]>([
     [AMERICAN, "+12135550100", undefined],
     [AMERICAN, "+18005550100", undefined],
     [AMERICAN, "+12223334444", undefined],
-    // Reports of callback and toll fraud name these.
+    // Reports of callback fraud and toll fraud mention these countries.
     [AMERICAN, "+19002345678", PREMIUM],
     [AMERICAN, "+18092345678", inCountry("Dominican Republic")],
     [AMERICAN, "+18292345678", inCountry("Dominican Republic")],
@@ -26,10 +26,10 @@ describe("by default, with numbers of", () => {
     [AMERICAN, "+16492311234", inCountry("Turks & Caicos Islands")],
     [AMERICAN, "+16644911234", inCountry("Montserrat")],
     [AMERICAN, "+17872345678", inCountry("Puerto Rico")],
-    // A range of Antigua for calls over the internet.
+    // A number range of Antigua for calls over the internet.
     [AMERICAN, "+12684801234", inCountry("Antigua & Barbuda")],
     [AMERICAN, "+14162345678", inCountry("Canada")],
-    [AMERICAN, "+442079460100", "it allows +1"],
+    [AMERICAN, "+442079460100", "it allows only numbers that begin with +1"],
     [CANADIAN, "+16042345678", undefined],
     [CANADIAN, "+18005550100", undefined],
     [CANADIAN, "+12122345678", inCountry("United States")],
@@ -74,5 +74,5 @@ test.each([
 
 test("a number outside an operator's prefixes is barred", () => {
   const allowed = { allowedPrefixes: ["+1876", "+49"], ownCountries: undefined };
-  expect(barredNumberReason(allowed, "+12125550100")).toBe("it allows +1876, +49");
+  expect(barredNumberReason(allowed, "+12125550100")).toBe("it allows only numbers that begin with +1876, +49");
 });

@@ -25,14 +25,9 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
   [ApiKeyScope.CALLS, "calls"],
 ]);
 
-/** The parameters of an API key to create. */
 export type NewApiKey = ReturnType<typeof parseCreateApiKey>;
 
-/**
- * Parses a request to create an API key. Duplicate scopes are removed.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Removes duplicate scopes. Throws DomainError `FIELD_INVALID`. */
 export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
   const check = new FieldCheck();
   if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
@@ -40,7 +35,7 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
   const expiresAt = check.optional("expires_at", request.expiresAt, (time) => expiryProblem(time, now));
   return check.done({
     scopes,
-    /** Token or id of the account that the key is bound to; undefined for a key that is not bound to an account. */
+    /** The token or id of the account to bind the key to; undefined to bind it to none. */
     account: parseOptionalAccount(check, request),
     description: check.optional("description", request.description, descriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
@@ -48,11 +43,7 @@ export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
   });
 }
 
-/**
- * Checks that a key does not expire before its creation.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Requires that a key expires after its creation. Throws DomainError `FIELD_INVALID`. */
 export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): void {
   if (expiresAt === undefined || expiresAt > now) return;
   throw new DomainError("FIELD_INVALID", {
@@ -60,21 +51,13 @@ export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): voi
   });
 }
 
-/**
- * Parses a request that names an API key by its id. An id that is not a UUID is accepted, but matches no key.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a UUID; it matches no key. Throws DomainError `FIELD_INVALID`. */
 export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
   const check = new FieldCheck();
   return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, referenceProblem) });
 }
 
-/**
- * Parses a request to list API keys; `account` is undefined for the keys of all accounts.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns undefined as `account` for the keys of all accounts. Throws DomainError `FIELD_INVALID`. */
 export function parseListApiKeys(request: ListApiKeysRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseOptionalAccount(check, request), page: parsePage(check, request) });

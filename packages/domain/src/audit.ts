@@ -6,14 +6,12 @@ import { MAX_PAGE_SIZE, parsePage } from "./page.js";
 import { referenceProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** Restricts a list of audit entries. An undefined field does not filter. */
+/** The filter for a list of audit entries. Undefined fields do not filter. */
 export type AuditFilter = ReturnType<typeof parseListAuditEntries>["filter"];
 
 /**
- * Parses a request to list audit entries. UUIDs are converted to lower case, as they are stored. The page size defaults
- * to 1000, the maximum.
- *
- * @throws DomainError `FIELD_INVALID`
+ * Parses a request to list audit entries. Converts UUIDs to lower case, in which they are stored. The page size defaults to 1000, the
+ * maximum. Throws DomainError `FIELD_INVALID`.
  */
 export function parseListAuditEntries(request: ListAuditEntriesRequest) {
   const check = new FieldCheck();

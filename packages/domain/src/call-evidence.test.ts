@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CallEvidence, earliestTime, type LegEvidence, mergeEvidence } from "./call-evidence.js";
+import { type CallEvidence, earliestReportedTime, type LegEvidence, mergeEvidence } from "./call-evidence.js";
 import { requireValidProgress } from "./call-progress.js";
 import type { RejectReason } from "./call-rejection.js";
 import type { DialStep, LegName } from "./dial-step.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import { progressOf } from "./known-progress.js";
-import { ABANDONED, endOfDialStatus, endOfSipStatus, type LegOutcome } from "./leg-end.js";
+import { ABANDONED_END, endOfDialStatus, endOfSipStatus, type LegOutcome } from "./leg-end.js";
 
 const START = at(0);
 const RING: CallEvidence = {};
 const { ANSWERED, BUSY, FAILED, IN_PROGRESS, MISSED, UNKNOWN } = CallOutcome;
 
-/** The voice request was answered with a prompt. */
+/** Calltrack answered the voice request with a prompt. */
 const PROMPT: CallEvidence = { answer: { isPrompted: true, isRecorded: false, sentAt: at(0).toISOString() } };
 
 function at(seconds: number): Date;
@@ -25,12 +25,12 @@ function iso(seconds: number | undefined): string | undefined {
   return at(seconds)?.toISOString();
 }
 
-/** Returns what is known of a leg. */
+/** Returns the evidence about a leg, without undefined facts. */
 function known(facts: { readonly [Fact in keyof LegEvidence]: LegEvidence[Fact] | undefined }): LegEvidence {
   return JSON.parse(JSON.stringify(facts));
 }
 
-/** A change of the leg to the business, as the provider numbers them. */
+/** A numbered status change of the leg to the business. */
 function leg(
   sequence: number,
   change: { answered?: number; ended?: number; outcome?: LegOutcome; step?: LegName },
@@ -46,7 +46,7 @@ interface ResultFacts {
   readonly step?: DialStep;
   readonly next?: true;
   readonly rejected?: RejectReason;
-  /** Whether the end is when the result arrived. */
+  /** Whether the end is the time at which the result arrived. */
   readonly arrived?: true;
   readonly abandoned?: true;
 }
@@ -64,11 +64,11 @@ function result(outcome: LegOutcome, ended: number, more: ResultFacts = {}): Cal
 }
 
 function callerLeg(ended: number, outcome?: LegOutcome | "abandoned"): CallEvidence {
-  const end = outcome === "abandoned" ? ABANDONED : { outcome };
+  const end = outcome === "abandoned" ? ABANDONED_END : { outcome };
   return { callerLeg: known({ endedAt: iso(ended), ...end }) };
 }
 
-/** An answer without a time of the phone system, as SignalWire reports it. */
+/** An answer whose time the phone system does not state, as with SignalWire. */
 function answerArrived(answered: number): CallEvidence {
   return { dialedLegs: { original: known({ answeredAt: iso(answered), isAnswerArrival: true }) } };
 }
@@ -461,7 +461,7 @@ describe("any reports", () => {
     }),
   );
 
-  test("give the same in every order, also if they are stored in between", () => {
+  test("give the same result in every order, even if they are stored in between", () => {
     fc.assert(
       fc.property(reports, ({ events, shuffled }) => {
         const stored = shuffled.reduce<CallEvidence>(
@@ -474,7 +474,7 @@ describe("any reports", () => {
     );
   });
 
-  test("give times in order and an outcome that fits them", () => {
+  test("give consistent times and a matching outcome", () => {
     fc.assert(
       fc.property(reports, ({ events }) => {
         const evidence = evidenceOf(events);
@@ -483,7 +483,7 @@ describe("any reports", () => {
           expect(Object.values(evidence.answer?.dialed ?? {})).toContain(answeredBy);
           expect([ANSWERED, IN_PROGRESS]).toContain(outcome);
         }
-        // Nobody may have said when a call was answered.
+        // The time of an answer can be unknown.
         const isUntimed = outcome === ANSWERED && answeredAt === undefined;
         if (!isUntimed) requireValidProgress({ startedAt: START, answeredAt, endedAt, outcome }, at(1000));
         if (isUntimed || outcome === UNKNOWN || endedAt === undefined) expect(durationSeconds).toBeUndefined();
@@ -531,7 +531,7 @@ test.each<[ReturnType<typeof endOfSipStatus>, number[]]>([
   [{ outcome: "answered" }, [200, 202, 299]],
   [{ outcome: "busy" }, [486, 600, 603]],
   [{ outcome: "missed" }, [408, 480]],
-  [ABANDONED, [487]],
+  [ABANDONED_END, [487]],
   [{ outcome: "failed" }, [302, 400, 403, 404, 488, 500, 503, 604, 699]],
   [undefined, [0, 100, 180, 199, 700, -1, Number.NaN, Number.POSITIVE_INFINITY]],
 ])("SIP: %o", (end, statuses) => {
@@ -542,7 +542,7 @@ test.each<[ReturnType<typeof endOfDialStatus>, string[]]>([
   [{ outcome: "answered" }, ["ANSWER"]],
   [{ outcome: "busy" }, ["BUSY"]],
   [{ outcome: "missed" }, ["NOANSWER", "DONTCALL"]],
-  [ABANDONED, ["CANCEL"]],
+  [ABANDONED_END, ["CANCEL"]],
   [{ outcome: "failed" }, ["CHANUNAVAIL", "CONGESTION", "INVALIDARGS"]],
   [undefined, ["", "answer", "TORTURE", "constructor"]],
 ])("DIALSTATUS: %o", (end, statuses) => {
@@ -553,14 +553,14 @@ describe("numbers that rang at once", () => {
   const dialed = { original: "+15550000001", "original.1": "+15550000002" };
   const answer: CallEvidence = { answer: { isPrompted: false, isRecorded: false, dialed } };
   const second = (outcome: LegOutcome, ended = 20) => leg(1, { step: "original.1", ended, outcome });
-  const canceled: CallEvidence = { dialedLegs: { original: known({ endedAt: iso(5), ...ABANDONED }) } };
+  const canceled: CallEvidence = { dialedLegs: { original: known({ endedAt: iso(5), ...ABANDONED_END }) } };
 
   test.each<[name: string, reports: CallEvidence[], outcome: CallOutcome]>([
     ["one busy, one rings out", [leg(1, { ended: 1, outcome: "busy" }), second("missed"), result("busy", 20)], MISSED],
     ["one fails, one is busy", [leg(1, { ended: 1, outcome: "failed" }), second("busy", 2), result("failed", 2)], BUSY],
     ["all are busy", [leg(1, { ended: 1, outcome: "busy" }), second("busy", 2), result("busy", 2)], BUSY],
     ["one takes the call", [canceled, leg(1, { step: "original.1", answered: 5 }), result("answered", 20)], ANSWERED],
-    // The voicemail of a mobile phone answered first, and pressed no key.
+    // The voicemail of a mobile phone answered before, without pressing the key.
     [
       "one is answered and declined",
       [canceled, leg(1, { step: "original.1", answered: 5 }), result("missed", 9)],
@@ -598,7 +598,7 @@ describe("a message in the voicemail", () => {
     for (const order of permutations(reports)) expect(progress(evidenceOf(order))).toMatchObject(expected);
   });
 
-  test("has the recording, beside one of a number", () => {
+  test("takes precedence over the recording of a dialed leg", () => {
     const url = "https://recordings.example/m";
     const ofMessage: CallEvidence = { recording: { id: "m", url, step: "voicemail" } };
     for (const order of permutations([recording("z", { step: "fallback" }), ofMessage])) {
@@ -607,10 +607,12 @@ describe("a message in the voicemail", () => {
   });
 });
 
-test("the earliest time that a phone system says tells the latest start", () => {
-  expect(earliestTime({ ...leg(2, { ended: 68 }), ...result("answered", 20, { arrived: true }) })).toEqual(at(68));
-  expect(earliestTime({ ...answerArrived(3), ...result("answered", 20, { answered: 7 }) })).toEqual(at(7));
-  expect(earliestTime({ ...answerArrived(3), ...recording("r1"), ...TIMER })).toBeUndefined();
+test("earliestReportedTime returns the latest possible start", () => {
+  expect(earliestReportedTime({ ...leg(2, { ended: 68 }), ...result("answered", 20, { arrived: true }) })).toEqual(
+    at(68),
+  );
+  expect(earliestReportedTime({ ...answerArrived(3), ...result("answered", 20, { answered: 7 }) })).toEqual(at(7));
+  expect(earliestReportedTime({ ...answerArrived(3), ...recording("r1"), ...TIMER })).toBeUndefined();
 });
 
 describe("the number that answered", () => {

@@ -3,51 +3,51 @@ import { compareCodePoints } from "./code-point-order.js";
 import { type ByLeg, type ByStep, compareSteps, type DialStep, type LegName, stepOf } from "./dial-step.js";
 import type { LegEnd, LegOutcome } from "./leg-end.js";
 
-/** The evidence of a call's outcome, from the weakest to the strongest. */
+/** The kinds of evidence for a call's outcome, from the weakest to the strongest. */
 export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result";
 
 /**
- * The facts that reports of a phone system tell about a call, as JSON: those of one report, and those of all reports so far together
- * (`calls.evidence`). Times are ISO 8601, by the phone system or of arrival. Facts that are not known are absent.
+ * The facts about a call in one report from a phone system, or in all its reports so far, merged and stored as JSON in `calls.evidence`.
+ * Times are in ISO 8601: the phone system's own or, failing that, when a report arrived. Unknown facts are absent.
  */
 export interface CallEvidence {
-  /** How each leg to the business was answered and ended. A leg never ends a call by itself. */
+  /** How each leg to the business was answered and ended. The end of a leg is not the end of the call. */
   readonly dialedLegs?: ByLeg<LegEvidence>;
-  /** The results of dialing the business, by the step. */
+  /** The result of each dialing step. */
   readonly dialResults?: ByStep<LegEvidence>;
-  /** The end of the caller's leg. It has no outcome if its status says nothing about the business, such as `completed`. */
+  /** The end of the leg to the caller. It has no outcome if its status, such as `completed`, says nothing about the business. */
   readonly callerLeg?: LegEvidence;
-  /** Set if the caller left a message in the voicemail, with the end of the message. */
+  /** The end of the message that the caller left in the voicemail. Absent if there is none. */
   readonly voicemail?: LegEvidence;
-  /** Set when no end was reported in time. */
+  /** Set if the end of the call was not reported in time. */
   readonly timer?: LegEvidence;
-  /** Of the recordings of a call, that of the last leg. */
+  /** The recording of the last recorded leg. */
   readonly recording?: RecordingEvidence;
-  /** How far the phone system trusts the caller's number, such as `TN-Validation-Passed-A` (RFC 8224). */
+  /** How far the phone system trusts the caller's number (STIR, RFC 8224), such as `TN-Validation-Passed-A`. */
   readonly callerAttestation?: string;
-  /** How the voice request was answered. Absent until that request is reported. */
+  /** How Calltrack answered the voice request. Absent until that request is recorded. */
   readonly answer?: AnswerEvidence;
 }
 
-/** The state of a leg, as far as it is known. */
+/** The known facts about a leg. */
 export interface LegEvidence extends Partial<LegEnd> {
-  /** The sequence number of the end: the later one wins. Absent if the phone system sends none. */
+  /** The sequence number of the report of the leg's end: the highest takes precedence. Absent if the phone system sends none. */
   readonly sequence?: number;
   readonly answeredAt?: string;
-  /** Whether the phone system did not say when: then `answeredAt` is when its report arrived, and the answer was then or earlier. */
+  /** Whether `answeredAt` is when the report arrived, because the phone system did not say when: the answer was then or earlier. */
   readonly isAnswerArrival?: true;
   readonly endedAt?: string;
-  /** The same for `endedAt`. */
+  /** Whether `endedAt` is when the report arrived, because the phone system did not say when the leg ended. */
   readonly isEndArrival?: true;
   /** The duration of the dialed leg, if the phone system sends it. */
   readonly durationSeconds?: number;
-  /** Whether another number is dialed next, so that the call goes on. */
+  /** Whether the next step is dialed, so that the call goes on. */
   readonly isContinued?: true;
-  /** Why the call was rejected instead of dialing. Releases that do not know it leave it out, and keep what is stored. */
+  /** Why the call was rejected instead of dialed. Earlier releases neither write this field nor remove a stored one. */
   readonly rejectReason?: RejectReason;
 }
 
-/** The parts of the answer to a voice request. */
+/** Calltrack's answer to the voice request for a call. */
 export interface AnswerEvidence {
   /** Whether a prompt is played. */
   readonly isPrompted: boolean;
@@ -55,30 +55,27 @@ export interface AnswerEvidence {
   readonly isRecorded: boolean;
   /** When the first answer was sent. Absent in the evidence of earlier releases. */
   readonly sentAt?: string;
-  /** The numbers to dial, by their leg, in E.164 format. Absent if none is dialed, and in the evidence of earlier releases. */
+  /** The destination of each leg: a number in E.164 format or a SIP URI. Absent if none is dialed, and in the evidence of earlier releases. */
   readonly dialed?: ByLeg<string>;
 }
 
 /** The link to a recording. */
 export interface RecordingEvidence {
-  /** The step whose leg was recorded, or the voicemail; absent for the original number, and if the phone system does not say. */
+  /** The step whose leg was recorded, or the voicemail. Absent for the step `original`, and if the phone system does not say. */
   readonly step?: Exclude<DialStep, "original"> | "voicemail";
   readonly id: string;
   readonly url: string;
-  /** When the link expires; absent if it does not, or if the provider does not say. */
+  /** When the link expires. Absent if it does not expire, or if the provider does not say when. */
   readonly expiresAt?: string;
 }
 
-/** Returns the step of a recorded leg, as the evidence about a recording names it. */
+/** Returns the step of a recorded leg, as a part of `RecordingEvidence`. */
 export function recordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
   const step = stepOf(leg);
   return step === "original" ? {} : { step };
 }
 
-/**
- * Merges what reports tell about a call. Merging is commutative, associative and idempotent, so that reports may come twice and in any
- * order.
- */
+/** Merges evidence about a call. This is commutative, associative and idempotent, so that reports may arrive twice and in any order. */
 export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
   const { dialedLegs, dialResults, callerLeg, voicemail, timer, recording, callerAttestation = "", answer } = other;
   const attestation = [one.callerAttestation ?? "", callerAttestation].sort(compareCodePoints)[1];
@@ -95,25 +92,27 @@ export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvide
   };
 }
 
-/** Whether the business has answered a call by the evidence, or the call is over. */
+/** Whether the evidence says that the business answered the call or that the call is over. */
 export function isAnsweredOrOver(evidence: CallEvidence): boolean {
   const legs = Object.values(evidence.dialedLegs ?? {});
-  return isOver(evidence) || legs.some((leg) => leg.answeredAt !== undefined || leg.outcome === "answered");
+  return isCallOver(evidence) || legs.some((leg) => leg.answeredAt !== undefined || leg.outcome === "answered");
 }
 
-/** Whether a call is over by the evidence. */
-export function isOver({ dialResults = {}, callerLeg, voicemail, timer }: CallEvidence): boolean {
+/** Whether the evidence says that the call is over. */
+export function isCallOver({ dialResults = {}, callerLeg, voicemail, timer }: CallEvidence): boolean {
   return (
     (callerLeg ?? voicemail ?? timer) !== undefined ||
     Object.values(dialResults).some(({ isContinued }) => !isContinued)
   );
 }
 
-/**
- * Returns the earliest time that the phone system says in one report of a call: the call started then or earlier. Undefined if the report has no time
- * but that of its arrival.
- */
-export function earliestTime({ dialedLegs, dialResults, callerLeg, voicemail }: CallEvidence): Date | undefined {
+/** Returns the earliest time that the phone system states in one report: the call started then or before. Undefined if it states none. */
+export function earliestReportedTime({
+  dialedLegs,
+  dialResults,
+  callerLeg,
+  voicemail,
+}: CallEvidence): Date | undefined {
   const legs = [
     ...Object.values(dialedLegs ?? {}),
     ...Object.values(dialResults ?? {}),
@@ -124,19 +123,19 @@ export function earliestTime({ dialedLegs, dialResults, callerLeg, voicemail }: 
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** Returns when a leg was answered, in milliseconds since 1970, as the phone system said; undefined if it did not. */
+/** Returns when a leg was answered, in milliseconds since 1970; undefined if the phone system does not say. */
 export function statedAnswer({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
   return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
 }
 
-/** Returns when a leg ended, in the same way. */
+/** Returns when a leg ended, in milliseconds since 1970; undefined if the phone system does not say. */
 export function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | undefined {
   return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
 }
 
 /**
- * From the weakest to the strongest of the outcomes that one leg is reported with. A rejected loop is recorded as failed, though
- * its caller hears that the line is busy.
+ * The outcomes of a leg, from the weakest to the strongest report. A call that is rejected as a loop is recorded as failed, although the
+ * caller hears a busy tone.
  */
 const RANKS: readonly (LegOutcome | undefined)[] = [undefined, "missed", "busy", "failed", "answered"];
 
@@ -148,7 +147,7 @@ function mergeAllLegs(
   return { ...before, ...Object.fromEntries(legs) };
 }
 
-/** Repeated requests can get different answers, and the caller hears one of them. */
+/** Repeated voice requests for a call can get different answers, and the phone system executes only one of them. */
 function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): AnswerEvidence {
   const sentAt = [one?.sentAt, other.sentAt].filter((time) => time !== undefined).sort()[0];
   const dialed = mergeDialed(one?.dialed, other.dialed);
@@ -160,14 +159,14 @@ function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): A
   };
 }
 
-/** If the settings have changed between two answers, nobody knows which number rings: either is as good. */
+/** If the settings changed between two answers, it is unknown which number rings: choosing either is correct. */
 function mergeDialed(one: AnswerEvidence["dialed"], other: AnswerEvidence["dialed"]): AnswerEvidence["dialed"] {
   if (one === undefined || other === undefined) return one ?? other;
   const numbers = [...Object.entries(one), ...Object.entries(other)].sort(([, a], [, b]) => compareCodePoints(b, a));
   return Object.fromEntries(numbers);
 }
 
-/** Takes the end that wins and the first answer. The call goes on only if all reports say so. */
+/** Takes the end with the higher precedence and the first answer. The call goes on only if both reports say so. */
 function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidence {
   if (one === undefined) return other;
   const { answeredAt: _, isAnswerArrival: __, isContinued: ___, ...end } = compareEnds(one, other) < 0 ? other : one;
@@ -175,7 +174,7 @@ function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidenc
   return { ...end, ...firstAnswer(one, other), ...(isContinued && { isContinued }) };
 }
 
-/** Returns the earliest answer that the phone system said, else the earliest that arrived. */
+/** Returns the earliest answer whose time the phone system stated or, failing that, the one whose report arrived first. */
 function firstAnswer(one: LegEvidence, other: LegEvidence): Pick<LegEvidence, "answeredAt" | "isAnswerArrival"> {
   const [first] = [one, other]
     .filter(({ answeredAt }) => answeredAt !== undefined)
@@ -189,8 +188,8 @@ function firstAnswer(one: LegEvidence, other: LegEvidence): Pick<LegEvidence, "a
 }
 
 /**
- * Orders the reported ends of a leg: the later sequence number wins, then the stronger outcome, then a time of the phone system, then the earlier
- * time; the rest makes the order total.
+ * Orders two reported ends of a leg by precedence: first the higher sequence number, then the stronger outcome, then a time that the phone
+ * system stated, then the earlier time. The other comparisons make the order total.
  */
 function compareEnds(one: LegEvidence, other: LegEvidence): number {
   return (
@@ -204,10 +203,10 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
   );
 }
 
-/** After every time in ISO 8601. */
+/** Sorts after every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Takes the recording of the later step, and of two links to one recording that which is valid longer. */
+/** Takes the recording of the later step or, of two links to the same recording, the one that expires later. */
 function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvidence): RecordingEvidence {
   return one !== undefined && compareRecordings(one, other) >= 0 ? one : other;
 }

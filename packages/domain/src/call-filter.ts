@@ -9,7 +9,7 @@ import { phoneNumberProblem } from "./telephony.js";
 import { tokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** Conditions that calls must match. Undefined fields match every call. */
+/** The filter for a list or export of calls. Undefined fields match every call. */
 export interface CallFilter {
   /** UUID in lower case. */
   readonly poolId: string | undefined;
@@ -25,11 +25,7 @@ export interface CallFilter {
   readonly to: Date | undefined;
 }
 
-/**
- * Parses a request to list calls. The page size is always set: 1000 by default, because the list grows with every call.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** The page size defaults to 1000, the maximum, because the list grows with every call. Throws DomainError `FIELD_INVALID`. */
 export function parseListCalls(request: ListCallsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
@@ -38,17 +34,13 @@ export function parseListCalls(request: ListCallsRequest) {
   return check.done({ account, filter, page: { size, token } });
 }
 
-/**
- * Parses a request to export calls.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseExportCalls(request: ExportCallsRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), filter: readCallFilter(check, request) });
 }
 
-/** Reads the half-open interval [from, to). An undefined bound leaves that side open. */
+/** Reads the interval from `from`, inclusive, to `to`, exclusive. An undefined bound leaves that side open. */
 export function readInterval(
   check: FieldCheck,
   request: Pick<ListCallsRequest, "from" | "to">,

@@ -9,11 +9,7 @@ import { soundUrlProblem } from "./text.js";
 const MAX_STEPS = 10;
 const MAX_TARGETS = 10;
 
-/**
- * Reports violations for the steps of a call flow.
- *
- * @param field the path of the list, such as `settings.steps`.
- */
+/** @param field the path of the list of steps, such as `settings.steps`, for the violations. */
 export function checkCallFlowSteps(check: FieldCheck, field: string, steps: readonly CallFlowStep[]): void {
   if (steps.length > MAX_STEPS) {
     check.report(field, `must contain at most ${MAX_STEPS} steps`);
@@ -65,7 +61,7 @@ function voicemailProblem(
   isLast: boolean,
 ): string | undefined {
   if (targets.length > 0 || order !== undefined || ringSeconds !== undefined) {
-    return "must not be set with targets, order or ring_seconds: make it a step of its own";
+    return "must not be set with targets, order or ring_seconds: give the voicemail its own step";
   }
   if (!isLast) return "must be the last step";
   const isOne = (voicemail?.greetingText === undefined) !== (voicemail?.greetingUrl === undefined);
@@ -74,5 +70,5 @@ function voicemailProblem(
 
 function targetProblem({ original, phoneNumber, sipUri }: CallFlowTarget): string | undefined {
   const isOne = [original, phoneNumber, sipUri].filter((each) => each !== undefined).length === 1 && original !== false;
-  return isOne ? undefined : "must have exactly one of original, which is true, phone_number and sip_uri";
+  return isOne ? undefined : "must have exactly one of original (true), phone_number and sip_uri";
 }

@@ -9,9 +9,9 @@ const main = { name: "Main trunk", allowedPrefixes: ["+1", "+49"], ownCountries:
 const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, capabilities: new Set(capabilities) });
 const originalNumber = "+12125550100";
 const both = { isPrompted: true, isRecorded: true, originalNumber };
-const UNHEARD = "calls are not recorded: the notice of the recording is part of the prompt";
-const NOT_PROMPTED = `${UNHEARD}, and the pool is not prompted. Create a pool with is_prompted to record its calls`;
-const PROMPT_OFF = `${UNHEARD}, and prompt is off. Set prompt to on to record calls`;
+const UNHEARD = "calls are not recorded: the prompt must announce the recording";
+const NOT_PROMPTED = `${UNHEARD}, but the pool is not prompted. Create a pool with is_prompted to record its calls`;
+const PROMPT_OFF = `${UNHEARD}, but prompt is off. Set prompt to on to record calls`;
 
 test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flow }, warnings: string[]]>([
   ["nothing set", {}, {}, []],
@@ -87,13 +87,13 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     "a closed text beside a fallback number",
     { hours: HOURS, closedText: "a" },
     { account: { fallbackNumber: "+10005550101" } },
-    ["closed calls ring the fallback number: closed_text has no effect"],
+    ["calls outside opening hours ring the fallback number: closed_text has no effect"],
   ],
   [
     "closed texts and steps",
     { hours: HOURS, closedText: "a", closedSteps: [{ targets: [{ original: true }] }] },
     {},
-    ["closed calls ring the closed_steps: closed_text has no effect"],
+    ["calls outside opening hours ring the closed_steps: closed_text has no effect"],
   ],
   [
     "a voicemail that the phone system cannot record",
@@ -114,7 +114,9 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
       pool: { ...both, originalNumber: "+19002345678" },
       phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
     },
-    ['phone system "Main trunk" may not dial steps[1].targets[0].phone_number +33123456789: it allows +1, +49'],
+    [
+      'phone system "Main trunk" may not dial steps[1].targets[0].phone_number +33123456789: it allows only numbers that begin with +1, +49',
+    ],
   ],
   [
     "a key that nobody knows",
@@ -153,7 +155,9 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     "a fallback number that must not be dialed",
     { fallbackNumber: "+33123456789" },
     { phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
-    ['phone system "Main trunk" may not dial fallback_number +33123456789: it allows +1, +49'],
+    [
+      'phone system "Main trunk" may not dial fallback_number +33123456789: it allows only numbers that begin with +1, +49',
+    ],
   ],
   [
     "an inherited fallback number that must not be dialed",
@@ -161,7 +165,7 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     { account: { fallbackNumber: "+18762345678" }, phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
     [
       'phone system "Main trunk" may not dial fallback_number +18762345678: it is a number in Jamaica, where the phone ' +
-        "system has none, so one of the allowed_prefixes must name it",
+        "system has none, so its prefix must be in allowed_prefixes",
     ],
   ],
   [
@@ -172,8 +176,8 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
       phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
     },
     [
-      'phone system "Main trunk" may not dial original number +19002345678: it is a premium number, so one of the ' +
-        "allowed_prefixes must name it",
+      'phone system "Main trunk" may not dial original number +19002345678: it is a premium number, so its ' +
+        "prefix must be in allowed_prefixes",
     ],
   ],
   [

@@ -12,13 +12,13 @@ import { unrecordedCallsWarning } from "./unrecorded-calls.js";
 
 /** The facts that decide whether the settings of a call flow have an effect. */
 export interface FlowContext {
-  /** The settings of the call flow alone. */
+  /** The settings of the call flow, without defaults. */
   readonly own: CallFlowSettings;
-  /** Those settings over the account's, without the service's defaults. */
+  /** The settings of the call flow, completed by the account's defaults but not by the service's. */
   readonly merged: CallFlowSettings;
-  /** Undefined for the default of an account. */
+  /** Undefined for the default call flow of an account. */
   readonly pool: FlowPool | undefined;
-  /** The phone systems that the numbers of the pool or account name. */
+  /** The phone systems of the tracking numbers of the pool or account. */
   readonly phoneSystems: readonly (AllowedDestinations &
     Pick<PhoneSystemRules, "capabilities"> & { readonly name: string })[];
 }
@@ -30,7 +30,7 @@ interface FlowPool {
   readonly originalNumber: string;
 }
 
-/** Lists the settings of a call flow that have no effect, and its numbers that are not dialed, with the reasons, for people. */
+/** Returns human-readable warnings about settings of a call flow that have no effect, and about destinations that are not dialed. */
 export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowContext): string[] {
   const { prompt, recording, hours, fallbackNumber, closedSteps, acceptDigit, whisperText } = merged;
   const isPromptOff = prompt === PromptMode.OFF;
@@ -54,8 +54,18 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
       "closedUrl",
       "closedSteps",
     ),
-    ...idle(own, fallbackNumber !== undefined && "closed calls ring the fallback number", "closedText", "closedUrl"),
-    ...idle(own, closedSteps.length > 0 && "closed calls ring the closed_steps", "closedText", "closedUrl"),
+    ...idle(
+      own,
+      fallbackNumber !== undefined && "calls outside opening hours ring the fallback number",
+      "closedText",
+      "closedUrl",
+    ),
+    ...idle(
+      own,
+      closedSteps.length > 0 && "calls outside opening hours ring the closed_steps",
+      "closedText",
+      "closedUrl",
+    ),
     ...listBraces(own),
     ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
     ...phoneSystems.flatMap((phoneSystem) => [
@@ -72,7 +82,7 @@ function ringsOriginal({ steps, closedSteps }: CallFlowSettings): boolean {
   );
 }
 
-/** Warns of placeholders that an earlier version stored and allowed. */
+/** Warns about placeholders that an earlier version allowed and stored. */
 function listBraces({ promptText = "", whisperText = "", closedText = "" }: CallFlowSettings): string[] {
   const problems = {
     prompt_text: callerBracesProblem(promptText),
@@ -102,7 +112,7 @@ function listIdleVoicemails({ steps, closedSteps }: CallFlowSettings, reason: st
   );
 }
 
-/** Warns of the destinations that a phone system may not dial, including those that an earlier version stored and allowed. */
+/** Warns about destinations that a phone system may not dial, including those that an earlier version allowed and stored. */
 function listBarred(
   phoneSystem: FlowContext["phoneSystems"][number],
   destinations: Iterable<readonly [name: string, destination: string]>,
@@ -115,7 +125,7 @@ function listBarred(
   });
 }
 
-/** Warns of those settings that are set; of none without a reason. */
+/** Warns that the named settings have no effect, if they are set. Returns no warnings if there is no reason. */
 function idle(own: CallFlowSettings, reason: string | false, ...names: SettingName[]): string[] {
   if (reason === false) return [];
   const { field } = CallFlowSettingsSchema;

@@ -140,7 +140,7 @@ describe("settings", () => {
       { prompt: 9 as never, recording: 9 as never },
       ["prompt must be on or off", "recording must be dual, mono or off"],
     ],
-    [{ promptText: "" }, ["prompt_text must not be empty: set prompt to off for none"]],
+    [{ promptText: "" }, ["prompt_text must not be empty: to play no prompt, set prompt to off"]],
     [{ promptText: "a".repeat(1001) }, ["prompt_text must have at most 1000 characters"]],
     [
       { promptText: "a\nb", whisperText: "\0", closedText: "\ud83d" },
@@ -214,7 +214,7 @@ describe("settings", () => {
       [
         "special_days[0].date is required",
         "special_days[1].date must be a date such as 2026-12-25",
-        "special_days[2].date must not be one of closed_dates too",
+        "special_days[2].date must not also be in closed_dates",
         "special_days[3].periods[0].opens is required",
         "special_days[3].periods[0].closes is required",
         "special_days[3].periods[1].opens must be a time from 00:00 to 23:59, such as 09:00",
@@ -225,7 +225,7 @@ describe("settings", () => {
     ],
     [
       { fallbackNumber: "+10005550101", closedSteps: manySteps(1) },
-      ["fallback_number must not be set with steps or closed_steps: make it the last of the steps"],
+      ["fallback_number must not be set with steps or closed_steps: use a step with this number instead"],
     ],
     [
       {
@@ -238,13 +238,13 @@ describe("settings", () => {
       },
       [
         "steps[0].voicemail must be the last step",
-        "steps[1].voicemail must not be set with targets, order or ring_seconds: make it a step of its own",
+        "steps[1].voicemail must not be set with targets, order or ring_seconds: give the voicemail its own step",
         "steps[1].voicemail.greeting_text must not be empty",
         "steps[1].voicemail.greeting_url must be an https URL, such as https://recordings.example/42.mp3",
         "steps[1].voicemail.max_seconds must be between 5 and 300",
         "steps[2].voicemail must have either a greeting_text or a greeting_url",
         "steps[2].voicemail.max_seconds must be between 5 and 300",
-        "closed_steps[0].voicemail must not be set with targets, order or ring_seconds: make it a step of its own",
+        "closed_steps[0].voicemail must not be set with targets, order or ring_seconds: give the voicemail its own step",
         "closed_steps[0].voicemail.greeting_text must not contain braces: only whisper_text has a placeholder, {source}",
       ],
     ],
@@ -279,9 +279,9 @@ describe("settings", () => {
         "steps[1].order must be at_once, in_turn or shared",
         "steps[1].ring_seconds must be between 5 and 120",
         "steps[1].targets must contain 1 to 10 targets, unless the step is a voicemail",
-        "steps[2].targets[0] must have exactly one of original, which is true, phone_number and sip_uri",
-        "steps[2].targets[1] must have exactly one of original, which is true, phone_number and sip_uri",
-        "steps[2].targets[2] must have exactly one of original, which is true, phone_number and sip_uri",
+        "steps[2].targets[0] must have exactly one of original (true), phone_number and sip_uri",
+        "steps[2].targets[1] must have exactly one of original (true), phone_number and sip_uri",
+        "steps[2].targets[2] must have exactly one of original (true), phone_number and sip_uri",
         "steps[2].targets[3].phone_number must be a phone number in E.164 format, such as +12223334444",
         "steps[3].targets[0].weight requires the order shared",
         "steps[3].targets[1] must not be an earlier target of the step",

@@ -17,7 +17,7 @@ import {
   type UpdateDefaultCallFlowRequest,
   Weekday,
 } from "./gen/calltracking/v1/call_flow_pb.js";
-import { ALTERNATIVES } from "./inherited-call-flow-settings.js";
+import { EXCLUSIVE_SETTINGS } from "./inherited-call-flow-settings.js";
 import { between } from "./number-range.js";
 import { isDate } from "./opening-hours.js";
 import { parsePoolReference } from "./pool.js";
@@ -34,41 +34,25 @@ const MAX_LANGUAGE_LENGTH = 35;
 const OPENS = /^([01]\d|2[0-3]):[0-5]\d$/;
 const CLOSES = /^(?!00:00)([01]\d|2[0-3]):[0-5]\d$|^24:00$/;
 
-/**
- * Parses a request to get the call flow of a pool. An id that is not a UUID is accepted, but matches no pool.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts a pool id that is not a UUID; it matches no pool. Throws DomainError `FIELD_INVALID`. */
 export function parseGetCallFlow(request: GetCallFlowRequest) {
   const check = new FieldCheck();
   return check.done(parsePoolReference(check, request));
 }
 
-/**
- * Parses a request to get the default call flow of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseGetDefaultCallFlow(request: GetDefaultCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request) });
 }
 
-/**
- * Parses a request to update the call flow of a pool. `requireUsefulFallback` checks the fallback number against the pool.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Does not check the fallback number against the pool: `requireUsefulFallback` does. Throws DomainError `FIELD_INVALID`. */
 export function parseUpdateCallFlow(request: UpdateCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({ ...parsePoolReference(check, request), settings: readSettings(check, request.settings) });
 }
 
-/**
- * Checks that the fallback number of a pool is another than its original number.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Requires that a pool's fallback number differs from its original number. Throws DomainError `FIELD_INVALID`. */
 export function requireUsefulFallback({ fallbackNumber }: CallFlowSettings, originalNumber: string): void {
   const check = new FieldCheck();
   if (fallbackNumber === originalNumber) {
@@ -77,11 +61,7 @@ export function requireUsefulFallback({ fallbackNumber }: CallFlowSettings, orig
   check.done(undefined);
 }
 
-/**
- * Parses a request to update the default call flow of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -90,18 +70,14 @@ export function parseUpdateDefaultCallFlow(request: UpdateDefaultCallFlowRequest
   });
 }
 
-/**
- * Parses a request to explain a call. An id that is not a UUID is accepted, but matches no phone system.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts a phone system id that is not a UUID; it matches no phone system. Throws DomainError `FIELD_INVALID`. */
 export function parseExplainCall(request: ExplainCallRequest) {
   const check = new FieldCheck();
   return check.done({
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
-    /** Undefined for the phone system that the number names. */
+    /** Undefined for the phone system of the tracking number. */
     phoneSystemId: check.optional("phone_system_id", request.phoneSystemId, referenceProblem),
-    /** Undefined for now. */
+    /** Undefined for the current time. */
     at: readTime(check, "at", request.at),
     /** Undefined for a withheld number. */
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
@@ -118,7 +94,7 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
     check.optional(`settings.${field}`, value, rule);
   optional("prompt", settings.prompt, promptProblem);
   optional("prompt_text", settings.promptText, (text) =>
-    text === "" ? "must not be empty: set prompt to off for none" : callerTextProblem(text),
+    text === "" ? "must not be empty: to play no prompt, set prompt to off" : callerTextProblem(text),
   );
   optional("prompt_url", settings.promptUrl, soundUrlProblem);
   optional("language", settings.language, languageProblem);
@@ -144,7 +120,7 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
   optional("closed_url", settings.closedUrl, soundUrlProblem);
   optional("fallback_number", settings.fallbackNumber, (number) =>
     settings.steps.length > 0 || settings.closedSteps.length > 0
-      ? "must not be set with steps or closed_steps: make it the last of the steps"
+      ? "must not be set with steps or closed_steps: use a step with this number instead"
       : phoneNumberProblem(number),
   );
   checkCallFlowSteps(check, "settings.steps", settings.steps);
@@ -153,7 +129,7 @@ function readSettings(check: FieldCheck, settings: CallFlowSettings | undefined)
   optional("recording", settings.recording, recordingProblem);
   optional("max_minutes", settings.maxMinutes, between(1, 240));
   const { field } = CallFlowSettingsSchema;
-  for (const [text, url] of ALTERNATIVES) {
+  for (const [text, url] of EXCLUSIVE_SETTINGS) {
     if (settings[text] !== undefined && settings[url] !== undefined) {
       check.report(`settings.${field[url].name}`, `must not be set with ${field[text].name}`);
     }
@@ -188,7 +164,7 @@ function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallF
     const path = `settings.special_days[${index}]`;
     check.required(`${path}.date`, date, (text) => {
       if (earlier.has(text)) return "must not be the date of an earlier special day";
-      return closedDates.includes(text) ? "must not be one of closed_dates too" : dateProblem(text);
+      return closedDates.includes(text) ? "must not also be in closed_dates" : dateProblem(text);
     });
     earlier.add(date ?? "");
     if (periods.length > MAX_PERIODS) {
@@ -222,7 +198,7 @@ function recordingProblem(mode: RecordingMode): string | undefined {
   return mode !== RecordingMode.UNSPECIFIED && mode in RecordingMode ? undefined : "must be dual, mono or off";
 }
 
-/** Languages have two or three letters; BCP 47 reserves longer ones. */
+/** Requires a primary language subtag of two or three letters, because BCP 47 reserves longer ones. */
 function languageProblem(language: string): string | undefined {
   const isShort = language.length <= MAX_LANGUAGE_LENGTH && /^[a-z]{2,3}(-|$)/i.test(language);
   return isShort && isWellFormed(language) ? undefined : "must be a BCP 47 language tag such as de-DE";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CallPlan, planCall } from "./call-plan.js";
-import { REPEATED } from "./call-rejection.js";
+import { REPEATED_CALL_REJECTION } from "./call-rejection.js";
 import type { CallRoute, CallSituation } from "./call-situation.js";
 import { PromptMode, RecordingMode, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
@@ -22,7 +22,7 @@ function without(capability: PhoneSystemCapability): Difference {
   return { phoneSystem: { ...ALLOWED, capabilities } };
 }
 
-/** The differences of a call from one to an open business without settings, whose pool is neither prompted nor recorded. */
+/** Differences from the default call: to an open business without settings, whose pool is neither prompted nor recorded. */
 interface Difference extends Partial<Omit<CallSituation, "route">> {
   readonly flow?: Flow;
   readonly route?: Partial<CallRoute>;
@@ -42,7 +42,7 @@ function plan({ flow = {}, route, ...more }: Difference = {}): CallPlan {
   });
 }
 
-/** Returns the numbers that a plan dials, in their order. */
+/** Returns the numbers that a plan dials, in order. */
 function numbersOf(planned: CallPlan): readonly string[] {
   return planned.kind === "dial"
     ? planned.dials.flatMap(({ targets }) => targets.map(({ destination }) => destination))
@@ -57,7 +57,7 @@ function promptOf(planned: CallPlan) {
   return planned.kind === "dial" ? planned.prompt : undefined;
 }
 
-/** Returns what the notes of a plan say about a step: with a plus sign if it is done. */
+/** Returns the note about a step, with a plus sign if the step is taken and a minus sign otherwise. */
 function noteOf({ notes }: CallPlan, step: string): string | undefined {
   const note = notes.find((each) => each.step === step);
   return note && `${note.isDone ? "+" : "-"} ${note.description}`;
@@ -128,8 +128,12 @@ test("every setting has its effect", () => {
 });
 
 test("a rejected call has no other step", () => {
-  const notes = [{ step: "reject", isDone: true, description: REPEATED.description }];
-  expect(plan({ rejection: REPEATED, now: CLOSED })).toEqual({ kind: "reject", reason: "REPEATED", notes });
+  const notes = [{ step: "reject", isDone: true, description: REPEATED_CALL_REJECTION.description }];
+  expect(plan({ rejection: REPEATED_CALL_REJECTION, now: CLOSED })).toEqual({
+    kind: "reject",
+    reason: "REPEATED",
+    notes,
+  });
 });
 
 describe("a closed business", () => {
@@ -190,9 +194,14 @@ describe("a fallback number", () => {
       "that costs more",
       "+19002345678",
       {},
-      "- the phone system may not dial +19002345678: it is a premium number, so one of the allowed_prefixes must name it",
+      "- the phone system may not dial +19002345678: it is a premium number, so its prefix must be in allowed_prefixes",
     ],
-    ["outside the allowed prefixes", "+4930123456", {}, "- the phone system may not dial +4930123456: it allows +1"],
+    [
+      "outside the allowed prefixes",
+      "+4930123456",
+      {},
+      "- the phone system may not dial +4930123456: it allows only numbers that begin with +1",
+    ],
   ])("%s is left out", (_, fallbackNumber, route, note) => {
     const planned = plan({ flow: { fallbackNumber }, route });
     expect(numbersOf(planned)).toEqual(["+12125550100"]);
@@ -202,7 +211,9 @@ describe("a fallback number", () => {
   test("is dialed alone if the original number must not be dialed", () => {
     const planned = plan({ flow: { fallbackNumber: "+12125550199" }, route: { originalNumber: "+4930123456" } });
     expect(numbersOf(planned)).toEqual(["+12125550199"]);
-    expect(noteOf(planned, "dial")).toBe("- the phone system may not dial +4930123456: it allows +1");
+    expect(noteOf(planned, "dial")).toBe(
+      "- the phone system may not dial +4930123456: it allows only numbers that begin with +1",
+    );
   });
 });
 
@@ -212,7 +223,7 @@ test("a call whose numbers must not be dialed ends silently", () => {
   expect(noteOf(planned, "hang_up")).toBe("+ the caller hears nothing");
 });
 
-test("a number that names no phone system is explained as if one could do everything", () => {
+test("explains a number without a phone system as if the phone system could do everything", () => {
   const route = { isPrompted: true, isRecorded: true, originalNumber: "+4930123456" };
   const planned = plan({ route, phoneSystem: undefined });
   expect(firstDial(planned)).toMatchObject({ targets: [{ destination: "+4930123456" }], recording: "dual" });
@@ -268,7 +279,7 @@ test.each<[name: string, difference: Difference, prompt: object | undefined, not
   expect(noteOf(planned, "prompt")).toEqual(note);
 });
 
-const NO_NOTICE = "- its notice is part of the prompt, and";
+const NO_NOTICE = "- the prompt must announce the recording, but";
 
 test.each<[name: string, difference: Difference, recording: string | undefined, note: string]>([
   ["has two channels by default", {}, "dual", "+ the call is recorded (dual)"],
@@ -365,7 +376,7 @@ test.each<[callerId: string | undefined, caller: string | undefined, shown: stri
   expect(noteOf(planned, "dial")).toBe(`+ rings +12125550100 for 20 seconds, showing ${text}`);
 });
 
-test("any source and text give texts that can be said", () => {
+test("any source and text give texts that can be spoken", () => {
   fc.assert(
     fc.property(anyText(100), anyText(20), (source, more) => {
       const text =

@@ -11,7 +11,7 @@ import { planRinging } from "./ring-plan.js";
 import { phrasesIn } from "./spoken-phrases.js";
 import { SOURCE_PLACEHOLDER } from "./spoken-placeholder.js";
 
-/** A text or sound that a person hears. Exactly one of `text` and `url` is set. */
+/** A spoken text or a sound file. Exactly one of `text` and `url` is set. */
 export interface Announcement {
   readonly text?: string;
   /** An `https` URL of a sound file. */
@@ -20,14 +20,13 @@ export interface Announcement {
   readonly language: string;
 }
 
-/** A number or address that is dialed. */
 export interface DialTarget {
   readonly leg: LegName;
   /** A number in E.164 format, or a SIP URI. */
   readonly destination: string;
 }
 
-/** Targets that ring at once: the first that answers has the call. */
+/** Targets that ring at the same time. The call is connected to the first one that answers. */
 export interface Dial {
   readonly step: DialStep;
   /** At least one. */
@@ -35,32 +34,31 @@ export interface Dial {
   /** The number that the business sees, in E.164 format. */
   readonly callerId: string;
   readonly ringSeconds: number;
-  /** Said to the person who answers; undefined for nothing. */
+  /** The announcement to the person who answers; undefined for none. */
   readonly whisper: Announcement | undefined;
-  /** The key that accepts the call; undefined if none is asked for. */
+  /** The key that accepts the call; undefined if none is required. */
   readonly acceptDigit: string | undefined;
   /** Undefined if the call is not recorded. */
   readonly recording: "dual" | "mono" | undefined;
   readonly maxSeconds: number;
 }
 
-/** A voicemail. */
 export interface VoicemailPlan {
-  /** Said to the caller before the tone. */
+  /** The announcement to the caller before the tone. */
   readonly greeting: Announcement;
-  /** The longest duration of a message. */
+  /** Maximum duration of a message. */
   readonly maxSeconds: number;
 }
 
-/** A step of a call and the reason for it, for `explain`. */
+/** The explanation of one step of a call, for `ExplainCall`. */
 export interface PlanNote {
   readonly step: "reject" | "closed" | "prompt" | "record" | "dial" | "whisper" | "fallback" | "voicemail" | "hang_up";
-  /** Whether the step is done. If not, the description says why. */
+  /** Whether the step is taken. If not, the description says why. */
   readonly isDone: boolean;
   readonly description: string;
 }
 
-/** The instructions for a phone system about a call. */
+/** The instructions to a phone system for one call. */
 export type CallPlan = (
   | {
       readonly kind: "reject";
@@ -75,19 +73,18 @@ export type CallPlan = (
       readonly kind: "dial";
       /** Whether the business is open; undefined if the call flow is unknown. */
       readonly isOpen?: boolean;
-      /** Said to the caller first; undefined for nothing. */
+      /** The announcement to the caller before the call is connected; undefined for none. */
       readonly prompt: Announcement | undefined;
-      /** Each further one is dialed if nobody has answered those before. At least one, unless there is a voicemail. */
+      /** Dialed one after another until somebody answers. At least one, unless there is a voicemail. */
       readonly dials: readonly Dial[];
-      /** Offered to the caller if nobody has answered; undefined for none. */
+      /** Follows if nobody has answered; undefined for none. */
       readonly voicemail: VoicemailPlan | undefined;
     }
 ) & {
-  /** The steps in their order, with those left out and why. */
+  /** The steps in order, including skipped ones. */
   readonly notes: readonly PlanNote[];
 };
 
-/** Decides what a phone system does with a call to a tracking number. */
 export function planCall(situation: CallSituation): CallPlan {
   const { rejection } = situation;
   if (rejection === undefined) return connect(situation);
@@ -95,7 +92,7 @@ export function planCall(situation: CallSituation): CallPlan {
   return { kind: "reject", reason, notes: [{ step: "reject", isDone: true, description }] };
 }
 
-/** Takes the steps in their order. Each has a problem, for which it is left out, or undefined. */
+/** Plans a call that is not rejected. The variables `no…` contain the reason why a step is skipped, or undefined if it is taken. */
 function connect(situation: CallSituation): CallPlan {
   const { route, phoneSystem } = situation;
   const { isOpen, description } = openingAt(route.flow, situation.now);
@@ -149,7 +146,7 @@ function connect(situation: CallSituation): CallPlan {
   return { kind: "dial", isOpen, prompt, dials, voicemail: voicemail && greeting && { greeting, maxSeconds }, notes };
 }
 
-/** Ends a call without dialing. Only a closed business says something. */
+/** Ends a call without dialing. Only a closed business plays an announcement. */
 function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: readonly PlanNote[]): CallPlan {
   const { language, closedText, closedUrl } = effectiveCallFlowSettings(route.flow, route.trackingNumber);
   const wanted = isOpen ? undefined : announcementOf(closedText, closedUrl, language);
@@ -165,14 +162,14 @@ function promptProblem({ route, phoneSystem }: CallSituation): string | undefine
   return can(phoneSystem, "prompt") ? undefined : "the phone system cannot play a prompt";
 }
 
-/** A recording needs the prompt, which contains its notice. */
+/** Calls without a prompt are not recorded, because the prompt announces the recording. */
 function recordingProblem(situation: CallSituation): string | undefined {
   const { route, phoneSystem } = situation;
   if (!route.isRecorded) return "the pool is not recorded";
   if (route.flow.recording === RecordingMode.OFF) return "recording is off";
   if (!can(phoneSystem, "recording")) return "the phone system cannot record";
   const noPrompt = promptProblem(situation);
-  return noPrompt && `its notice is part of the prompt, and ${noPrompt}`;
+  return noPrompt && `the prompt must announce the recording, but ${noPrompt}`;
 }
 
 function whisperProblem({ route, phoneSystem }: CallSituation): string | undefined {
@@ -185,7 +182,7 @@ function can(phoneSystem: CallSituation["phoneSystem"], capability: PhoneSystemC
   return phoneSystem === undefined || phoneSystem.capabilities.has(capability);
 }
 
-/** The number that the business sees. A caller without a number is always shown by the tracking number. */
+/** The number that the business sees as the caller's. If the caller's number is unknown, it is always the tracking number. */
 function shownNumber({ route, caller }: CallSituation, { callerId }: EffectiveCallFlowSettings): string {
   if (caller === undefined || callerId === "tracking_number") return route.trackingNumber;
   return callerId === "caller" ? caller : callerId;
@@ -197,7 +194,7 @@ function shownText({ caller }: CallSituation, { callerId }: EffectiveCallFlowSet
   return caller === undefined ? `${shown}, or the tracking number for a caller without one` : shown;
 }
 
-/** The default prompt is said in English if it is not translated. */
+/** The default prompt is in English if it is not translated into the language. */
 function promptOf(
   flow: CallFlowSettings,
   { promptText, promptUrl, language }: EffectiveCallFlowSettings,

@@ -89,19 +89,19 @@ test("rejects new times for an ended call, but accepts its existing times", () =
   expect(() => updateProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow("has ended");
 });
 
-test("a call whose answer or outcome nobody knows has no duration", () => {
+test("a call whose answer or outcome is unknown has no duration", () => {
   expect(callDurationSeconds(progress(undefined, 9, UNKNOWN))).toBeUndefined();
   expect(callDurationSeconds(progress(undefined, 9, ANSWERED))).toBeUndefined();
   expect(callDurationSeconds(progress(undefined, 9, ABANDONED))).toBe(0);
 });
 
-test("an update of an unknown call with its end tells its outcome", () => {
+test("an update that ends an unknown call sets its outcome", () => {
   const unknown = progress(undefined, undefined, UNKNOWN);
   expect(updateProgress("c", unknown, { ...NO_CHANGES, endedAt: at(9) })).toEqual(progress(undefined, 9, MISSED));
   expect(updateProgress("c", unknown, NO_CHANGES)).toEqual(unknown);
 });
 
-test("an update without an outcome keeps one that the times do not tell", () => {
+test("an update without an outcome keeps an outcome that does not follow from the times", () => {
   const voicemail = progress(undefined, 9, VOICEMAIL);
   expect(updateProgress("c", voicemail, { ...NO_CHANGES, endedAt: at(9) })).toEqual(voicemail);
 });

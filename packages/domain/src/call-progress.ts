@@ -2,35 +2,35 @@ import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 
-/** Max time that a caller's clock may be ahead of the server's clock. */
+/** How far a client's clock may be ahead of the server's clock. */
 export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /** The times and outcome of a call so far. */
 export interface CallProgress {
   readonly startedAt: Date;
-  /** Undefined if the call was not answered, or not yet. */
+  /** Undefined if the call has not been answered. */
   readonly answeredAt: Date | undefined;
   /** Undefined until the call has ended. */
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome;
 }
 
-/** New times or a new outcome of a call. Undefined fields keep their values. */
+/** New times or a new outcome for a call. Undefined fields keep their values. */
 export interface CallProgressUpdate {
   readonly answeredAt: Date | undefined;
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome | undefined;
 }
 
-/** Returns the outcome of a call for which the phone system sent none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
+/** Returns the outcome of a call for which a request states none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
 export function defaultOutcome({ answeredAt, endedAt }: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
   if (endedAt === undefined) return CallOutcome.IN_PROGRESS;
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }
 
 /**
- * Returns the whole seconds from answer to end: 0 if the call ended unanswered. Undefined until it has ended, if nobody said whether it was answered,
- * and if nobody said when.
+ * Returns the whole seconds from answer to end, or 0 if the call ended unanswered. Undefined if it has not ended, and if it is unknown
+ * whether or when it was answered.
  */
 export function callDurationSeconds({
   answeredAt,
@@ -42,14 +42,14 @@ export function callDurationSeconds({
   return outcome === CallOutcome.UNKNOWN || outcome === CallOutcome.ANSWERED ? undefined : 0;
 }
 
-/** Reports a violation if the time is more than five minutes in the future. */
+/** Reports a violation if the time is in the future by more than `CLOCK_TOLERANCE_MS`. */
 export function rejectFutureTime(check: FieldCheck, field: string, time: Date | undefined, now: Date): void {
   if (time === undefined || time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS) return;
   check.report(field, "must not be in the future: correct the sender's clock");
 }
 
 /** Reports violations for times in the wrong order or in the future, and for an outcome that contradicts the times. */
-export function reportProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
+export function checkProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
   const { startedAt, answeredAt, endedAt } = progress;
   rejectFutureTime(check, "answered_at", answeredAt, now);
   rejectFutureTime(check, "ended_at", endedAt, now);
@@ -61,22 +61,18 @@ export function reportProgress(check: FieldCheck, progress: CallProgress, now: D
   check.report("outcome", outcomeProblem(progress));
 }
 
-/**
- * Returns the given progress if its times and outcome are consistent.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns the given progress. Requires that its times and outcome are consistent. Throws DomainError `FIELD_INVALID`. */
 export function requireValidProgress(progress: CallProgress, now: Date): CallProgress {
   const check = new FieldCheck();
-  reportProgress(check, progress, now);
+  checkProgress(check, progress, now);
   return check.done(progress);
 }
 
 /**
- * Applies an update to a call. The result may be inconsistent: check it with `requireValidProgress`.
+ * Returns the progress of a call after an update. It may be inconsistent: check it with `requireValidProgress`.
  *
  * @param id the call's id, for the error message.
- * @throws DomainError `CALL_ENDED` if the call has ended and the update would change its times
+ * @throws DomainError `CALL_ENDED` if the call has ended and the update would change its times.
  */
 export function updateProgress(id: string, before: CallProgress, update: CallProgressUpdate): CallProgress {
   const times = {
@@ -85,7 +81,7 @@ export function updateProgress(id: string, before: CallProgress, update: CallPro
   };
   const isChanged = !hasTimes(before, times);
   if (before.endedAt !== undefined && isChanged) throw new DomainError("CALL_ENDED", { id });
-  // Nobody had said the end of an unknown call, or of one that was closed by the timer.
+  // The outcome of such a call is unknown only because nobody stated its times, or because the timer ended it.
   const isOpen = before.outcome === CallOutcome.IN_PROGRESS || (before.outcome === CallOutcome.UNKNOWN && isChanged);
   const kept = isOpen ? defaultOutcome(times) : before.outcome;
   return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? kept };
@@ -98,7 +94,7 @@ function hasTimes(
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
-/** The problem with an outcome that the API does not know. */
+/** The description of the violation for an unknown outcome. */
 export const UNKNOWN_OUTCOME = "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned";
 
 /** Checks an outcome against the times. `in_progress`, `answered` and `unknown` need no end; all other outcomes do. */

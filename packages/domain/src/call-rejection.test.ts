@@ -2,19 +2,19 @@ import { expect, test } from "vitest";
 import { findLoop } from "./call-rejection.js";
 
 const ORIGINAL = "+12125550100";
-const DIALLED = { trackingNumber: "+12225550142", originalNumber: ORIGINAL };
+const DIALED = { trackingNumber: "+12225550142", originalNumber: ORIGINAL };
 
 const [SIBLING, RELEASED, FOREIGN, PERSON] = ["+12225550143", "+12225550144", "+12225550145", "+14155550123"];
 
 /** The routes of the tracking numbers that a call tracker holds or held. */
 const ROUTES = new Map([
-  [DIALLED.trackingNumber, { originalNumber: ORIGINAL, isReleased: false }],
+  [DIALED.trackingNumber, { originalNumber: ORIGINAL, isReleased: false }],
   [SIBLING, { originalNumber: ORIGINAL, isReleased: false }],
   [RELEASED, { originalNumber: ORIGINAL, isReleased: true }],
   [FOREIGN, { originalNumber: "+12125550199", isReleased: false }],
 ]);
 
-const WHICH = `a tracking number that leads to ${ORIGINAL}, as the dialled one does`;
+const WHICH = `a tracking number that leads to ${ORIGINAL}, like the dialed number`;
 
 test.each<[name: string, caller: string | undefined, redirections: readonly string[], description: string | undefined]>(
   [
@@ -22,20 +22,20 @@ test.each<[name: string, caller: string | undefined, redirections: readonly stri
     ["a withheld caller's", undefined, [], undefined],
     ["of another number of the business", SIBLING, [], `the caller's number ${SIBLING} is ${WHICH}`],
     [
-      "of the dialled number to itself",
-      DIALLED.trackingNumber,
+      "of the dialed number to itself",
+      DIALED.trackingNumber,
       [],
-      `the caller's number ${DIALLED.trackingNumber} is ${WHICH}`,
+      `the caller's number ${DIALED.trackingNumber} is ${WHICH}`,
     ],
     ["of a number that was given back", RELEASED, [RELEASED], undefined],
     ["of a number of another business", FOREIGN, [FOREIGN], undefined],
     ["of the business itself", ORIGINAL, [ORIGINAL], undefined],
-    ["that names the dialled number as redirecting", PERSON, [DIALLED.trackingNumber], undefined],
-    ["that names it twice, as a mobile phone forwards on", PERSON, [PERSON, DIALLED.trackingNumber], undefined],
+    ["that names the dialed number as redirecting", PERSON, [DIALED.trackingNumber], undefined],
+    ["that names it twice, as a mobile phone forwards on", PERSON, [PERSON, DIALED.trackingNumber], undefined],
     [
       "that another number redirected",
       PERSON,
-      [DIALLED.trackingNumber, SIBLING],
+      [DIALED.trackingNumber, SIBLING],
       `${SIBLING} redirected the call, and is ${WHICH}`,
     ],
     [
@@ -46,6 +46,6 @@ test.each<[name: string, caller: string | undefined, redirections: readonly stri
     ],
   ],
 )("findLoop: a call %s", (_, caller, redirections, description) => {
-  const found = findLoop(DIALLED, { caller, redirections }, (number) => ROUTES.get(number));
+  const found = findLoop(DIALED, { caller, redirections }, (number) => ROUTES.get(number));
   expect(found).toEqual(description && { reason: "LOOP", description });
 });

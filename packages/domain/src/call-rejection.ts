@@ -1,65 +1,64 @@
 import { pluralize } from "./pluralize.js";
 
-/** The reasons for which a call is rejected as busy. `calls.reject_reason` and the answers to phone systems have them. */
+/** The reasons for which a call is rejected as busy, as stored in `calls.reject_reason` and sent to phone systems. */
 export const REJECT_REASONS = ["LOOP", "REPEATED"] as const;
 
-/** Why a call is rejected: its forwarding leads back to where it came from, or it repeats calls that still ring. */
+/** `LOOP`: the call would be forwarded back to where it came from. `REPEATED`: the caller's earlier calls to the number still ring. */
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-/** The rule that rejects a call. */
+/** Why a call is rejected. */
 export interface Rejection {
   readonly reason: RejectReason;
-  /** For `explain`. */
+  /** A human-readable explanation, for `ExplainCall`. */
   readonly description: string;
 }
 
-/** The other numbers of a call. */
-export interface CallPath {
+/** The numbers from which a call came to the dialed number. */
+export interface CallerAndRedirections {
   /** In E.164 format; undefined if the caller withheld the number. */
   readonly caller: string | undefined;
   /** The numbers that redirected the call, in E.164 format. */
   readonly redirections: readonly string[];
 }
 
-/** Where calls to a tracking number lead. */
-export interface LeadingNumber {
+/** Where calls to a tracking number go. */
+export interface NumberRoute {
   /** The number of the business, in E.164 format. */
   readonly originalNumber: string;
-  /** Whether the call tracker has given the number back. */
+  /** Whether the call tracker has been deleted, so that it no longer holds the number. */
   readonly isReleased: boolean;
 }
 
-/** The calls of one caller to one number within `REPEAT_WINDOW_MS` that ring, though none of them was answered or has ended. */
+/** Maximum number of calls from one caller to one number, within `REPEAT_WINDOW_MS`, that ring at the same time. */
 export const MAX_RINGING_CALLS = 5;
 
-/** The time in which the calls of a caller to a number are counted. */
 export const REPEAT_WINDOW_MS = 10_000;
 
-/** Rejects the next call of a caller after `MAX_RINGING_CALLS`. */
-export const REPEATED: Rejection = {
+/** The rejection of a caller's next call after `MAX_RINGING_CALLS`. */
+export const REPEATED_CALL_REJECTION: Rejection = {
   reason: "REPEATED",
-  description: `${pluralize(MAX_RINGING_CALLS, "call")} of the caller to the number came within ${pluralize(REPEAT_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
+  description: `${pluralize(MAX_RINGING_CALLS, "call")} from the caller to the number came within ${pluralize(REPEAT_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
 };
 
 /**
- * Finds the number by which a call loops: its caller, or a number that redirected it. A call loops if one of them is a tracking number that a
- * call tracker holds, and leads to the same original number. Returns undefined if the call does not loop.
+ * Returns the rejection of a call that loops; undefined if it does not loop. A call loops if the caller's number, or a number that
+ * redirected the call, is a tracking number that a call tracker holds and that has the same original number.
  *
- * Providers may name the dialled number as redirecting, which is no loop.
+ * The dialed number itself does not count as redirecting, because providers may list it.
  *
- * @param routeOf returns the route of a number; undefined if no call tracker holds or held it, or if that is not known.
+ * @param routeOf returns the route of a number; undefined if no call tracker holds or held it, or if the route is unknown.
  */
 export function findLoop(
-  dialled: { readonly trackingNumber: string; readonly originalNumber: string },
-  { caller, redirections }: CallPath,
-  routeOf: (number: string) => LeadingNumber | undefined,
+  dialed: { readonly trackingNumber: string; readonly originalNumber: string },
+  { caller, redirections }: CallerAndRedirections,
+  routeOf: (number: string) => NumberRoute | undefined,
 ): Rejection | undefined {
-  const { trackingNumber, originalNumber } = dialled;
+  const { trackingNumber, originalNumber } = dialed;
   const leadsBack = (number: string) => {
     const route = routeOf(number);
     return route !== undefined && !route.isReleased && route.originalNumber === originalNumber;
   };
-  const which = `a tracking number that leads to ${originalNumber}, as the dialled one does`;
+  const which = `a tracking number that leads to ${originalNumber}, like the dialed number`;
   if (caller !== undefined && leadsBack(caller)) {
     return { reason: "LOOP", description: `the caller's number ${caller} is ${which}` };
   }

@@ -3,12 +3,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  buildReportRows,
   type CallGroup,
   type CallGroupField,
   type CallTotals,
   type DayRange,
   parseReportCalls,
-  reportRows,
   visitDays,
 } from "./call-report.js";
 import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
@@ -23,7 +23,7 @@ const NOVEMBER: DayRange = { from: new Date("2026-11-01"), to: new Date("2026-12
 
 test("computes averages, and omits those with a divisor of zero", () => {
   const google = totals({ source: "google" }, 4, 3, 100, 2);
-  const rows = reportRows([google, totals({ source: "bing" }, 5, 1, 0, 0)], {
+  const rows = buildReportRows([google, totals({ source: "bing" }, 5, 1, 0, 0)], {
     days: NOVEMBER,
     totals: [
       { group: { source: "google" }, visits: 200 },
@@ -37,7 +37,7 @@ test("computes averages, and omits those with a divisor of zero", () => {
     ["yahoo", 0, undefined, 7n, 0],
     [undefined, 0, undefined, 3n, 0],
   ]);
-  expect(reportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
+  expect(buildReportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
 });
 
 test("sorts rows by day, hour and descending number of calls", () => {
@@ -47,7 +47,7 @@ test("sorts rows by day, hour and descending number of calls", () => {
     { day: "2026-11-01", hour: 9, source: "b" },
     { day: "2026-11-01", hour: 0 },
   ];
-  const rows = reportRows(
+  const rows = buildReportRows(
     groups.map((group, index) => totals(group, index + 1)),
     undefined,
   );
@@ -69,7 +69,7 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
   const visits = fc.uniqueArray(fc.record({ group, visits: fc.nat() }), byGroup);
   fc.assert(
     fc.property(calls, visits, (given, seen) => {
-      const rows = reportRows(
+      const rows = buildReportRows(
         given.map((each) => ({ ...totals(each.group, each.calls), ...each })),
         { days: NOVEMBER, totals: seen },
       );
@@ -86,7 +86,7 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
 test("omits the visits of days for which none are counted", () => {
   const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"];
   const visits = { days: NOVEMBER, totals: [{ group: { day: "2026-11-30" }, visits: 5 }] };
-  const rows = reportRows(
+  const rows = buildReportRows(
     days.map((day) => totals({ day }, 1)),
     visits,
   );
@@ -95,10 +95,10 @@ test("omits the visits of days for which none are counted", () => {
 
 test("rejects a report with more than 10000 rows", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
-  expect(reportRows(rows(10_000), undefined)).toHaveLength(10_000);
-  expect(invalidFields(() => reportRows(rows(10_001), undefined))).toEqual(["group_by"]);
+  expect(buildReportRows(rows(10_000), undefined)).toHaveLength(10_000);
+  expect(invalidFields(() => buildReportRows(rows(10_001), undefined))).toEqual(["group_by"]);
   const visits = { days: NOVEMBER, totals: [{ group: { source: "a" }, visits: 1 }] };
-  expect(invalidFields(() => reportRows(rows(10_000), visits))).toEqual(["group_by"]);
+  expect(invalidFields(() => buildReportRows(rows(10_000), visits))).toEqual(["group_by"]);
 });
 
 const NOW = new Date("2026-11-21T08:30:00.000Z");

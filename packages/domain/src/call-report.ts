@@ -8,10 +8,10 @@ import { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
 
 const DAY_MS = 86_400_000;
 
-/** Max rows of a report, because a report is a single, unpaginated response. */
+/** Maximum number of rows in a report. Reports are limited because they are not paginated. */
 export const MAX_REPORT_ROWS = 10_000;
 
-/** The row fields that identify a group, by the API's groupings. */
+/** The row field for each grouping of the API. */
 const GROUP_FIELDS = new Map([
   [CallGrouping.SOURCE, "source"],
   [CallGrouping.MEDIUM, "medium"],
@@ -26,16 +26,16 @@ const GROUP_FIELDS = new Map([
 /** A row field that reports can be grouped by. */
 export type CallGroupField = typeof GROUP_FIELDS extends ReadonlyMap<unknown, infer F> ? F : never;
 
-/** Fields that visits can be grouped by, too. */
+/** The fields by which visits can be grouped. */
 const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "channel", "propertyToken", "day"];
 
-/** Values that identify a group. A field is undefined if the report is not grouped by it or the calls lack it. */
+/** The values that identify a group. A field is undefined if the report is not grouped by it, or if the calls have no value for it. */
 export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
 
-/** Parameters of a report. */
+/** The parameters of a report, without the account. */
 export type CallReport = Omit<ReturnType<typeof parseReportCalls>, "account">;
 
-/** Call counts of a group. */
+/** The call counts for a group. */
 export interface CallTotals {
   readonly group: CallGroup;
   readonly calls: number;
@@ -45,22 +45,17 @@ export interface CallTotals {
   readonly unknown: number;
   readonly voicemail: number;
   readonly firstCalls: number;
-  /** The answered calls that have a duration. */
+  /** Number of answered calls that have a duration. */
   readonly timed: number;
   readonly totalSeconds: number;
 }
 
-/** Visit count of a group. */
 export interface VisitTotals {
   readonly group: CallGroup;
   readonly visits: number;
 }
 
-/**
- * Parses a request for a report.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseReportCalls(request: ReportCallsRequest) {
   const check = new FieldCheck();
   const problem = "must be source, medium, channel, property, pool, number, day or hour";
@@ -69,21 +64,21 @@ export function parseReportCalls(request: ReportCallsRequest) {
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
     ...readInterval(check, request),
-    /** A canonical name. */
+    /** As `canonicalTimeZone` returns it. */
     timeZone: canonicalTimeZone(check.optional("time_zone", request.timeZone, timeZoneProblem) ?? "UTC"),
   });
 }
 
-/** UTC days: `from` inclusive, `to` exclusive, both at midnight. */
+/** A range of UTC days: `from` inclusive, `to` exclusive, both at midnight. */
 export interface DayRange {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * Returns the days of a report for which visits can be counted: its whole UTC days within the visit window. Visits are
- * counted per UTC day and kept for that window only. Undefined if rows cannot have visits. That is so if rows are not
- * grouped by day and the report covers other times as well.
+ * Returns the days for which a report shows visits: its whole UTC days within the visit window. Visits are counted per UTC day, and kept
+ * for that window only. Returns undefined if the rows cannot have visits, for example if they are not grouped by day and the report covers
+ * more than these days.
  *
  * @param windowDays length of the visit window in UTC days, including today.
  */
@@ -101,21 +96,20 @@ export function visitDays(
   return { from: new Date(first * DAY_MS), to: new Date(last * DAY_MS) };
 }
 
-/** The visits of a report. */
+/** The visits in a report. */
 export interface ReportVisits {
-  /** The days that the visits are counted for. */
+  /** The days for which the visits are counted. */
   readonly days: DayRange;
   readonly totals: readonly VisitTotals[];
 }
 
 /**
- * Builds the rows of a report, one for each group with calls or visits. Rows are sorted by day, hour and descending
- * number of calls.
+ * Builds the rows of a report, one for each group that has calls or visits. They are sorted by day, hour and descending number of calls.
  *
- * @param visits undefined if the report includes no visits.
- * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows
+ * @param visits undefined if the report shows no visits.
+ * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows.
  */
-export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
+export function buildReportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
   requireFewRows(Math.max(calls.length, visits?.totals.length ?? 0));
   const visited = new Map((visits?.totals ?? []).map((totals) => [groupKey(totals.group), totals]));
   const rows = new Map<string, CallReportRow>();
@@ -131,14 +125,13 @@ export function reportRows(calls: readonly CallTotals[], visits: ReportVisits | 
   return [...rows].sort(compareRows).map(([, row]) => row);
 }
 
-/** Requires that a report has no more rows than a response may have. */
 function requireFewRows(count: number): void {
   if (count <= MAX_REPORT_ROWS) return;
   const description = `results in more than ${MAX_REPORT_ROWS} rows: group by fewer fields or choose a shorter period`;
   throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
-/** Reports whether a range includes the day of a row; true if the row has none. */
+/** Reports whether a range includes the day of a row; true for a row without a day. */
 function includesDay({ from, to }: DayRange, day: string | undefined): boolean {
   if (day === undefined) return true;
   const midnight = new Date(day);
@@ -167,7 +160,7 @@ function groupKey(group: CallGroup): string {
   return JSON.stringify(Array.from(GROUP_FIELDS.values(), (field) => group[field] ?? null));
 }
 
-/** Compares rows with their keys, because many rows may differ only in these. */
+/** Compares keys last, so that rows with equal counts have a fixed order. */
 function compareRows(
   [oneKey, one]: readonly [string, CallReportRow],
   [otherKey, other]: readonly [string, CallReportRow],

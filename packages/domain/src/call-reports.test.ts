@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CallEvidence, earliestTime, mergeEvidence } from "./call-evidence.js";
+import { type CallEvidence, earliestReportedTime, mergeEvidence } from "./call-evidence.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import { progressOf } from "./known-progress.js";
-import { ABANDONED, type LegOutcome } from "./leg-end.js";
+import { ABANDONED_END, type LegOutcome } from "./leg-end.js";
 
-/** A call as it was. Times are milliseconds since it began. */
+/** The actual course of a call. Times are in milliseconds since its start. */
 interface TrueCall {
   readonly rang: number;
   /** Undefined if nobody answered. */
@@ -14,7 +14,7 @@ interface TrueCall {
   readonly isAbandoned: boolean;
 }
 
-/** A report of a phone system: when it was sent, and what it says if it arrives at a time. */
+/** A report from a phone system: when it is sent, and its evidence if it arrives at a given time. */
 interface Report {
   readonly sentAt: number;
   readonly start?: number;
@@ -25,9 +25,9 @@ const BEGIN = Date.UTC(2026, 10, 26, 12);
 
 const iso = (ms: number) => new Date(BEGIN + ms).toISOString();
 
-/** The facts that all kinds tell: the call was answered without prompt, rang, and was over. */
+/** The evidence that all kinds of phone systems give: the voice request was answered without a prompt, and how the call ended. */
 function endOf({ rang, talked, outcome, isAbandoned }: TrueCall) {
-  const end = talked === undefined ? (isAbandoned ? ABANDONED : { outcome }) : { outcome: "answered" as const };
+  const end = talked === undefined ? (isAbandoned ? ABANDONED_END : { outcome }) : { outcome: "answered" as const };
   return { end, endedAt: rang + (talked ?? 0) };
 }
 
@@ -37,9 +37,9 @@ const voice = (start?: number): Report => ({
   say: (at) => ({ answer: { isPrompted: false, isRecorded: false, sentAt: iso(at) } }),
 });
 
-/** The kinds of phone systems, by what they say of times. */
+/** Kinds of phone systems that differ in the times that they state. */
 const KINDS = {
-  /** Twilio: times of the legs, and the duration of the dial, but no time of its result. */
+  /** Twilio: the times of the legs and the duration of the dial, but not the time of its result. */
   "times of legs"(call: TrueCall): Report[] {
     const { end, endedAt } = endOf(call);
     const durationSeconds = Math.floor((call.talked ?? 0) / 1000);
@@ -98,7 +98,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** How a report arrives: its place among the others, how late it is, and how much later it comes again, if it does. */
+/** How a report arrives: its position among the others, how late it is and, if it arrives twice, how much later it arrives again. */
 const arrival = fc.record({
   order: fc.nat(1_000_000),
   lateMs: fc.oneof(fc.constant(0), fc.nat(3_600_000)),
@@ -112,15 +112,15 @@ const trueCall: fc.Arbitrary<TrueCall> = fc.record({
   isAbandoned: fc.boolean(),
 });
 
-/** Records reports as they come, in any order, and returns what is known of the call in milliseconds since it began. */
+/** Merges reports in the order of their arrival, and returns the progress of the call in milliseconds since its start. */
 function record(arrived: readonly { readonly report: Report; readonly at: number }[]) {
   let start = Number.POSITIVE_INFINITY;
   let evidence: CallEvidence = {};
   for (const { report, at } of arrived) {
     const reported = report.say(at);
-    const stated = earliestTime(reported)?.getTime() ?? Number.POSITIVE_INFINITY;
+    const stated = earliestReportedTime(reported)?.getTime() ?? Number.POSITIVE_INFINITY;
     start = Math.min(start, report.start ?? at, stated - BEGIN);
-    // Stored in between.
+    // Converted to JSON and back, as between two reports in the database.
     evidence = JSON.parse(JSON.stringify(mergeEvidence(evidence, reported)));
   }
   const { answeredAt, endedAt, durationSeconds, outcome, basis } = progressOf(new Date(BEGIN + start), evidence);
@@ -166,7 +166,7 @@ test.each(Object.keys(KINDS) as Kind[])("%s: order, delay and repetition change 
           ...{ outcome: orderly.outcome, basis: orderly.basis, durationSeconds: orderly.durationSeconds },
         });
         if (kind !== "a duration") expect(late).toEqual(orderly);
-        // Without times, the call can only seem to begin and end later.
+        // Without stated times, the call can only seem to begin and end later than it did.
         expect(late.start).toBe(0);
         expect(late.ended).toBeGreaterThanOrEqual((orderly.ended as number) - 1000);
       }

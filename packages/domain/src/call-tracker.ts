@@ -10,42 +10,30 @@ import { parsePage } from "./page.js";
 import { parsePoolReference } from "./pool.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
-/** Identifies a call tracker. An id that is not a UUID matches nothing. */
+/** The ids of a call tracker, its pool and its account. An id that is not a UUID matches nothing. */
 export type CallTrackerReference = ReturnType<typeof parseCallTrackerReference>;
 
-/** An update of a call tracker by a person. It activates an available tracker. */
+/** An update that a person makes to a call tracker. It activates an available call tracker. */
 export type CallTrackerUpdate = ReturnType<typeof parseUpdateCallTracker>;
 
-/**
- * Parses a request to get or flag a call tracker.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseCallTrackerReference(request: GetCallTrackerRequest | FlagCallTrackerRequest) {
   const check = new FieldCheck();
   return check.done(readName(check, request));
 }
 
-/**
- * Parses a request to list the call trackers of a pool.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListCallTrackers(request: ListCallTrackersRequest) {
   const check = new FieldCheck();
   return check.done({ ...parsePoolReference(check, request), page: parsePage(check, request) });
 }
 
-/**
- * Parses a request to update a call tracker.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseUpdateCallTracker(request: UpdateCallTrackerRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readName(check, request),
-    /** Whether the update also activates a flagged tracker. */
+    /** Whether the update activates even a flagged call tracker. */
     unflags: check.optional("status", request.status, statusProblem) === CallTrackerStatus.ACTIVE,
     /** Undefined to keep the current description. */
     description: check.optional("description", request.description, descriptionProblem),

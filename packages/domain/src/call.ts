@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { defaultOutcome, rejectFutureTime, reportProgress, UNKNOWN_OUTCOME } from "./call-progress.js";
+import { checkProgress, defaultOutcome, rejectFutureTime, UNKNOWN_OUTCOME } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -20,31 +20,26 @@ import { referenceProblem, soundUrlProblem, tokenProblem, wordProblem } from "./
 
 const MAX_BATCH_SIZE = 1000;
 
-/** A call to record. */
 export type NewCall = ReturnType<typeof parseCreateCall>;
 
-/** Limits of the start time of a new call. */
+/** The limits for the start of a new call. */
 export interface CallPeriod {
   /** The current time, which is also the default start time. */
   readonly now: Date;
-  /** Max age of a call. Older calls would be deleted at once. */
+  /** Maximum age of a call. Older calls would be deleted at once. */
   readonly retentionMs: number;
 }
 
-/**
- * Parses a request to record a call.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseCreateCall(request: CreateCallRequest, period: CallPeriod) {
   const check = new FieldCheck();
   return check.done(readCall(check, request, period));
 }
 
 /**
- * Parses a request to record a batch of calls. Returns a call, or the error that rejects it, for each record in order.
+ * Returns a call, or the error that rejects it, for each record in order.
  *
- * @throws DomainError `FIELD_INVALID` if the batch is empty or too large
+ * @throws DomainError `FIELD_INVALID` if the batch is empty or too large.
  */
 export function parseBatchCreateCalls(
   { calls }: BatchCreateCallsRequest,
@@ -56,13 +51,13 @@ export function parseBatchCreateCalls(
   return calls.map((record) => readRecord((recordCheck) => readCallOfBatch(recordCheck, record, period)));
 }
 
-/** A call from the time before Calltrack, to record. */
+/** A call to record that an account received before it used Calltrack. */
 export type NewHistoricCall = ReturnType<typeof readHistoricCall>;
 
 /**
- * Parses a request to import calls from the time before Calltrack. Returns a call, or the error that rejects it, for each record in order.
+ * Returns a call, or the error that rejects it, for each record in order.
  *
- * @throws DomainError `FIELD_INVALID` if the account is invalid, or if the batch is empty or too large
+ * @throws DomainError `FIELD_INVALID` if the account is invalid, or if the batch is empty or too large.
  */
 export function parseImportCallHistory(request: ImportCallHistoryRequest, period: CallPeriod) {
   const check = new FieldCheck();
@@ -75,24 +70,15 @@ export function parseImportCallHistory(request: ImportCallHistoryRequest, period
   return { account, calls };
 }
 
-/**
- * Parses a request to get a call.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseGetCall(request: GetCallRequest) {
   const check = new FieldCheck();
   return check.done(readCallReference(check, request));
 }
 
-/** An update of one call. */
 export type CallUpdate = ReturnType<typeof parseUpdateCall>;
 
-/**
- * Parses a request to update a call. Checks each field by itself; `requireValidProgress` checks the updated call.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Checks each field by itself. Check the updated call with `requireValidProgress`. Throws DomainError `FIELD_INVALID`. */
 export function parseUpdateCall(request: UpdateCallRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -105,11 +91,7 @@ export function parseUpdateCall(request: UpdateCallRequest) {
   });
 }
 
-/**
- * Parses a request to erase a caller's number.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseForgetCaller(request: ForgetCallerRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -118,7 +100,7 @@ export function parseForgetCaller(request: ForgetCallerRequest) {
   });
 }
 
-/** Reads a time, rounded to milliseconds. Returns undefined if the field is unset. */
+/** Reads a time, rounded to milliseconds; undefined if the field is unset. Reports a violation for years outside 1970 to 9999. */
 export function readTime(check: FieldCheck, field: string, time: Timestamp | undefined): Date | undefined {
   if (time === undefined) return undefined;
   const date = timestampDate(time);
@@ -127,7 +109,7 @@ export function readTime(check: FieldCheck, field: string, time: Timestamp | und
   return date;
 }
 
-/** Returns the problem with an unknown or unspecified outcome; undefined for a known one. */
+/** The rule for outcomes in requests: known and not unspecified. */
 export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined {
   return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME;
 }
@@ -147,28 +129,29 @@ function readRecord<T>(read: (check: FieldCheck) => T): T | DomainError {
 
 function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallPeriod) {
   if (record.outcome === CallOutcome.IN_PROGRESS)
-    check.report("outcome", "must not be in_progress: a call of the past is over");
+    check.report("outcome", "must not be in_progress: an imported call is over");
   const call = readCallOfBatch(check, { ...record, outcome: record.outcome ?? pastOutcome(record) }, period);
   const source = readOptionalSourceName(check, "source", record.source);
   const medium = readOptionalSourceName(check, "medium", record.medium);
-  if (record.medium !== undefined && record.source === undefined) check.report("source", "is required with medium");
+  if (record.medium !== undefined && record.source === undefined)
+    check.report("source", "is required if medium is set");
   return {
     ...call,
     originalNumber: check.required("original_number", record.originalNumber, phoneNumberProblem),
-    /** Undefined, as is `medium`, if nobody knows where the call came from. */
+    /** Undefined if the source of the call is unknown, as is `medium`. */
     source,
     medium: source === undefined ? undefined : (medium ?? NO_MEDIUM),
     propertyToken: check.optional("property_token", record.propertyToken, tokenProblem),
   };
 }
 
-/** Returns the outcome of a call of the past for which the request has none. */
+/** Returns the outcome of a historic call for which the request states none. */
 function pastOutcome({ answeredAt, endedAt }: HistoricCall): CallOutcome {
   if (answeredAt !== undefined) return CallOutcome.ANSWERED;
   return endedAt === undefined ? CallOutcome.UNKNOWN : CallOutcome.MISSED;
 }
 
-/** Reads a call that was not sent when it started. */
+/** Reads a call from a batch, for which `started_at` is required: the time of the request is not the start of the call. */
 function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallPeriod) {
   const call = readCall(check, record, period);
   if (record.startedAt === undefined && !check.violations.some(({ field }) => field === "started_at"))
@@ -176,7 +159,7 @@ function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallPeri
   return call;
 }
 
-/** The fields of a call that all requests have. */
+/** The fields of a call that all requests to record calls share. */
 type CallFields = Omit<CreateCallRequest, "$typeName">;
 
 function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: CallPeriod) {
@@ -188,10 +171,10 @@ function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: 
     /** Id assigned by the phone system. */
     callId: check.required("call_id", request.callId, wordProblem),
     trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
-    /** Undefined if the caller withheld it or it cannot be read. */
+    /** Undefined if the caller withheld it, or if it is unreadable. */
     callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },
-    /** Whether the request contained `started_at`. If not, `startedAt` is the service's current time. */
+    /** Whether the request has `started_at`. If not, `startedAt` is the service's current time. */
     isStartSent: request.startedAt !== undefined,
     recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
   };
@@ -207,7 +190,7 @@ function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: 
       `must be at most ${pluralize(days, "day")} ago: older calls are not kept (CALL_RETENTION)`,
     );
   }
-  reportProgress(check, call, now);
+  checkProgress(check, call, now);
   return call;
 }
 

@@ -5,7 +5,7 @@ import {
   isWithheldCaller,
   type NumberRules,
   readCaller,
-  readDialledNumber,
+  readDialedNumber,
   readRedirections,
 } from "./caller-number.js";
 import { anyText } from "./testing/any-text.js";
@@ -71,26 +71,26 @@ describe("readCaller", () => {
     ["0033123456789", GERMANY, "+33123456789"],
     ["911234567", SPAIN, "+34911234567"],
     ["sip:0301234567@pbx.local", GERMANY, "+49301234567"],
-    // Trunks that send E.164 without its plus sign, as easybell does by default.
+    // Trunks that send E.164 numbers without the plus sign, as those of easybell do by default.
     ["442079460100", GERMANY, "+442079460100"],
     ["493012345", GERMANY, "+493012345"],
     ["12125550100", GERMANY, "+12125550100"],
     ["12223334444", GERMANY, undefined],
     ["30123456", GERMANY, undefined],
     ["442079460100", US, undefined],
-    // A trunk prefix with which other country codes begin.
+    // A trunk prefix that is the beginning of country codes.
     ["84951234567", RUSSIA, "+74951234567"],
     ["8613800138000", RUSSIA, "+8613800138000"],
     ["79261234567", RUSSIA, "+79261234567"],
     ["9261234567", RUSSIA, undefined],
-    // Prefixes of international calls other than 00.
+    // Prefixes for international calls other than 00.
     ["810442079460100", RUSSIA, "+442079460100"],
     ["01014155550100", JAPAN, "+14155550100"],
     ["01012223334444", JAPAN, "+12223334444"],
     ["0312345678", JAPAN, "+81312345678"],
     ["0011442079460100", AUSTRALIA, "+442079460100"],
     ["0291234567", AUSTRALIA, "+61291234567"],
-    // Without a trunk prefix: ivozprovider made +3434945945945 of the first one.
+    // Without a trunk prefix: ivozprovider turned the first number into +3434945945945.
     ["34945945945", SPAIN, "+34945945945"],
     ["945945945", SPAIN, "+34945945945"],
     ["442079460100", SPAIN, undefined],
@@ -175,8 +175,8 @@ test.each<[to: string | undefined, rules: NumberRules, number: string | undefine
   ["shop", E164_ONLY, undefined],
   ["", E164_ONLY, undefined],
   [undefined, E164_ONLY, undefined],
-])("readDialledNumber: %j", (to, rules, number) => {
-  expect(readDialledNumber(to, rules)).toBe(number);
+])("readDialedNumber: %j", (to, rules, number) => {
+  expect(readDialedNumber(to, rules)).toBe(number);
 });
 
 test.each<[text: string | undefined, numbers: readonly string[]]>([
@@ -226,7 +226,7 @@ test("any text is read as a valid number or none, without an error", () => {
       const rules = { countryCode, trunkPrefix };
       const caller = readCaller({ from, assertedIdentity, privacy }, rules);
       expect(caller.kind === "number" ? caller.number : "+1234567").toMatch(/^\+[1-9][0-9]{6,14}$/);
-      expect(readDialledNumber(from, rules) ?? "1").toMatch(/^(\+[1-9][0-9]{6,14}|[0-9]{1,15})$/);
+      expect(readDialedNumber(from, rules) ?? "1").toMatch(/^(\+[1-9][0-9]{6,14}|[0-9]{1,15})$/);
       for (const number of readRedirections(from, rules)) expect(number).toMatch(/^\+[1-9][0-9]{6,14}$/);
     }),
     { numRuns: 2000 },
@@ -236,6 +236,6 @@ test("any text is read as a valid number or none, without an error", () => {
 test("a long text is no number", () => {
   const from = `<sip:+14155550100@pbx>"${'\\"'.repeat(32_000)}`;
   expect(readCaller({ from, assertedIdentity: from, privacy: from }, US)).toEqual({ kind: "unreadable" });
-  expect(readDialledNumber(from, US)).toBeUndefined();
+  expect(readDialedNumber(from, US)).toBeUndefined();
   expect(readRedirections(from, US)).toEqual([]);
 });

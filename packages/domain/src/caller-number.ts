@@ -2,34 +2,34 @@ import { isKnownNumber, isPossibleNumber, readForeignNumber } from "./numbering-
 import type { PhoneSystemRules } from "./phone-system.js";
 import { phoneNumberProblem } from "./telephony.js";
 
-/** The country of a phone system's national numbers, which turns them into E.164 format. */
+/** How to convert a phone system's national numbers to E.164 format. */
 export type NumberRules = Pick<PhoneSystemRules, "countryCode" | "trunkPrefix">;
 
-/** How a phone system names the caller. Each text can be a number, a user part or a SIP URI, or undefined. */
+/** The caller as a phone system states it. Each text is a number, a user part or a SIP URI, or undefined. */
 export interface CallerTexts {
   readonly from: string | undefined;
-  /** The header P-Asserted-Identity (RFC 3325). */
+  /** The value of the P-Asserted-Identity header (RFC 3325). */
   readonly assertedIdentity?: string | undefined;
-  /** The header Privacy (RFC 3323). */
+  /** The value of the Privacy header (RFC 3323). */
   readonly privacy?: string | undefined;
 }
 
-/** The caller of a call, as far as the phone system tells. */
+/** The caller's number, as far as the phone system states it. */
 export type Caller =
   | {
       readonly kind: "number";
       /** In E.164 format. */
       readonly number: string;
     }
-  /** The caller asks to withhold the number, or the phone system names no caller. */
+  /** The caller withholds the number, or the phone system states none. */
   | { readonly kind: "withheld" }
-  /** An extension, a name, or a number whose country cannot be told. */
+  /** An extension, a name, or a number whose country is unknown. */
   | { readonly kind: "unreadable" };
 
-/** Longer texts are unreadable, so that no text takes long to read. */
+/** Longer texts count as unreadable, which limits the time to parse a text. */
 const MAX_LENGTH = 1000;
 
-/** Words for a withheld number, and their digits on a telephone keypad, which carriers send as the number. */
+/** Words for a withheld number. Carriers send them as names, or as the digits that spell them on a telephone keypad. */
 const WITHHELD_USERS = new Set(
   [
     ...["anonymous", "restricted", "unavailable", "blocked", "unknown", "private", "withheld", "hidden", "masked"],
@@ -55,7 +55,7 @@ const WITHHELD_DIGITS = /^\+?(?:1?(?:266696687|7378742833|7378742883|2562533|865
 const WITHHELD_HOST = "anonymous.invalid";
 const PRIVATE = new Set(["id", "user", "header", "full"]);
 
-/** Reads the caller of a call. Never throws. */
+/** Reads the caller's number. Never throws. */
 export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rules: NumberRules): Caller {
   if (isPrivate(privacy)) return { kind: "withheld" };
   const addresses = [...splitAddresses(assertedIdentity), ...splitAddresses(from)];
@@ -64,19 +64,18 @@ export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rul
   return { kind: addresses.every((address) => readUser(address) === "") ? "withheld" : "unreadable" };
 }
 
-/**
- * Reads a dialled number. Returns it in E.164 format, or only its digits if the rules cannot tell its country; undefined if
- * the text has no number.
- */
-export function readDialledNumber(text: string | undefined, rules: NumberRules): string | undefined {
+/** Returns a dialed number in E.164 format, or only its digits if its country is unknown; undefined if the text contains no number. */
+export function readDialedNumber(text: string | undefined, rules: NumberRules): string | undefined {
   const [address = ""] = splitAddresses(text);
   const user = readUser(address);
   return toE164(user, rules) ?? (/^\d{1,15}$/.test(user) ? user : undefined);
 }
 
 /**
- * Reads the numbers that redirected a call: a number, or the header Diversion (RFC 5806), which grows with each of them. Returns the latest
- * ones in E.164 format: those that the first `MAX_LENGTH` characters name.
+ * Returns the numbers that redirected a call, in E.164 format.
+ *
+ * @param text a number, or a Diversion header (RFC 5806), which lists the latest redirection first. Only the first `MAX_LENGTH`
+ *   characters are read.
  */
 export function readRedirections(text = "", rules: NumberRules): readonly string[] {
   const read = text.length > MAX_LENGTH ? text.slice(0, text.lastIndexOf(",", MAX_LENGTH)) : text;
@@ -86,8 +85,8 @@ export function readRedirections(text = "", rules: NumberRules): readonly string
 }
 
 /**
- * Reports whether a text stands for a withheld number: a name such as `anonymous`, its digits on a telephone keypad, a dash,
- * `n/a`, or nothing, as in `"" <>`.
+ * Reports whether a text stands for a withheld number: a word such as `anonymous`, its digits on a telephone keypad, a dash, `n/a`, or an
+ * empty address, as in `"" <>`.
  */
 export function isWithheldCaller(text: string): boolean {
   return (
@@ -100,7 +99,7 @@ const NO_RULES: NumberRules = { countryCode: undefined, trunkPrefix: undefined }
 
 const WITHHELD = "withheld";
 
-/** Reports whether the caller asks to withhold the number by the header Privacy. */
+/** Reports whether the Privacy header withholds the caller's number. */
 function isPrivate(privacy: string | undefined): boolean {
   return (privacy ?? "")
     .slice(0, MAX_LENGTH)
@@ -115,12 +114,12 @@ function readNumber(address: string, rules: NumberRules): string | typeof WITHHE
   return address.toLowerCase().includes(`@${WITHHELD_HOST}`) ? WITHHELD : toE164(user, rules);
 }
 
-/** Returns a word without case, accents, spaces, and the words for a number: `masque` of `Numéro masqué`. */
+/** Returns a word in lower case, without accents, spaces and words for "number": `masque` for `Numéro masqué`. */
 function readWord(user: string): string {
   return (
     user
       .toLowerCase()
-      // Normalization takes quadratic time to sort marks.
+      // Marks are removed first, because normalization takes quadratic time to sort them.
       .replace(/\p{M}/gu, "")
       .normalize("NFKD")
       .replace(/[\p{M}\s]/gu, "")
@@ -128,35 +127,35 @@ function readWord(user: string): string {
   );
 }
 
-/** Splits a header at its commas, without the quoted names, which may contain commas and numbers. */
+/** Splits a header at its commas. Removes quoted names, because they may contain commas and numbers. */
 function splitAddresses(text = ""): string[] {
   if (text.length > MAX_LENGTH) return ["unreadable"];
-  // A plus sign that a form does not encode is read as a space.
+  // Form decoding turns a plus sign that was not encoded into a space.
   const plain = text
     .replace(/^ (?=[1-9])/, "+")
     .replace(/"(?:[^"\\]|\\.)*("?)/gs, (name, end) => (end === "" ? name : ""));
   return plain.split(",");
 }
 
-/** Returns the user part of an address without the separators of a number: `+14155550100` of `<sip:+1-415-555-0100@pbx>`. */
+/** Returns the user part of an address, without number separators: `+14155550100` for `<sip:+1-415-555-0100@pbx>`. */
 function readUser(address: string): string {
   const uri = /<([^<>]*)>/.exec(address)?.[1] ?? address.trim();
   const [user = ""] = uri.replace(/^(?:sips?|tel):/i, "").split(/[@;?]/, 1);
   return user.replace(/%2b/gi, "+").replace(/[\s()./-]/g, "");
 }
 
-/** Returns a number in E.164 format; undefined if it is not one, or if its country cannot be told. */
+/** Returns a number in E.164 format; undefined if the text is no number, or if its country is unknown. */
 function toE164(number: string, { countryCode, trunkPrefix }: NumberRules): string | undefined {
   if (number.startsWith("+")) return phoneNumberProblem(number) ? undefined : number;
-  if (countryCode === undefined || !DIALLED.test(number)) return undefined;
+  if (countryCode === undefined || !DIALED.test(number)) return undefined;
   const international = toInternational(number, countryCode, trunkPrefix);
   return international === undefined || phoneNumberProblem(international) ? undefined : international;
 }
 
-/** The digits of a number, with the longest prefixes that are dialled before it. */
-const DIALLED = /^[0-9]{1,20}$/;
+/** The digits of a number, with the longest prefixes that are dialed before a number. */
+const DIALED = /^[0-9]{1,20}$/;
 
-/** Adds the country code to a national number, and a plus sign to an international one. Guesses nothing. */
+/** Adds the country code to a national number, and a plus sign to an international one. Undefined if it is unclear which of them it is. */
 function toInternational(digits: string, countryCode: string, trunkPrefix: string | undefined): string | undefined {
   if (countryCode === "1") return digits.startsWith("011") ? `+${digits.slice(3)}` : northAmerican(digits);
   const foreign = readForeignNumber(digits, countryCode);
@@ -165,7 +164,7 @@ function toInternational(digits: string, countryCode: string, trunkPrefix: strin
   if (trunkPrefix === undefined) return withoutTrunkPrefix(digits, countryCode);
   const national = `+${countryCode}${digits.slice(trunkPrefix.length)}`;
   if (digits.startsWith(trunkPrefix) && isPossibleNumber(national)) return national;
-  // National numbers have the trunk prefix, so this one begins with a country code, if it is a number at all.
+  // National numbers begin with the trunk prefix, so this number can only begin with a country code.
   return isKnownNumber(`+${digits}`) ? `+${digits}` : undefined;
 }
 
@@ -174,7 +173,7 @@ function northAmerican(digits: string): string | undefined {
   return national === undefined ? undefined : `+1${national}`;
 }
 
-/** Without a trunk prefix, national numbers look like foreign ones. */
+/** Reads a number in a country without a trunk prefix, where national numbers look like foreign ones. */
 function withoutTrunkPrefix(digits: string, countryCode: string): string | undefined {
   const national = `+${countryCode}${digits}`;
   if (isKnownNumber(national)) return national;

@@ -1,20 +1,20 @@
 import type { SourceMedium } from "./source-medium.js";
 
-/** The source that a parameter in an address stands for, whatever its value. */
+/** The source that a URL parameter stands for, whatever its value. */
 export interface ClickId extends SourceMedium {
   /** In lower case. */
   readonly name: string;
   /**
-   * Which referrers contradict it. `site`: any other site, because several sites add the same parameter. `network`: a
-   * search engine, social network or AI assistant with another name, because the parameter stays in links that people
-   * pass on, and ads are also on other sites. Default: none.
+   * Which referrers take precedence over it. `site`: any other site, because several sites add the same parameter. `network`: another search
+   * engine, social network or AI assistant, because the parameter stays in links that people share. Other sites do not, because they can show
+   * the network's ads. Default: none.
    */
   readonly yieldsTo?: "site" | "network";
   /** The site that the visit must come from. Default: any. */
   readonly onlyFrom?: string;
 }
 
-/** The parameters of mailers, by the name of the mailer. Readers pass such links on. */
+/** The URL parameters of e-mail services, by their names. Readers share such links. */
 const MAILERS = {
   activecampaign: "vgo_ee",
   acoustic: "spmailingid spuserid spjobid",
@@ -39,7 +39,7 @@ const MAILERS = {
   vero: "vero_id vero_conv",
 };
 
-/** The parameters of affiliate networks, by the name of the network. */
+/** The URL parameters of affiliate networks, by their names. */
 const AFFILIATES = {
   admitad: "admitad_uid",
   adtraction: "at_gd",

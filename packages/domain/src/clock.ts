@@ -4,11 +4,7 @@ import type { AdvanceClockRequest } from "./gen/calltracking/v1/clock_pb.js";
 
 const MAX_ADVANCE_MS = 366 * 24 * 60 * 60 * 1000;
 
-/**
- * Parses a request to advance the clock; `byMs` is in milliseconds.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns `byMs` in milliseconds. Throws DomainError `FIELD_INVALID`. */
 export function parseAdvanceClock(request: AdvanceClockRequest): { readonly byMs: number } {
   const check = new FieldCheck();
   return check.done({

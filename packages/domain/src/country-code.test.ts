@@ -26,7 +26,7 @@ test.each([
   expect(countryCodeOf(phoneNumber)).toBe(code);
 });
 
-test("the digits that tell the country are more than the country code where countries share one", () => {
+test("COUNTRY_DIGITS matches more than the country code where countries share a code", () => {
   const codes = getCountries().map((country) => String(getCountryCallingCode(country)));
   const matched = codes.map((code) => new RegExp(COUNTRY_DIGITS).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
   const shared = codes.filter((code, index) => codes.indexOf(code) !== index);

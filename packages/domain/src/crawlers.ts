@@ -1,13 +1,13 @@
 import { isbot } from "isbot";
 
-/** Marks of programs that isbot takes for browsers: they fetch pages for assistants, previews, tests and scans. */
+/** Matches programs that isbot mistakes for browsers: they fetch pages for assistants, previews, tests and scans. */
 const MISSED =
   /Amzn-User|Assetnote|Browsertime|Calibre\/|DebugBear|GTmetrix|HLB\/|HappyDOM|Miniature\.io|ObservePoint|OneTrust|Presence\)$|ThousandEyes|Uptrends|wkhtmlto|YLT /;
 
-/** Marks of browsers that isbot takes for programs: WeChat's, news readers with a browser of their own, and phones. */
+/** Matches browsers that isbot mistakes for programs: those of WeChat and other apps, and of some phones. */
 const PEOPLE = /MicroMessenger\/|NewsArticle\/|SohuNews\/|qqnews\/|SogouMobileBrowser\/|AlipayClient\/|AliApp\(/;
 
-/** Whether a User-Agent is that of a crawler or another program that is no visitor. */
+/** Reports whether a User-Agent belongs to a crawler, or to another program that is not a visitor. */
 export function isCrawler(userAgent: string | undefined): boolean {
   if (userAgent === undefined) return false;
   return (

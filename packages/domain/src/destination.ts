@@ -4,13 +4,13 @@ import { readSipUri } from "./sip-uri.js";
 
 /** The destinations that a phone system may dial. */
 export interface AllowedDestinations extends AllowedNumbers {
-  /** The hosts of SIP URIs, in lower case. Empty for none. */
+  /** The hosts of SIP URIs, in lower case. Empty if no SIP URI may be dialed. */
   readonly allowedSipHosts: readonly string[];
 }
 
 /**
- * Returns the destinations that a call flow names, by the field that names them, such as `steps[0].targets[1].sip_uri`: numbers in E.164 format
- * and SIP URIs. Does not contain the original number.
+ * Returns the destinations in a call flow, numbers in E.164 format and SIP URIs, by the paths of their fields, such as
+ * `steps[0].targets[1].sip_uri`. Does not contain the original number.
  */
 export function destinationsOf({ fallbackNumber, steps, closedSteps }: CallFlowSettings): ReadonlyMap<string, string> {
   const destinations = new Map<string, string>();
@@ -27,28 +27,28 @@ export function destinationsOf({ fallbackNumber, steps, closedSteps }: CallFlowS
   return destinations;
 }
 
-/** Returns the numbers that a call flow dials, each once, in E.164 format. Does not contain the original number. */
+/** Returns the numbers that a call flow dials, in E.164 format, without duplicates and without the original number. */
 export function numbersOf(settings: CallFlowSettings): readonly string[] {
   return [...new Set(Array.from(destinationsOf(settings).values(), numberOfDestination))].filter(
     (each) => each !== undefined,
   );
 }
 
-/** Returns the number in E.164 format that a destination reaches; undefined for a SIP URI of another user. */
+/** Returns the number of a destination, in E.164 format; undefined for a SIP URI whose user is not a number. */
 export function numberOfDestination(destination: string): string | undefined {
   return destination.startsWith("+") ? destination : readSipUri(destination)?.number;
 }
 
 /**
- * Returns why a destination must not be dialed, as a clause for people; undefined if it may be. The rules for numbers also hold for a SIP URI
- * whose user is a number, because its host may be a gateway to the telephone network.
+ * Returns why a destination must not be dialed, as a human-readable clause; undefined if it may be dialed. The rules for numbers apply even
+ * to a SIP URI whose user is a number, because its host may be a gateway to the telephone network.
  */
 export function barredReason(allowed: AllowedDestinations, destination: string): string | undefined {
   const number = numberOfDestination(destination);
   const host = destination.startsWith("+") ? undefined : (readSipUri(destination)?.host ?? "");
   if (host !== undefined && !allowed.allowedSipHosts.includes(host)) {
     const hosts = allowed.allowedSipHosts.join(", ");
-    return `its allowed_sip_hosts ${hosts === "" ? "are empty" : `have only ${hosts}`}`;
+    return `its allowed_sip_hosts ${hosts === "" ? "is empty" : `contains only ${hosts}`}`;
   }
   return number === undefined ? undefined : barredNumberReason(allowed, number);
 }

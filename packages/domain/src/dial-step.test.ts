@@ -16,7 +16,7 @@ test("the legs of a step name it", () => {
   expect([stepOf("original.1"), stepOf("fallback"), stepOf("12.3")]).toEqual(["original", "fallback", "12"]);
 });
 
-test("steps are in the order in which they are tried", () => {
+test("compareSteps orders steps by when they are dialed", () => {
   const steps: DialStep[] = ["10", "fallback", "2", "original"];
   expect(steps.sort(compareSteps)).toEqual(["original", "fallback", "2", "10"]);
 });

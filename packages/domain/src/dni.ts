@@ -17,28 +17,20 @@ import { readEvidence, type VisitEvidence } from "./visit-evidence.js";
 /** A visitor to a property. */
 export type Visitor = ReturnType<typeof parseResolveNumbers>;
 
-/**
- * Parses a request for the numbers to show to a visitor.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseResolveNumbers(request: ResolveNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
-    /** The token or id of the account that the property belongs to. */
+    /** The token or id of the account to which the property belongs. */
     account: parseAccountReference(check, request),
     propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
-    /** Undefined if unknown, as is `medium`. */
+    /** Undefined if unknown, like `medium`. */
     source: readOptionalSourceName(check, "source", request.source || undefined),
     medium: readOptionalSourceName(check, "medium", request.medium || undefined),
   });
 }
 
-/**
- * Parses a request for the source of a visit, as the page saw it, and its numbers.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseResolveVisit(request: ResolveVisitRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
@@ -48,11 +40,7 @@ export function parseResolveVisit(request: ResolveVisitRequest) {
   return check.done({ account, propertyToken, evidence: readEvidence(check, evidence) });
 }
 
-/**
- * Parses the report of a web page about its own visit: with its source, or with what the page saw of it.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseReportVisit(request: ReportVisitRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -73,11 +61,7 @@ function readOrigin(check: FieldCheck, { source, medium, evidence }: ReportVisit
   return readEvidence(check, evidence);
 }
 
-/**
- * Parses a request that resolves a dialled tracking number. `at` is undefined for a call that starts now.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns undefined as `at` for a call that starts now. Throws DomainError `FIELD_INVALID`. */
 export function parseResolveCall(request: ResolveCallRequest, now: Date) {
   const check = new FieldCheck();
   const trackingNumber = check.required("tracking_number", request.trackingNumber, phoneNumberProblem);

@@ -16,7 +16,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     {},
     "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   ],
-  ACCOUNT_NOT_FOUND: [{ account: "acct_1" }, 'account "acct_1" not found: create it first'],
+  ACCOUNT_NOT_FOUND: [
+    { account: "acct_1" },
+    'account "acct_1" not found: check the token or id, or create the account first',
+  ],
   EVENT_CURSOR_EXPIRED: [
     {},
     "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
@@ -37,7 +40,10 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { account: "acct_1" },
     'call tracking is disabled for account "acct_1": enable it by setting is_active to true',
   ],
-  PHONE_NUMBER_NOT_FOUND: [{ phoneNumberId: "x" }, 'phone number "x" not found under this account'],
+  PHONE_NUMBER_NOT_FOUND: [
+    { phoneNumberId: "x" },
+    'phone number "x" not found under this account: check the id and the account',
+  ],
   PHONE_NUMBER_ALREADY_REGISTERED: [
     { phoneNumber: "+12223334444", phoneNumberId: "019aa2b4-7c3d-7e5f-8a9b-0c1d2e3f4a5b" },
     'phone_number "+12223334444" is already registered under this account: ' +
@@ -47,29 +53,38 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { phoneNumber: "+12223334444" },
     'original_number "+12223334444" is not registered under this account: register it as a phone number first',
   ],
-  POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account'],
+  POOL_NOT_FOUND: [{ poolId: "x" }, 'pool "x" not found under this account: check the id and the account'],
   POOL_AUTOMANAGED: [
     { poolId: "p1" },
     'pool "p1" is automanaged and manages its call trackers itself: use a manual pool to manage them yourself',
   ],
-  CALL_TRACKER_NOT_FOUND: [{ callTrackerId: "t1" }, 'call tracker "t1" not found in this pool'],
+  CALL_TRACKER_NOT_FOUND: [
+    { callTrackerId: "t1" },
+    'call tracker "t1" not found in this pool: check the id and the pool',
+  ],
   CALL_TRACKER_NOT_ACTIVE: [{ callTrackerId: "t1" }, 'call tracker "t1" is not active: activate it before flagging it'],
   CALL_TRACKER_RETIRING: [
     { callTrackerId: "t1" },
     'the number of call tracker "t1" is being retired: activate another call tracker',
   ],
-  TRACKING_NUMBER_NOT_FOUND: [{ trackingNumber: "+12225550142" }, 'tracking number "+12225550142" not found'],
+  TRACKING_NUMBER_NOT_FOUND: [
+    { trackingNumber: "+12225550142" },
+    'tracking number "+12225550142" not found: check the number, or add it to the inventory first',
+  ],
   PHONE_NUMBER_IS_TRACKING_NUMBER: [
     { phoneNumber: "+12225550142" },
     '"+12225550142" is a tracking number in the inventory, so calls to it would loop: use another number',
   ],
-  CALL_NOT_FOUND: [{ id: "c1" }, 'call "c1" not found under this account'],
+  CALL_NOT_FOUND: [
+    { id: "c1" },
+    'call "c1" not found under this account: check the id and the account; old calls expire',
+  ],
   CALL_ALREADY_EXISTS: [
     { callId: "42", id: "c1" },
     'call_id "42" is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id',
   ],
   CALL_ENDED: [{ id: "c1" }, 'call "c1" has ended and keeps its times: leave answered_at and ended_at out'],
-  PHONE_SYSTEM_NOT_FOUND: [{ phoneSystemId: "7" }, 'phone system "7" not found'],
+  PHONE_SYSTEM_NOT_FOUND: [{ phoneSystemId: "7" }, 'phone system "7" not found: check the id'],
   SECRETS_KEY_MISSING: [
     {},
     "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
@@ -85,7 +100,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     { webhookDeliveryId: "4711" },
     'delivery "4711" not found: list the deliveries of the webhook endpoint; they are kept for 7 days',
   ],
-  API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found'],
+  API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found: check the id'],
   UNAUTHENTICATED: [{}, "authentication required: send an API key or access token in an Authorization: Bearer header"],
   API_KEY_INVALID: [{}, "the API key is not valid: check that it is complete and belongs to this service"],
   API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another key"],
@@ -105,7 +120,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     'the caller is bound to account "acme" and cannot call this method: use a key that is not bound to an account',
   ],
   ETAG_MISMATCH: [
-    { isWeak: false },
+    { cause: "changed" },
     "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [
@@ -121,7 +136,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     {},
     "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
   ],
-  INTERNAL: [{}, "internal error: the service's log has the cause"],
+  INTERNAL: [{}, "internal error: see the server's log"],
 };
 
 const reasons = Object.keys(messages) as DomainErrorReason[];

@@ -7,6 +7,13 @@ const AUTHENTICATION_METHODS = {
   certificate: "connect with a client certificate",
 };
 
+const ETAG_MISMATCHES = {
+  changed: "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
+  weak: "a weak etag (W/…) matches no update: a proxy made it weak, so send it without W/",
+  excluded:
+    "if_none_match (If-None-Match header) excludes the current etag of the resource: leave it out to update the resource",
+};
+
 /**
  * The user-facing message of every error, from its details: what is wrong, then what to do. Caller-supplied values are shortened by `quote`.
  */
@@ -16,7 +23,8 @@ const MESSAGES = {
   PAGE_TOKEN_INVALID: () =>
     "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
   /** `account` is the token or id that the caller sent. */
-  ACCOUNT_NOT_FOUND: ({ account }: { account: string }) => `account ${quote(account)} not found: create it first`,
+  ACCOUNT_NOT_FOUND: ({ account }: { account: string }) =>
+    `account ${quote(account)} not found: check the token or id, or create the account first`,
   EVENT_CURSOR_EXPIRED: () =>
     "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
   EVENT_CURSOR_UNKNOWN: () =>
@@ -28,33 +36,35 @@ const MESSAGES = {
   ACCOUNT_DISABLED: ({ account }: { account: string }) =>
     `call tracking is disabled for account ${quote(account)}: enable it by setting is_active to true`,
   PHONE_NUMBER_NOT_FOUND: ({ phoneNumberId }: { phoneNumberId: string }) =>
-    `phone number ${quote(phoneNumberId)} not found under this account`,
+    `phone number ${quote(phoneNumberId)} not found under this account: check the id and the account`,
   PHONE_NUMBER_ALREADY_REGISTERED: ({ phoneNumber, phoneNumberId }: { phoneNumber: string; phoneNumberId: string }) =>
     `phone_number ${quote(phoneNumber)} is already registered under this account: use the phone number with id ${phoneNumberId}`,
   PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }: { phoneNumber: string }) =>
     `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
-  POOL_NOT_FOUND: ({ poolId }: { poolId: string }) => `pool ${quote(poolId)} not found under this account`,
+  POOL_NOT_FOUND: ({ poolId }: { poolId: string }) =>
+    `pool ${quote(poolId)} not found under this account: check the id and the account`,
   POOL_AUTOMANAGED: ({ poolId }: { poolId: string }) =>
     `pool ${quote(poolId)} is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
   CALL_TRACKER_NOT_FOUND: ({ callTrackerId }: { callTrackerId: string }) =>
-    `call tracker ${quote(callTrackerId)} not found in this pool`,
+    `call tracker ${quote(callTrackerId)} not found in this pool: check the id and the pool`,
   CALL_TRACKER_NOT_ACTIVE: ({ callTrackerId }: { callTrackerId: string }) =>
     `call tracker ${quote(callTrackerId)} is not active: activate it before flagging it`,
   CALL_TRACKER_RETIRING: ({ callTrackerId }: { callTrackerId: string }) =>
     `the number of call tracker ${quote(callTrackerId)} is being retired: activate another call tracker`,
   TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }: { trackingNumber: string }) =>
-    `tracking number ${quote(trackingNumber)} not found`,
+    `tracking number ${quote(trackingNumber)} not found: check the number, or add it to the inventory first`,
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }: { phoneNumber: string }) =>
     `${quote(phoneNumber)} is a tracking number in the inventory, so calls to it would loop: use another number`,
   /** `id` is that of this service. */
-  CALL_NOT_FOUND: ({ id }: { id: string }) => `call ${quote(id)} not found under this account`,
+  CALL_NOT_FOUND: ({ id }: { id: string }) =>
+    `call ${quote(id)} not found under this account: check the id and the account; old calls expire`,
   /** `callId` is that of the phone system, `id` that of the existing call. */
   CALL_ALREADY_EXISTS: ({ callId }: { callId: string; id: string }) =>
     `call_id ${quote(callId)} is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id`,
   CALL_ENDED: ({ id }: { id: string }) =>
     `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
   PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }: { phoneSystemId: string }) =>
-    `phone system ${quote(phoneSystemId)} not found`,
+    `phone system ${quote(phoneSystemId)} not found: check the id`,
   WEBHOOK_ENDPOINT_NOT_FOUND: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
     `webhook endpoint ${quote(webhookEndpointId)} not found here: list the webhook endpoints of the account, or of the operator without one`,
   WEBHOOK_ENDPOINT_INACTIVE: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
@@ -67,7 +77,7 @@ const MESSAGES = {
   SECRETS_KEY_MISSING: () =>
     "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",
-  API_KEY_NOT_FOUND: ({ apiKeyId }: { apiKeyId: string }) => `API key ${quote(apiKeyId)} not found`,
+  API_KEY_NOT_FOUND: ({ apiKeyId }: { apiKeyId: string }) => `API key ${quote(apiKeyId)} not found: check the id`,
   /** `ways` lists the authentication methods that the server accepts. */
   UNAUTHENTICATED: ({ ways = ["bearer"] }: { ways?: readonly (keyof typeof AUTHENTICATION_METHODS)[] }) =>
     `authentication required: ${ways.map((way) => AUTHENTICATION_METHODS[way]).join(", or ")}`,
@@ -88,21 +98,21 @@ const MESSAGES = {
   /** `retryAfterS` is the time to wait before a retry, in seconds. */
   OVERLOADED: ({ retryAfterS }: { retryAfterS: number }) =>
     `the server is overloaded and did not process the request: retry after ${retryAfterS} s`,
-  /** `isWeak` says that the request requires weak etags only. */
-  ETAG_MISMATCH: ({ isWeak }: { isWeak: boolean }) =>
-    isWeak
-      ? "a weak etag (W/…) matches no update: a proxy made it weak, so send it without W/"
-      : "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
+  ETAG_MISMATCH: ({ cause }: { cause: keyof typeof ETAG_MISMATCHES }) => ETAG_MISMATCHES[cause],
   IDEMPOTENCY_KEY_REUSED: () =>
     "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }: { retryAfterS: number }) =>
     `rate limit exceeded: retry after ${retryAfterS} s`,
   SERVER_STOPPING: () => "the server is stopping: watch again from the last cursor",
   DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less",
-  UNAVAILABLE: () => "the service cannot reach its database: retry later",
+  /** `isFull` says that the database is reachable and has no disk space or memory left. */
+  UNAVAILABLE: ({ isFull = false }: { isFull?: boolean }) =>
+    isFull
+      ? "the database has no disk space or memory left: retry once its operator has freed some"
+      : "the service cannot reach its database: retry later",
   OUTCOME_UNKNOWN: () =>
     "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
-  INTERNAL: () => "internal error: the service's log has the cause",
+  INTERNAL: () => "internal error: see the server's log",
 } satisfies Readonly<Record<string, (facts: never) => string>>;
 
 /** The stable identifier of an error, sent to clients as the reason of `google.rpc.ErrorInfo`. */

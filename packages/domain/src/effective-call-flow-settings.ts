@@ -8,7 +8,7 @@ import {
 import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import { DEFAULT_LANGUAGE, languageOfNumber, phrasesIn } from "./spoken-phrases.js";
 
-/** Settings with the service's defaults. */
+/** The settings of a call flow, completed by the service's defaults. */
 export interface EffectiveCallFlowSettings extends CallFlowSettings {
   readonly language: string;
   readonly prompt: PromptMode;
@@ -19,10 +19,10 @@ export interface EffectiveCallFlowSettings extends CallFlowSettings {
 }
 
 /**
- * Returns the settings that calls get: the given ones, with the service's defaults for those that are unset.
+ * Returns the given settings, with the service's defaults for those that are unset.
  *
- * @param trackingNumber decides the language; undefined for none, which is English.
- * @param isRecorded whether the default prompt must contain the notice of the recording.
+ * @param trackingNumber determines the default language; if undefined, this is English.
+ * @param isRecorded whether the default prompt must announce the recording.
  */
 export function effectiveCallFlowSettings(
   flow: CallFlowSettings,

@@ -1,7 +1,4 @@
-/**
- * The types of events. A type is the kind of resource and what happened to it. Later versions add types: programs ignore those that they
- * do not know.
- */
+/** The types of events: the kind of resource, and what happened to it. Later versions may add types, so clients must ignore unknown ones. */
 export const EVENT_TYPES = [
   "account.created",
   "account.updated",
@@ -38,5 +35,4 @@ export const EVENT_TYPES = [
   "webhook_endpoint.test",
 ] as const;
 
-/** The type of an event. */
 export type EventType = (typeof EVENT_TYPES)[number];

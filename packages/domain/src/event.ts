@@ -6,32 +6,24 @@ import type { ListEventsRequest, WatchEventsRequest } from "./gen/calltracking/v
 import { parsePage } from "./page.js";
 import { quote } from "./quote.js";
 
-/** Events of a page by default. */
+/** Default number of events in a page. */
 const PAGE_SIZE = 100;
 
-/** Where a list or stream of events begins, and which events it shows. */
+/** Where a list or stream of events begins, and which events it contains. */
 export type EventQuery = ReturnType<typeof parseWatchEvents>;
 
-/**
- * Parses a request to list events.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListEvents(request: ListEventsRequest) {
   const check = new FieldCheck();
   const query = parseQuery(check, request, request.cursor);
   return check.done({ ...query, size: parsePage(check, request).size ?? PAGE_SIZE });
 }
 
-/**
- * Parses a request to watch events. Without a cursor or time, a stream begins with the next event.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Without a cursor or a time, the stream begins with the next event. Throws DomainError `FIELD_INVALID`. */
 export function parseWatchEvents(request: WatchEventsRequest) {
   const check = new FieldCheck();
   const { lastEventId } = request;
-  // A browser that reconnects sends the same address again, with the id of the last event.
+  // A browser that reconnects sends the same URL, with the id of the last event in a header.
   const query = parseQuery(
     check,
     lastEventId ? { ...request, from: undefined } : request,
@@ -52,14 +44,14 @@ function parseQuery(
   return {
     account,
     from,
-    /** Undefined for the start of the log, or for `from`. */
+    /** Undefined to begin at `from`, or at the start of the log if that is undefined too. */
     cursor: cursor || undefined,
     /** Undefined for all types. */
     types: parseEventTypes(check, "types", request.types),
   };
 }
 
-/** Reads a list of event types, such as `call.ended` or `call.*`. Returns undefined for an empty list, which means all. */
+/** Checks a list of event types such as `call.ended` or `call.*`, and expands it like `expandEventTypes`. */
 export function parseEventTypes(
   check: FieldCheck,
   field: string,
@@ -71,7 +63,7 @@ export function parseEventTypes(
   return expandEventTypes(types);
 }
 
-/** Returns the types of events that a list stands for, such as `call.*`; undefined for an empty list, which means all. */
+/** Replaces `call.*` and the like in a list of event types by the types they stand for. Returns undefined for an empty list, which means all. */
 export function expandEventTypes(types: readonly string[]): readonly EventType[] | undefined {
   return types.length === 0 ? undefined : [...new Set(types.flatMap(matchingTypes))];
 }
@@ -82,5 +74,5 @@ function matchingTypes(type: string): EventType[] {
 
 function typeProblem(type: string): string {
   const kinds = [...new Set(EVENT_TYPES.map((each) => `${each.split(".")[0]}.*`))].join(", ");
-  return `must be a type of event such as call.ended, or one of ${kinds}, not ${quote(type)}`;
+  return `must be an event type such as call.ended, or one of ${kinds}, not ${quote(type)}`;
 }

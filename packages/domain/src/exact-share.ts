@@ -1,6 +1,6 @@
 /**
- * Returns the floor of `size × share`, computed on the share's shortest decimal text. Doubles would be off: 50 × 0.58
- * is 29, but in doubles 28.999999999999996.
+ * Returns `size × share`, rounded down, computed from the shortest decimal text of the share. Doubles are not exact: 50 × 0.58 is 29, but
+ * 28.999999999999996 in doubles.
  *
  * @param size a non-negative integer.
  * @param share 0 to 1, inclusive.

@@ -1,36 +1,35 @@
 import { DomainError } from "./domain-error.js";
 import type { FieldViolation } from "./field-violation.js";
 
-/** A rule for one value: returns what is wrong, or undefined if the value is valid. */
+/** A rule for one value: returns the problem, or undefined if the value is valid. */
 export type FieldRule<T> = (value: T) => string | undefined;
 
-/** Errors travel in the headers of a gRPC response, which hold a few hundred violations. */
+/** Errors are sent in the headers of gRPC responses, which have room for a few hundred violations. */
 const MAX_VIOLATIONS = 100;
 
-/** Matches the end of the description that counts the violations which an error leaves out. */
-export const OMISSION: RegExp = /, and \d+ more violations$/;
+/** Matches the end of an error's last description if the error omits further violations, and says how many. */
+export const OMITTED_VIOLATIONS: RegExp = /, and \d+ more violations$/;
 
 /**
- * Collects all violations of a request, so that the caller can fix them at once.
+ * Collects all violations in a request, so that the caller can fix them at once.
  *
- * `required` and `optional` return invalid values too; `done` throws before they are used.
+ * `required` and `optional` return even invalid values: call `done` before you use any of them.
  */
 export class FieldCheck {
   readonly violations: FieldViolation[] = [];
 
-  /** Checks a required field. */
   required<T>(field: string, value: T | undefined, rule: FieldRule<T>): T {
     this.report(field, value === undefined ? "is required" : rule(value));
     return value as T;
   }
 
-  /** Checks a field that may be absent. */
+  /** Checks a field that may be unset. */
   optional<T>(field: string, value: T | undefined, rule: FieldRule<T>): T | undefined {
     if (value !== undefined) this.report(field, rule(value));
     return value;
   }
 
-  /** Checks the values of an enum in a list. Returns their names without duplicates. */
+  /** Checks a list of enum values. Returns their names without duplicates. */
   names<V, N>(field: string, values: readonly V[], names: ReadonlyMap<V, N>, problem: string): readonly N[] {
     values.forEach((value, index) => {
       if (!names.has(value)) this.report(`${field}[${index}]`, problem);
@@ -54,7 +53,7 @@ export class FieldCheck {
   }
 }
 
-/** Truncates the violations to the limit, followed by a count of the rest. */
+/** Truncates the violations to the limit. The last one then says how many are omitted. */
 function shorten(violations: readonly FieldViolation[]): readonly FieldViolation[] {
   const [first, ...rest] = violations.slice(MAX_VIOLATIONS);
   if (first === undefined || rest.length === 0) return violations;

@@ -1,7 +1,7 @@
 /** An invalid field of a request, as in `google.rpc.BadRequest`. */
 export interface FieldViolation {
-  /** The field's name in the proto file, such as `area_code`. */
+  /** The path of the field with the names in the proto, such as `area_code` or `calls[0].call_id`. */
   readonly field: string;
-  /** Completes a sentence that starts with the field's name: `must be between 1 and 10000`. */
+  /** The rest of a sentence that begins with the path: `must be between 1 and 10000`. */
   readonly description: string;
 }

@@ -1,10 +1,10 @@
-/** The first sign of text that a spreadsheet would run. Phone numbers and negative numbers are none. */
+/** The first character of a formula in a spreadsheet, but not the sign of a phone number or a negative number. */
 const SIGN = String.raw`[=@＝＠]|[+＋－-](?!\d+$)`;
 
-/** Some spreadsheets drop characters that are not visible. */
+/** Characters before a formula that some spreadsheets ignore, because they are not visible. */
 const SPACE = String.raw`['\s\p{C}]`;
 
-/** The start of a cell, and the places where some spreadsheets split a cell: at semicolons, tabs and line breaks. */
+/** Matches the start of a formula: at the start of a cell, and after semicolons, tabs and line breaks, where some spreadsheets split cells. */
 const start = (guard: string) =>
   new RegExp(
     String.raw`^${guard}(?=${SPACE}*(?:[\t\r\n]|${SIGN}))|(?<=[;\t\r\n])${guard}(?=(?:(?![\t\r\n])${SPACE})*(?:${SIGN}))`,
@@ -15,14 +15,14 @@ const UNGUARDED = start("");
 const GUARDED = start("'");
 
 /**
- * Guards a cell of a CSV file against spreadsheets, which run text that begins like a formula: such text gets an
- * apostrophe. Visitors and callers can choose such texts.
+ * Puts an apostrophe before texts in a cell of a CSV file that a spreadsheet would execute as a formula. Visitors and callers can choose
+ * such texts.
  */
 export function guardFormula(text: string): string {
   return text.replace(UNGUARDED, "'");
 }
 
-/** Returns the text that `guardFormula` guarded. */
+/** Reverses `guardFormula`. */
 export function unguardFormula(cell: string): string {
   return cell.replace(GUARDED, "");
 }

@@ -24,7 +24,7 @@ export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./do
 export * from "./effective-call-flow-settings.js";
 export * from "./event.js";
 export * from "./event-type.js";
-export { OMISSION } from "./field-check.js";
+export { OMITTED_VIOLATIONS } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 export * from "./inventory.js";

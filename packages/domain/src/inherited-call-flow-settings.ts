@@ -1,19 +1,20 @@
 import type { CallFlowSettings, CallFlowStep } from "./gen/calltracking/v1/call_flow_pb.js";
 
-/** Settings that exclude each other: one of a pool replaces both of its account. */
-export const ALTERNATIVES = [
+/** Pairs of mutually exclusive settings. If a pool has one of a pair, it inherits neither from its account. */
+export const EXCLUSIVE_SETTINGS = [
   ["promptText", "promptUrl"],
   ["whisperText", "whisperUrl"],
   ["closedText", "closedUrl"],
 ] as const;
 
 /**
- * Returns the settings of a pool over those of its account. Settings that neither has stay unset. A date that the pool has as closed or
- * special is not inherited as the other. Neither is a fallback number beside steps of the pool, nor steps beside its fallback number.
+ * Returns the settings of a pool, with those of its account where the pool has none. A pool that closes a date does not inherit the date's
+ * special hours, and one with special hours for a date does not inherit its closure. A pool with steps does not inherit a fallback number,
+ * and one with a fallback number does not inherit steps.
  */
 export function inheritCallFlowSettings(own: CallFlowSettings, inherited: CallFlowSettings): CallFlowSettings {
   const settings = { ...inherited };
-  for (const pair of ALTERNATIVES) {
+  for (const pair of EXCLUSIVE_SETTINGS) {
     if (pair.some((name) => own[name] !== undefined)) for (const name of pair) delete settings[name];
   }
   const hasSteps = own.steps.length > 0 || own.closedSteps.length > 0;

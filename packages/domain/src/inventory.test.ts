@@ -27,7 +27,7 @@ test.each([
       { phoneNumber: NUMBER, areaCode: "222" },
       { phoneNumber: NUMBER, areaCode: "333" },
     ],
-    "tracking_numbers[1].area_code must be 222, like the earlier entry for the same number",
+    "tracking_numbers[1].area_code must be 222, as in the earlier entry for the same number",
   ],
   [
     [{ phoneNumber: NUMBER, areaCode: "222", phoneSystemId: "" }],
@@ -43,7 +43,7 @@ test.each([
   [
     [{ phoneNumber: NUMBER, areaCode: "222" }, { phoneNumber: NUMBER }, { phoneNumber: NUMBER, areaCode: "333" }],
     "tracking_numbers[1].area_code is required; " +
-      "tracking_numbers[2].area_code must be 222, like the earlier entry for the same number",
+      "tracking_numbers[2].area_code must be 222, as in the earlier entry for the same number",
   ],
 ])("rejects %o: %s", (numbers, message) => {
   expect(() => parse(numbers)).toThrow(message);

@@ -19,15 +19,13 @@ const MAX_NUMBERS = 10_000;
 export interface NewTrackingNumber {
   readonly phoneNumber: string;
   readonly areaCode: string;
-  /** The phone system that calls arrive at, in lower case if it is a UUID. Undefined to leave it as it is. */
+  /** The id of the phone system at which calls arrive, in lower case if it is a UUID. Undefined to keep that of an existing number. */
   readonly phoneSystemId: string | undefined;
 }
 
 /**
- * Parses a request to add numbers. Equal duplicates are removed. The id of a phone system that is not a UUID is accepted,
- * but matches none.
- *
- * @throws DomainError `FIELD_INVALID`
+ * Removes equal duplicates. Accepts a phone system id that is not a UUID; it matches no phone system. Throws DomainError `FIELD_INVALID`, even
+ * for duplicates that are not equal.
  */
 export function parseAddTrackingNumbers(request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest) {
   const check = new FieldCheck();
@@ -54,18 +52,14 @@ function readNewNumbers(
     const before = numbers.get(phoneNumber);
     if (before === undefined) numbers.set(phoneNumber, { phoneNumber, areaCode, phoneSystemId });
     else if (areaCode !== undefined && before.areaCode !== areaCode)
-      check.report(`${path}.area_code`, `must be ${before.areaCode}, like the earlier entry for the same number`);
+      check.report(`${path}.area_code`, `must be ${before.areaCode}, as in the earlier entry for the same number`);
     else if (before.phoneSystemId !== phoneSystemId)
       check.report(`${path}.phone_system_id`, "must be the same as in the earlier entry for the same number");
   });
   return [...numbers.values()];
 }
 
-/**
- * Parses a request to list numbers of the inventory; undefined fields do not filter.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Undefined fields do not filter. Throws DomainError `FIELD_INVALID`. */
 export function parseListTrackingNumbers(request: ListTrackingNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -75,29 +69,20 @@ export function parseListTrackingNumbers(request: ListTrackingNumbersRequest) {
   });
 }
 
-/**
- * Parses a request to count numbers of the inventory; `areaCode` is undefined for all.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Returns undefined as `areaCode` to count all numbers. Throws DomainError `FIELD_INVALID`. */
 export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest) {
   const check = new FieldCheck();
   return check.done({ areaCode: check.optional("area_code", request.areaCode, areaCodeProblem) });
 }
 
-/** A number to retire. */
 export type NumberRetirement = ReturnType<typeof parseRetireTrackingNumber>;
 
-/**
- * Parses a request to retire a number.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest) {
   const check = new FieldCheck();
   return check.done({
     phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
-    /** Whether the next pass deletes the call tracker that holds the number, regardless of its status. */
+    /** Whether the next pass deletes the call tracker that holds the number, whatever its status. */
     immediately: request.immediately ?? false,
   });
 }

@@ -1,6 +1,6 @@
 import {
   type CallEvidence,
-  isOver,
+  isCallOver,
   type LegEvidence,
   type OutcomeBasis,
   statedAnswer,
@@ -12,29 +12,29 @@ import { compareSteps, type DialStep, type LegName, stepOf } from "./dial-step.j
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import type { LegOutcome } from "./leg-end.js";
 
-/** The times and outcome of a call as far as they are known. */
+/** The times and outcome of a call, as far as the reports of its phone system tell. */
 export interface KnownProgress {
-  /** Undefined if the call was not answered, or if nobody said when. */
+  /** Undefined if the call was not answered, or if the time is unknown. */
   readonly answeredAt?: Date;
-  /** Undefined until the call has ended, and if nobody said that it has. */
+  /** Undefined until the call has ended, and if its end was not reported. */
   readonly endedAt?: Date;
-  /** Whole seconds from answer to end: 0 if the call ended unanswered. Undefined until it has ended, and if nobody said how long it was. */
+  /** Whole seconds from answer to end, or 0 if the call ended unanswered. Undefined until the call has ended, and if the duration is unknown. */
   readonly durationSeconds?: number;
   readonly outcome: CallOutcome;
   /** Undefined until the call is over. */
   readonly basis?: OutcomeBasis;
-  /** The number that answered; undefined if nobody did, or if it is not known. */
+  /** The number or SIP URI that answered; undefined if none did, or if it is unknown. */
   readonly answeredBy?: string;
-  /** Why the call was rejected; undefined if it was not, or if it was answered all the same. */
+  /** Why the call was rejected; undefined if it was not rejected, or if it was answered anyway. */
   readonly rejectReason?: RejectReason;
 }
 
 /**
- * Returns what the evidence says about a call. Its times are in order, and its outcome fits them.
+ * Returns the times and outcome of a call that follow from the evidence. They are always consistent.
  *
- * A dial result beats the dialed leg, which beats the caller's leg, which beats a timer. The last step that was dialed decides, unless
- * the result of an earlier one is that it was answered. If a step rang several legs, the one that was answered decides. A
- * dialed leg never ends a call by itself.
+ * A dial result takes precedence, then the dialed leg, then the caller's leg, then the timer. The last dialed step determines the outcome,
+ * unless the result of an earlier step says that it was answered. If a step rang several legs, the answered leg determines the outcome. The
+ * end of a dialed leg is not the end of the call.
  *
  * docs/calls.md says where each time comes from.
  */
@@ -53,13 +53,13 @@ export function progressOf(startedAt: Date, evidence: CallEvidence): KnownProgre
   const number =
     reported === "answered" ? numberOf(evidence, step, leg?.outcome === "answered" ? name : undefined) : undefined;
   const answered = number !== undefined && { answeredBy: number };
-  if (!isOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
+  if (!isCallOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
   if (evidence.voicemail !== undefined && reported !== "answered")
     return progressOfVoicemail(start, evidence.voicemail, callerLeg);
-  // The end of an answered leg is that of its call, even if nothing else was reported.
+  // If nothing else is known about the end of an answered call, it ended with its leg.
   const isLegEnd = reported === "answered" && times.end !== undefined;
   const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
-  // Legs of a group are canceled as soon as one of them is answered, so they do not tell that the caller hung up.
+  // A canceled leg of a group does not mean that the caller hung up: the others are canceled as soon as one leg is answered.
   const outcome = outcomeOf(evidence, [result, isGroup && result ? undefined : leg, callerLeg], isOfTimer);
   const basis = isOfTimer ? "timer" : result ? "dial_result" : leg?.outcome ? "dialed_leg" : "caller_leg";
   const rejected = result?.rejectReason && { rejectReason: result.rejectReason };
@@ -79,8 +79,8 @@ function isGroupStep({ answer, dialedLegs }: CallEvidence, step: DialStep): bool
 }
 
 /**
- * Returns the result of a dial of several numbers that nobody answered. Providers do not say which of them gives it its status, so the legs decide: the
- * caller heard ringing if one of the numbers rang.
+ * Returns the result of dialing several numbers at the same time. If nobody answered, the status of a leg takes precedence, because providers
+ * do not say to which of the numbers the result refers: the caller heard ringing if one of them rang.
  */
 function resultOfGroup(result: LegEvidence | undefined, leg: LegEvidence | undefined): LegEvidence | undefined {
   const { outcome } = leg ?? {};
@@ -88,7 +88,7 @@ function resultOfGroup(result: LegEvidence | undefined, leg: LegEvidence | undef
   return LEG_RANKS.indexOf(outcome) < LEG_RANKS.indexOf(result.outcome) ? { ...result, outcome } : result;
 }
 
-/** A message in the voicemail is as strong as the result of a dial. The call may go on after the message, until the caller hangs up. */
+/** A voicemail message is as strong evidence as a dial result. The call can go on after the message, until the caller hangs up. */
 function progressOfVoicemail(start: number, voicemail: LegEvidence, callerLeg: LegEvidence = {}): KnownProgress {
   const end = statedEnd(callerLeg) ?? statedEnd(voicemail) ?? earliest([voicemail.endedAt, callerLeg.endedAt]) ?? start;
   return {
@@ -111,7 +111,7 @@ function decisiveStep({ dialResults = {}, dialedLegs = {} }: CallEvidence): Dial
   return steps.find((step) => dialResults[step]?.outcome === "answered") ?? steps.at(-1) ?? "original";
 }
 
-/** Returns the steps of legs, as they are tried. */
+/** Returns the steps of legs, in the order in which they were dialed. */
 function stepsOf(legs: CallEvidence["dialedLegs"]): readonly DialStep[] {
   return [...new Set(legNames(legs).map(stepOf))].sort(compareSteps);
 }
@@ -120,10 +120,10 @@ function legNames(legs: object | undefined): readonly LegName[] {
   return Object.keys(legs ?? {}) as LegName[];
 }
 
-/** How legs of one step rank that rang at the same time. If nobody answered, the caller was heard ringing rather than busy. */
+/** The outcomes of legs that rang at the same time, by precedence. If nobody answered, ringing precedes busy, because the caller heard it. */
 const LEG_RANKS: readonly (LegOutcome | undefined)[] = ["answered", "missed", "busy", "failed", undefined];
 
-/** Returns the leg that decides the outcome of a step, with its name. It has no outcome until it is answered or over. */
+/** Returns the leg that determines the outcome of a step, with its name. It has no outcome until it was answered or has ended. */
 function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [LegName, LegEvidence] | undefined {
   const legs = legNames(dialedLegs).flatMap((name): (readonly [LegName, LegEvidence])[] => {
     const leg = stepOf(name) === step ? dialedLegs?.[name] : undefined;
@@ -138,10 +138,10 @@ function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [Le
   )[0];
 }
 
-/** After every time in ISO 8601. */
+/** Sorts after every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Returns the number that answered; undefined if the step rang several numbers, and nobody said which of them answered. */
+/** Returns the number that answered; undefined if the step rang several numbers and no report says which of them answered. */
 function numberOf({ answer }: CallEvidence, step: DialStep, answered: LegName | undefined): string | undefined {
   const rung = legNames(answer?.dialed).filter((name) => stepOf(name) === step);
   const name = rung.length > 1 ? answered : rung[0];
@@ -149,8 +149,9 @@ function numberOf({ answer }: CallEvidence, step: DialStep, answered: LegName | 
 }
 
 /**
- * Returns the outcome of a call that is over. If the caller's leg alone is known, a caller who heard a prompt hung up during it, because
- * dialing would have had a result. Otherwise the call may have been answered without the service, such as by a fallback at the provider.
+ * Returns the outcome of a call that is over. If only the end of the caller's leg is known and a prompt was played, the caller hung up during
+ * the prompt, because dialing would have had a result. Without a prompt, the outcome is unknown: a fallback at the provider may have
+ * answered the call, for example.
  */
 function outcomeOf(
   { answer, callerLeg }: CallEvidence,
@@ -167,22 +168,23 @@ function outcomeOf(
   return isAbandoned ? CallOutcome.ABANDONED : OUTCOMES[reported];
 }
 
-/** Returns the whole second of a time in ISO 8601: times of providers have no fractions. */
+/** Rounds a time in ISO 8601 down to whole seconds, to compare it with times from providers, which have no fractions. */
 function secondOf(time: string): string {
   return time.replace(/\.\d+Z$/, ".000Z");
 }
 
-/** The evidence that tells the times of a call. */
+/** The evidence that determines the times of a call. */
 interface DecisiveLegs {
-  /** The leg to the number that decides, and the result of dialing it. */
+  /** The leg that `decisiveLeg` returns. */
   readonly leg: LegEvidence | undefined;
+  /** The result of dialing the step of that leg. */
   readonly result: LegEvidence | undefined;
   /** The result that ends the call. */
   readonly final: LegEvidence | undefined;
   readonly callerLeg: LegEvidence | undefined;
 }
 
-/** The times of an answered call, in milliseconds, and its duration. Each is undefined if nobody said it. */
+/** The times of an answered call, in milliseconds since 1970, and its duration in whole seconds. Each is undefined if unknown. */
 interface AnsweredTimes {
   readonly answer?: number | undefined;
   readonly end?: number | undefined;
@@ -190,9 +192,9 @@ interface AnsweredTimes {
 }
 
 /**
- * Returns the times of an answered call: those that the phone system said, else by the duration that it said, else by the arrival of its
- * reports. A report arrives after what it reports, so that the earliest of several bounds is taken. The result does not depend on how late a
- * report came if the phone system said enough.
+ * Returns the times of an answered call: those that the phone system stated or, failing that, those that follow from the duration that it
+ * stated or, failing that, from when its reports arrived. A report arrives after what it reports, so the earliest arrival is used. If the
+ * phone system stated enough, the result does not depend on when reports arrived.
  */
 function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): AnsweredTimes {
   const seconds = result.durationSeconds ?? leg.durationSeconds;
@@ -220,7 +222,7 @@ function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: 
   return { answer: latest, end: latest + durationMs, seconds };
 }
 
-/** Returns when a call ended that was not answered: as the phone system said, else when the first report of the end arrived. */
+/** Returns when an unanswered call ended: as the phone system stated or, failing that, when the first report of the end arrived. */
 function endOf({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): number {
   const legEnd = result.isContinued ? undefined : statedEnd(leg);
   const stated = statedEnd(final) ?? legEnd ?? statedEnd(callerLeg);
@@ -232,12 +234,12 @@ function earliest(times: readonly (string | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Returns a duration in whole seconds; 0 if clocks made it negative. */
+/** Rounds a duration down to whole seconds; 0 if it is negative, because clocks differ. */
 function wholeSeconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1000));
 }
 
-/** Returns when a call was answered, between its start and its end. */
+/** Returns when a call was answered, limited to the time between its start and its end. */
 function answerOf({ answer }: AnsweredTimes, start: number, end = Number.POSITIVE_INFINITY) {
   return answer !== undefined && { answeredAt: new Date(Math.min(Math.max(start, answer), end)) };
 }

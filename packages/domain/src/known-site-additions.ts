@@ -1,4 +1,4 @@
-/** Names of sites with their hosts, which are separated by spaces. */
+/** The hosts of sites, separated by spaces, by the names of the sites. */
 export interface SiteLists {
   readonly searchEngines: Readonly<Record<string, string>>;
   readonly socialNetworks: Readonly<Record<string, string>>;
@@ -7,8 +7,8 @@ export interface SiteLists {
   readonly adServers?: Readonly<Record<string, string>>;
 }
 
-/** Sites that the list lacks. Names without a dot are values that assistants write into `utm_source`. */
-export const ADDED: SiteLists = {
+/** Sites that `referrer-list.json` lacks. Hosts without a dot are values that assistants send as `utm_source`. */
+export const ADDED_SITES: SiteLists = {
   searchEngines: {
     andi: "andisearch.com",
     "apple maps": "maps.apple.com maps.apple",
@@ -95,7 +95,7 @@ export const ADDED: SiteLists = {
     yuanbao: "yuanbao yuanbao.tencent.com",
     "z.ai": "chat.z.ai",
   },
-  // An ad without a click id has the frame that it is shown in as its referrer.
+  // The referrer of an ad without a click id is the frame in which the ad is shown.
   adServers: {
     adform: "adform.net",
     amazon: "amazon-adsystem.com",
@@ -107,7 +107,7 @@ export const ADDED: SiteLists = {
     "the trade desk": "adsrvr.org",
     xandr: "adnxs.com",
   },
-  // Also their apps, and the hosts that check or count links of messages.
+  // Includes their apps, and the hosts that check or count links in messages.
   webMailers: {
     "126": "mail.126.com",
     "139": "mail.139.com mail.10086.cn",
@@ -183,8 +183,8 @@ export const ADDED: SiteLists = {
   },
 };
 
-/** The names of sources whose name in the list is another one, or that stand for one site. */
-export const RENAMED: ReadonlyMap<string, string> = new Map([
+/** The names of sources, by the names in `referrer-list.json`, where they differ or where several names stand for one site. */
+export const RENAMED_SOURCES: ReadonlyMap<string, string> = new Map([
   ["Bing Images", "bing"],
   ["Google Blogsearch", "google"],
   ["Google Custom Search", "google"],
@@ -210,8 +210,8 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ["You", "you.com"],
 ]);
 
-/** Hosts of the list that are no search engine or social network beyond certain paths, which visits are known without. */
-export const REMOVED: ReadonlySet<string> = new Set([
+/** Hosts in `referrer-list.json` that are a search engine or social network only at certain paths, which referrers do not contain. */
+export const REMOVED_HOSTS: ReadonlySet<string> = new Set([
   "arcor.de",
   "charter.net",
   "cnn.com",
@@ -230,8 +230,8 @@ export const REMOVED: ReadonlySet<string> = new Set([
   "weborama.fr",
 ]);
 
-/** Search engines whose subdomains are other services, such as mail.google.com, unless the list has them. */
-export const EXACT: ReadonlySet<string> = new Set([
+/** Search engines whose subdomains are other services, such as mail.google.com, unless a list contains the subdomain. */
+export const EXACT_HOSTS: ReadonlySet<string> = new Set([
   "baidu.com",
   "google.cat",
   "google.com",
@@ -248,8 +248,8 @@ export const EXACT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hosts that visitors return from after a payment or its authentication. Of providers that are shop directories too, only
- * the hosts of their checkouts, if they have any. A host that ends in `.{}` stands for all country domains.
+ * Hosts from which visitors return after a payment or its authentication. Payment providers that also refer new visitors, because they list
+ * shops, have only the hosts of their checkouts here. A host that ends in `.{}` stands for all country domains.
  */
 export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
   `2c2p.com 2checkout.com 95516.com adyen.com affirm.com alipay.com apay-us.amazon.com arcot.com authorize.net
@@ -278,8 +278,8 @@ export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Hosts that visitors return from after they have signed in, with a provider or with the login of the site itself. A host
- * that ends in `.{}` stands for all country domains.
+ * Hosts from which visitors return after they signed in, with an identity provider or on the site's own login page. A host that ends in `.{}`
+ * stands for all country domains.
  */
 export const SIGN_IN_PAGES: ReadonlySet<string> = new Set(
   `access.line.me account.apple.com account.live.com accounts.google.com accounts.google.{} accounts.kakao.com

@@ -1,27 +1,24 @@
 import { compareCodePoints } from "./code-point-order.js";
 
-/** A free or resting number of the inventory. */
+/** A free or resting number in the inventory. */
 export interface SuppliedNumber {
   readonly trackingNumber: string;
-  /** When its rest period ends; undefined if it is not resting. */
+  /** When the number stops resting; undefined if it is not resting. */
   readonly freeFrom?: Date | undefined;
 }
 
-/** The free and resting numbers of one area code. */
+/** The free and resting numbers with one area code. */
 export interface NumberSupply {
-  /** Returns up to `count` numbers that are free at the given time, in the order in which they are assigned. */
+  /** Returns up to `count` numbers that are free at the given time, in assignment order. */
   free(at: Date, count: number): readonly string[];
-  /** Returns when the next resting number becomes free after the given time; undefined if none is resting. */
+  /** Returns when the next number becomes free after the given time; undefined if no number is resting then. */
   nextFreeAfter(moment: Date): Date | undefined;
-  /** Removes the first number. */
+  /** Removes the first number in assignment order. */
   take(): void;
   add(number: SuppliedNumber): void;
 }
 
-/**
- * Orders numbers for assignment: numbers that are not resting first, which compare as equal, then by the end of the
- * rest period.
- */
+/** The assignment order: numbers that are not resting first, which compare as equal, then by when they stop resting. */
 export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): number {
   if (one.freeFrom === undefined || other.freeFrom === undefined)
     return Number(one.freeFrom !== undefined) - Number(other.freeFrom !== undefined);
@@ -30,10 +27,7 @@ export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): numbe
   );
 }
 
-/**
- * Creates a supply of the given numbers. Numbers that are not resting must be in assignment order; resting ones may be
- * in any order.
- */
+/** @param numbers those that are not resting in assignment order; resting ones may be in any order. */
 export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSupply {
   const sorted = [...numbers].sort(compareSupply);
   let first = 0;

@@ -1,13 +1,12 @@
 import parseNumber, { getCountries, getCountryCallingCode, type PhoneNumberType } from "libphonenumber-js/max";
 
-// "Known" numbers are those that libphonenumber finds in the numbering plan of a country. Its data is as old as the package.
+// Known numbers are those in the numbering plans of libphonenumber. Its data is as old as the installed package.
 
-/** Reports whether a number in E.164 format is known. */
 export function isKnownNumber(number: string): boolean {
   return read(number)?.isValid() ?? false;
 }
 
-/** Reports whether a number in E.164 format has a length that its country code allows. */
+/** Reports whether the length of a number in E.164 format is possible for its country code. */
 export function isPossibleNumber(number: string): boolean {
   return read(number)?.isPossible() ?? false;
 }
@@ -18,8 +17,8 @@ export function numberTypeOf(number: string): PhoneNumberType | undefined {
 }
 
 /**
- * Returns the country of a number in E.164 format, by ISO 3166. A number that is not known counts as one of the country that its country
- * code mainly belongs to. Undefined for country codes without a country, such as +883.
+ * Returns the country of a number in E.164 format, as an ISO 3166 code. For an unknown number, this is the main country of its country code.
+ * Undefined for country codes without a country, such as +883.
  */
 export function countryOf(number: string): string | undefined {
   const parsed = read(number);
@@ -27,8 +26,8 @@ export function countryOf(number: string): string | undefined {
 }
 
 /**
- * Returns the foreign number in E.164 format that digits dial from a country, by its own prefix of international calls: 00 in most, 010
- * in Japan. Undefined for other digits.
+ * Returns the foreign number, in E.164 format, that the digits dial from a country, with its prefix for international calls: 00 in most
+ * countries, 010 in Japan. Undefined for other digits.
  */
 export function readForeignNumber(digits: string, countryCode: string): string | undefined {
   const country = COUNTRIES.get(countryCode);
@@ -36,7 +35,7 @@ export function readForeignNumber(digits: string, countryCode: string): string |
   return parsed?.isPossible() && parsed.countryCallingCode !== countryCode ? parsed.number : undefined;
 }
 
-/** A country of each country code. Those that share one dial abroad in the same way. */
+/** One country for each country code. Countries that share a code have the same prefix for international calls. */
 const COUNTRIES = new Map(getCountries().map((country) => [String(getCountryCallingCode(country)), country]));
 
 function read(number: string) {

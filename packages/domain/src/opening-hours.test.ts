@@ -269,7 +269,7 @@ function changesOf(timeZone: string): readonly number[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the minutes that a time zone is ahead of UTC. */
+/** Returns by how many minutes a time zone is ahead of UTC. */
 function offsetOf(timeZone: string, at: number): number {
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   formats.set(timeZone, format);

@@ -3,13 +3,13 @@ import { type CallFlowSettings, type OpeningPeriod, Weekday } from "./gen/calltr
 /** Whether a business is open, and why. */
 export interface Opening {
   readonly isOpen: boolean;
-  /** For people: `it is Friday 2026-12-25 09:15 in Europe/Berlin, a closed date`. */
+  /** Human-readable: `it is Friday 2026-12-25 09:15 in Europe/Berlin, a closed date`. */
   readonly description: string;
 }
 
 /**
- * Compares the wall clock at a moment with opening hours. A time that occurs twice because clocks are set back counts both
- * times; one that is skipped counts never. A closed date closes the periods that begin on it, and a special day replaces them.
+ * Compares the wall clock at a moment with opening hours. A time that occurs twice because clocks are set back counts both times; a skipped
+ * time never counts. A closed date removes the periods that begin on it, and a special day replaces them.
  */
 export function openingAt(
   { hours, closedDates, specialDays }: Pick<CallFlowSettings, "hours" | "closedDates" | "specialDays">,
@@ -22,7 +22,7 @@ export function openingAt(
     if (closedDates.includes(day)) return [];
     return specialDayOf(day)?.periods ?? hours.periods.filter(({ days }) => days.includes(weekdayOf(day)));
   };
-  // The day on which the current period began.
+  // The day on which the period began that includes the moment.
   const openSince = [date, dayBefore(date)].find((day) =>
     periodsOf(day).some((period) =>
       day === date
@@ -37,7 +37,7 @@ export function openingAt(
   return { isOpen: false, description: `${reading}, ${cause}` };
 }
 
-/** Reports whether a text is a date such as `2026-12-25` that the calendar has. */
+/** Reports whether a text is an existing date, such as `2026-12-25`. */
 export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
 }
@@ -53,7 +53,7 @@ const WEEKDAYS: Readonly<Record<Weekday, string>> = {
   [Weekday.SUNDAY]: "Sunday",
 };
 
-/** Returns what the wall clocks of a time zone show, such as `2026-12-25` and `09:15`. */
+/** Returns the date and time in a time zone, such as `2026-12-25` and `09:15`. */
 function readWallClock(at: Date, timeZone: string): { readonly date: string; readonly time: string } {
   const parts = formatOf(timeZone).formatToParts(at);
   const [year, month, day, hour, minute] = (["year", "month", "day", "hour", "minute"] as const).map(
@@ -62,7 +62,7 @@ function readWallClock(at: Date, timeZone: string): { readonly date: string; rea
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
 }
 
-/** Cached, because a format takes much longer to make than to use. */
+/** Cached, because creating a format takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const MAX_FORMATS = 1000;
@@ -86,10 +86,9 @@ function weekdayOf(date: string): Weekday {
   return new Date(date).getUTCDay() || Weekday.SUNDAY;
 }
 
-/** The times of a period, which begins on a given day. */
 type DayPeriod = Pick<OpeningPeriod, "opens" | "closes">;
 
-/** Times have two digits for hours and minutes, so they compare as texts. */
+/** Compares times as texts, which is correct because hours and minutes have two digits. */
 function hasBegun({ opens = "" }: DayPeriod, time: string): boolean {
   return time >= opens;
 }

@@ -1,9 +1,8 @@
 import type { FieldCheck } from "./field-check.js";
 
-/** The maximum number of entries per page. */
 export const MAX_PAGE_SIZE = 1000;
 
-/** The part of a list that a request asks for. */
+/** The page of a list that a request selects. */
 export interface PageRequest {
   /** Maximum number of entries to return, 1 to 1000; undefined for all remaining ones. */
   readonly size: number | undefined;
@@ -11,10 +10,7 @@ export interface PageRequest {
   readonly token: string | undefined;
 }
 
-/**
- * Reads the pagination fields of a list request (AIP-158). Sizes over 1000 are reduced to 1000; an empty token counts
- * as absent.
- */
+/** Reads the pagination fields of a list request (AIP-158). Reduces sizes over 1000 to 1000; an empty token counts as unset. */
 export function parsePage(
   check: FieldCheck,
   request: { readonly pageSize?: number | undefined; readonly pageToken?: string | undefined },

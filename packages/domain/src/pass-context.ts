@@ -1,18 +1,18 @@
 import { maxActiveTrackers, type PassInput } from "./pass-input.js";
 import { rankSources, type SourceRanking } from "./source-ranking.js";
 
-/** State shared by the steps of a pass. */
+/** The state that the steps of a pass share. */
 export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
   /** Maximum number of active trackers. */
   readonly maxActive: number;
   readonly ranking: SourceRanking;
-  /** Trackers of the pool that the pass leaves out because no step can change them. */
+  /** The trackers in the pool that the pass skips, because no step can change them. */
   readonly idle: IdleTrackers;
 }
 
-/** Trackers that a pass does not look at. */
+/** The trackers in a pool that a pass skips. */
 export interface IdleTrackers {
-  /** They count towards the pool's size. */
+  /** Counts toward the pool's size. */
   readonly count: number;
   /** The earliest end of their grace periods, in milliseconds since 1970; undefined if none is flagged. */
   readonly gracePeriodEnd: number | undefined;

@@ -9,40 +9,37 @@ export interface PassPool {
   readonly isFrozen: boolean;
   /** Maximum number of trackers. */
   readonly size: number;
-  /** Maximum share of active trackers, 0 to 1; undefined for a manual pool. */
+  /** Maximum number of active trackers as a share of `size`, from 0 to 1; undefined for a manual pool. */
   readonly utilization: number | undefined;
 }
 
-/** Operator settings that apply to all pools. */
+/** The operator's settings for all pools. */
 export interface PassSettings {
-  /** Number of trackers that a pool may always have active, even with a low utilization. */
+  /** How many trackers may always be active in a pool, even if its utilization allows fewer. */
   readonly minimum: number;
   /** A source needs more visits than this to get a tracker. */
   readonly visitThreshold: number;
-  /** How long a flagged tracker keeps tracking calls. */
+  /** How long a flagged tracker still tracks calls. */
   readonly gracePeriodMs: number;
 }
 
-/** Everything that the result of a pass depends on. */
+/** All that the result of a pass depends on. */
 export interface PassInput {
   readonly pool: PassPool;
   /**
-   * All trackers of the pool. In an automanaged pool, no two active trackers have the same source. Neither do two
-   * active or flagged trackers, unless the number of one is being retired.
+   * All trackers in the pool. In an automanaged pool, no two active trackers have the same source. An active and a flagged tracker, or two
+   * flagged ones, have the same source only if the number of one of them is being retired.
    */
   readonly trackers: readonly PassTracker[];
   /** The sources of the pool's property, without duplicates, in any order. */
   readonly sources: readonly RankedSource[];
-  /** The free numbers of the pool's area code, in assignment order. */
+  /** The free numbers with the pool's area code, in assignment order. */
   readonly inventory: readonly string[];
   readonly now: Date;
   readonly settings: PassSettings;
 }
 
-/**
- * Returns the maximum number of active trackers: the share of the pool's size, but at least the minimum. A pass
- * activates no trackers in a manual pool.
- */
+/** Returns how many trackers passes may keep active: size times utilization, but at least the minimum; 0 in a manual pool. */
 export function maxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,
@@ -50,7 +47,7 @@ export function maxActiveTrackers(
   return isManual ? 0 : Math.max(exactShare(size, utilization ?? 0), minimum);
 }
 
-/** Returns the number of inventory numbers that a pass needs to fill the pool. */
+/** Returns how many numbers a pass needs from the inventory to fill the pool. */
 export function countVacancies({ size, isFrozen }: PassPool, trackers: readonly PassTracker[]): number {
   return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !isDeletedNextPass(each)).length);
 }

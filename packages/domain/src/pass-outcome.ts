@@ -4,29 +4,25 @@ import { earliestGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 import { applyChanges, type TrackerChange } from "./tracker-change.js";
 
-/** The result of a pass. */
 export interface PassOutcome {
-  /** In the order in which they were made. */
+  /** In the order in which the pass made them. */
   readonly changes: readonly TrackerChange[];
-  /** The given trackers, after the pass. */
+  /** The given and added trackers after the pass, without the deleted ones. */
   readonly trackers: readonly PassTracker[];
   /** The sources that should have a tracker, best first; empty for a manual pool. */
   readonly top: readonly RankedSource[];
-  /** The top sources that have no active tracker. */
+  /** The sources in `top` that have no active tracker. */
   readonly unserved: readonly RankedSource[];
-  /** How many more numbers are needed to fill the pool. */
+  /** How many numbers the inventory lacked to fill the pool. */
   readonly missing: number;
   /**
-   * When the next change happens if nothing but time passes. It is `now` if this pass freed something that the next one
-   * can use, else the earliest end of a grace period. Undefined if there is no such change.
+   * When the next change happens if nothing but time passes: `now` if this pass freed a tracker or place that the next pass can use, and
+   * otherwise the earliest end of a grace period. Undefined if no change follows.
    */
   readonly nextDueAt: Date | undefined;
 }
 
-/**
- * Runs the steps of a pass in order, each on the result of the previous one, and yields between them. Changes nothing in
- * a frozen pool.
- */
+/** Runs the steps of a pass in order, each on the result of the previous one, and yields between them. Changes nothing in a frozen pool. */
 export function* runSteps(context: PassContext, trackers: readonly PassTracker[]): Generator<void, PassOutcome> {
   const { pool, now, ranking, idle } = context;
   if (pool.isFrozen) return frozenOutcome(context, trackers);
@@ -51,7 +47,7 @@ export function* runSteps(context: PassContext, trackers: readonly PassTracker[]
   };
 }
 
-/** A step cannot use what a later step frees; the next pass does. */
+/** A pass follows at once if its steps can use trackers or places that later steps of this pass freed. */
 function nextDueAt(
   { pool, now, settings, idle }: PassContext,
   trackers: readonly PassTracker[],

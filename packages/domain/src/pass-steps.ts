@@ -14,7 +14,7 @@ import type { TrackerChange } from "./tracker-change.js";
 
 const RETIRING = "its number is being retired";
 
-/** One step of a pass: returns its changes to the given trackers, at most one per tracker. */
+/** A step of a pass: returns its changes to the given trackers, at most one for each tracker. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
 /** The steps of a pass over an automanaged pool, in order. */
@@ -23,7 +23,6 @@ export const automanagedSteps: readonly PassStep[] = [retire, fillPool, flag, un
 /** The steps of a pass over a manual pool, in order. People activate and flag its trackers. */
 export const manualSteps: readonly PassStep[] = [retire, fillPool, deleteEnded, shrink];
 
-/** Returns the sources that have no active tracker. */
 export function findUnserved(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
@@ -32,7 +31,7 @@ export function findUnserved(
   return sources.filter((source) => !served.has(sourceKey(source)));
 }
 
-/** Deletes trackers whose numbers are being retired and that are available, or that must be deleted immediately. */
+/** Deletes trackers whose numbers are being retired, if they are available or must be deleted immediately. */
 function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return trackers.filter(isDeletedNextPass).map(({ trackingNumber, source, retirement }) => {
     const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
@@ -40,7 +39,7 @@ function retire(_: PassContext, trackers: readonly PassTracker[]): readonly Trac
   });
 }
 
-/** Adds trackers until the pool reaches its size or the inventory has no more numbers. */
+/** Adds trackers until the pool reaches its size or the inventory is exhausted. */
 export function fillPool(
   { pool, inventory, idle }: PassContext,
   trackers: readonly PassTracker[],
@@ -58,10 +57,7 @@ export function fillPool(
   return changes;
 }
 
-/**
- * Flags active trackers whose sources are not in the top, or whose numbers are being retired, so that their sources get
- * other numbers.
- */
+/** Flags active trackers whose sources are not in the top, and those whose numbers are being retired, so that their sources get others. */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return withStatus("active", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const drop = source ? dropText(context, source) : "it has no source";
@@ -83,7 +79,7 @@ function unflag(
   });
 }
 
-/** Assigns available trackers to the top sources without a tracker, best rank first. */
+/** Assigns available trackers to the top sources that have no active tracker, best rank first. */
 function activate({ ranking, maxActive }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const available = [...withStatus("available", trackers)].sort(compareAvailability);
   return findUnserved(ranking.top, trackers)
@@ -151,5 +147,5 @@ function flaggedText(droppedAt: Date | undefined, now: Date): string {
 }
 
 function holdsText(trackers: number, size: number): string {
-  return `the pool holds ${trackers} of ${size}`;
+  return `the pool holds ${trackers} of ${size} call trackers`;
 }

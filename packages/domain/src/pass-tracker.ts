@@ -4,25 +4,25 @@ import type { SourceMedium } from "./source-medium.js";
 /** The status of a call tracker. Active and flagged ones track calls. */
 export type TrackerStatus = "available" | "active" | "flagged";
 
-/** How a number is retired: when its call tracker is no longer needed, or in the next pass. */
+/** How a number is retired: when its call tracker no longer tracks calls, or immediately, in the next pass. */
 export type Retirement = "gradual" | "immediate";
 
 /** The properties of a call tracker that passes use. */
 export interface PassTracker {
-  /** Unique: a number belongs to one tracker at a time. */
+  /** Unique, because a number belongs to one tracker at a time. */
   readonly trackingNumber: string;
   readonly status: TrackerStatus;
-  /** The source of an active or flagged tracker in an automanaged pool; undefined otherwise. */
+  /** The source of an active or flagged tracker in an automanaged pool; undefined for other trackers. */
   readonly source: SourceMedium | undefined;
-  /** When a flagged tracker was flagged; undefined otherwise. */
+  /** When a flagged tracker was flagged; undefined for other trackers. */
   readonly droppedAt: Date | undefined;
-  /** When it last became available. Available trackers are activated in this order, oldest first. */
+  /** When the tracker last became available. Available trackers are activated in this order, oldest first. */
   readonly availableSince: Date;
-  /** Undefined unless its number is being retired. */
+  /** Undefined unless the number is being retired. */
   readonly retirement: Retirement | undefined;
 }
 
-/** Orders available trackers for activation: the one available for longest first. */
+/** The activation order of available trackers: the one that has been available longest first. */
 export function compareAvailability(one: PassTracker, other: PassTracker): number {
   return (
     one.availableSince.getTime() - other.availableSince.getTime() ||
@@ -40,7 +40,7 @@ export function gracePeriodEnd({ status, droppedAt }: PassTracker, gracePeriodMs
   return status === "flagged" && droppedAt ? droppedAt.getTime() + gracePeriodMs : undefined;
 }
 
-/** Returns the earliest end of a grace period; undefined if no tracker is flagged. */
+/** Undefined if no tracker is flagged. */
 export function earliestGracePeriodEnd(trackers: readonly PassTracker[], gracePeriodMs: number): Date | undefined {
   let earliest = Number.POSITIVE_INFINITY;
   for (const tracker of trackers) earliest = Math.min(earliest, gracePeriodEnd(tracker, gracePeriodMs) ?? earliest);

@@ -10,14 +10,9 @@ import { parseRequestId } from "./request-id.js";
 import { phoneNumberProblem } from "./telephony.js";
 import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
-/** A phone number to register. */
 export type NewPhoneNumber = ReturnType<typeof parseCreatePhoneNumber>;
 
-/**
- * Parses a request to register a phone number.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -30,11 +25,7 @@ export function parseCreatePhoneNumber(request: CreatePhoneNumberRequest) {
   });
 }
 
-/**
- * Parses a request to get a phone number. An id that is not a UUID is accepted, but matches no phone number.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a UUID; it matches no phone number. Throws DomainError `FIELD_INVALID`. */
 export function parseGetPhoneNumber(request: GetPhoneNumberRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -43,11 +34,7 @@ export function parseGetPhoneNumber(request: GetPhoneNumberRequest) {
   });
 }
 
-/**
- * Parses a request to list the phone numbers of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListPhoneNumbers(request: ListPhoneNumbersRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });

@@ -116,14 +116,14 @@ describe("parseCreatePhoneSystem", () => {
       { ...PROVIDER, kind: SIP, sharedKey: "k" },
       [
         "account_sid must not be set for sip",
-        "secret must not be set for sip: the service makes the API key",
+        "secret must not be set for sip: the service generates the API key",
         "shared_key must not be set for sip",
       ],
     ],
     [
       "capabilities of a provider",
       { ...PROVIDER, capabilities: [PROMPT] },
-      ["capabilities must not be set for twilio, which can do everything"],
+      ["capabilities must not be set for twilio, which has all capabilities"],
     ],
     [
       "unknown capabilities",

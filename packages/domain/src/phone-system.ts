@@ -21,18 +21,18 @@ import { UUID } from "./uuid.js";
 /** The kind of a phone system: the protocol of its webhooks. */
 export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
 
-/** An ability of a phone system besides connecting calls. */
+/** A capability of a phone system, beyond connecting calls. */
 export type PhoneSystemCapability = "prompt" | "whisper" | "recording";
 
-/** The rules of a phone system for its calls. */
+/** The properties of a phone system that determine how its calls are handled. */
 export interface PhoneSystemRules extends AllowedDestinations {
   readonly id: string;
   readonly kind: PhoneSystemKind;
-  /** Dialed if the destination of a call is unknown. In E.164 format. */
+  /** The number that is dialed if the destination of a call is unknown, in E.164 format. */
   readonly fallbackNumber: string;
-  /** The country calling code of national numbers, without plus sign; undefined if the phone system sends E.164 only. */
+  /** The country calling code of national numbers, without plus sign; undefined if the phone system sends only numbers in E.164 format. */
   readonly countryCode: string | undefined;
-  /** The prefix of national numbers that is not part of the E.164 number; undefined if there is none. */
+  /** The prefix of national numbers that is not part of the number in E.164 format; undefined if there is none. */
   readonly trunkPrefix: string | undefined;
   readonly capabilities: ReadonlySet<PhoneSystemCapability>;
 }
@@ -55,11 +55,7 @@ const CAPABILITIES = new Map<CapabilityEnum, PhoneSystemCapability>([
   [CapabilityEnum.RECORDING, "recording"],
 ]);
 
-/**
- * Parses a request to create a phone system. Error messages contain no secrets.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Throws DomainError `FIELD_INVALID`, which contains no secrets. */
 export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
   const check = new FieldCheck();
   const kind = KINDS.get(request.kind ?? KindEnum.UNSPECIFIED);
@@ -71,9 +67,9 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
   return check.done({
     name: request.name as string,
     kind: kind as PhoneSystemKind,
-    /** Undefined for kinds without one. */
+    /** Undefined for kinds without account ids. */
     accountSid: request.accountSid,
-    /** Undefined for `sip`, whose API key the service makes. */
+    /** Undefined for `sip`, for which the service generates an API key. */
     secret: request.secret,
     sharedKey: request.sharedKey,
     fallbackNumber: check.required("fallback_number", request.fallbackNumber, phoneNumberProblem),
@@ -81,31 +77,23 @@ export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
     trunkPrefix: check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
       request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
     ),
-    /** Without duplicates; empty for the default. */
+    /** Without duplicates; empty if the default applies. */
     allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
     /** Without duplicates, in lower case. */
     allowedSipHosts: readSipHosts(check, request.allowedSipHosts),
-    /** Without duplicates; empty for providers, which can do everything. */
+    /** Without duplicates; empty for providers, which have all capabilities. */
     capabilities: readCapabilities(check, request.capabilities),
     requestId: parseRequestId(check, request, secretRequestIdProblem),
   });
 }
 
-/**
- * Parses a request that names a phone system by its id. An id that is not a UUID is accepted, but matches no phone system.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a UUID; it matches no phone system. Throws DomainError `FIELD_INVALID`. */
 export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSystemRequest) {
   const check = new FieldCheck();
   return check.done({ phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem) });
 }
 
-/**
- * Parses a request to list phone systems.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListPhoneSystems(request: ListPhoneSystemsRequest) {
   const check = new FieldCheck();
   return check.done({ page: parsePage(check, request) });
@@ -114,11 +102,7 @@ export function parseListPhoneSystems(request: ListPhoneSystemsRequest) {
 /** An update of a phone system. Undefined fields keep their values. */
 export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystem>;
 
-/**
- * Parses a request to update a phone system. `requirePossibleChange` checks it against the phone system.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Check the result against the phone system with `requirePossibleChange`. Throws DomainError `FIELD_INVALID`. */
 export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
   const check = new FieldCheck();
   const {
@@ -135,9 +119,9 @@ export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
     phoneSystemId: check.required("phone_system_id", phoneSystemId, referenceProblem),
     name: check.optional("name", name, phoneSystemNameProblem),
     fallbackNumber: check.optional("fallback_number", fallbackNumber, phoneNumberProblem),
-    /** Empty for none. */
+    /** Empty to remove it. */
     countryCode: check.optional("country_code", countryCode, orEmpty(countryCodeProblem)),
-    /** Empty for none. */
+    /** Empty to remove it. */
     trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(shortDigitsProblem)),
     allowedPrefixes: allowedPrefixes && readPrefixes(check, allowedPrefixes.prefixes, "allowed_prefixes.prefixes"),
     allowedSipHosts: allowedSipHosts && readSipHosts(check, allowedSipHosts.hosts, "allowed_sip_hosts.hosts"),
@@ -147,7 +131,7 @@ export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
 }
 
 /**
- * Checks an update against the phone system as it is: only `sip` has own capabilities, and a trunk prefix needs a country code.
+ * Checks an update against the current phone system: only `sip` has its own capabilities, and a trunk prefix requires a country code.
  *
  * @throws DomainError `FIELD_INVALID`
  */
@@ -165,21 +149,17 @@ export function requirePossibleChange(
   const hasTrunkPrefix = (change.trunkPrefix ?? before.trunkPrefix ?? "") !== "";
   if (hasTrunkPrefix && !hasCountry) {
     if (change.trunkPrefix) check.report("trunk_prefix", "requires country_code");
-    else check.report("country_code", "must not be empty while there is a trunk_prefix");
+    else check.report("country_code", "must not be empty if trunk_prefix is set");
   }
   check.done(undefined);
 }
 
-/**
- * Parses a request to rotate credentials. `requireSecretsOf` checks them against the kind of the phone system.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Check the secrets against the kind of the phone system with `requireSecretsOf`. Throws DomainError `FIELD_INVALID`. */
 export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCredentialsRequest) {
   const check = new FieldCheck();
   return check.done({
     phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem),
-    /** Undefined for `sip`, whose API key the service makes. */
+    /** Undefined for `sip`, for which the service generates an API key. */
     secret: request.secret,
     sharedKey: request.sharedKey,
     /** How long the earlier credentials stay valid. */
@@ -189,11 +169,7 @@ export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCred
   });
 }
 
-/**
- * Checks that the secrets are those of a kind of phone system. The error contains no secrets.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Requires that the secrets have the formats of a kind of phone system. Throws DomainError `FIELD_INVALID`, which contains no secrets. */
 export function requireSecretsOf(kind: PhoneSystemKind, secrets: GivenSecrets): void {
   const check = new FieldCheck();
   checkSecrets(check, kind, secrets);
@@ -205,15 +181,15 @@ type GivenSecrets = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "shared
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 const PRINTABLE_PROBLEM = "must have 1 to 255 printable ASCII characters without spaces";
 
-/** The format of each kind's secret. The description completes a sentence and never contains the secret. */
+/** The format of each kind's secret, and the description of a violation, which never contains the secret. */
 const SECRETS: Readonly<Record<Exclude<PhoneSystemKind, "sip">, readonly [format: RegExp, description: string]>> = {
   twilio: [PRINTABLE, `must be the primary auth token: it ${PRINTABLE_PROBLEM}`],
   signalwire: [PRINTABLE, `must be the signing key: it ${PRINTABLE_PROBLEM}`],
-  // 32 bytes: the last character before the padding has two bits that are not used.
+  // Base64 of 32 bytes: the last character before the padding encodes only four bits, so that only these are canonical.
   telnyx: [/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the public key: base64 of 32 bytes"],
 };
 
-/** The account ids of kinds that have them. */
+/** The formats of account ids, for the kinds that have them. */
 const ACCOUNT_SIDS: Readonly<Partial<Record<PhoneSystemKind, readonly [format: RegExp, description: string]>>> = {
   twilio: [/^AC[0-9a-f]{32}$/i, "must be the account SID: AC and 32 hexadecimal digits"],
   signalwire: [UUID, "must be the id of the project: a UUID"],
@@ -227,7 +203,8 @@ function checkAccountSid(check: FieldCheck, kind: PhoneSystemKind | undefined, a
 }
 
 function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, sharedKey }: GivenSecrets): void {
-  if (kind === "sip") check.optional("secret", secret, () => "must not be set for sip: the service makes the API key");
+  if (kind === "sip")
+    check.optional("secret", secret, () => "must not be set for sip: the service generates the API key");
   else check.required("secret", secret, (text) => (SECRETS[kind][0].test(text) ? undefined : SECRETS[kind][1]));
   check.optional("shared_key", sharedKey, (key) =>
     kind !== "twilio" ? `must not be set for ${kind}` : PRINTABLE.test(key) ? undefined : PRINTABLE_PROBLEM,
@@ -255,14 +232,14 @@ function readCapabilities(check: FieldCheck, capabilities: readonly CapabilityEn
 }
 
 function capabilityProblem(kind: PhoneSystemKind): string | undefined {
-  return kind === "sip" ? undefined : `must not be set for ${kind}, which can do everything`;
+  return kind === "sip" ? undefined : `must not be set for ${kind}, which has all capabilities`;
 }
 
 function phoneSystemNameProblem(name: string): string | undefined {
   return nameProblem(name, MAX_NAME_LENGTH);
 }
 
-/** Makes a rule that also accepts an empty text. */
+/** Returns a rule that accepts an empty text too. */
 function orEmpty(rule: (text: string) => string | undefined): (text: string) => string | undefined {
   return (text) => (text === "" ? undefined : rule(text));
 }

@@ -35,7 +35,7 @@ describe("the reasons of an explanation", () => {
       FULL,
       {
         a: "holds +1 with rank 1 of 2",
-        b: "no number left: the pool holds 2 of 2",
+        b: "no number is left: the pool holds 2 of 2 call trackers",
         c: "rank 3 of 2",
         d: "100 visits, needs 101",
         x: "0 visits, needs 101: keeps +2 until 2026-03-21T12:00:00.000Z",
@@ -44,7 +44,7 @@ describe("the reasons of an explanation", () => {
     [
       "a short inventory",
       { size: 5, utilization: 1, inventory: ["+1"], visits: { a: 500, b: 400 } },
-      { a: "gets +1 in the next pass", b: "no number left: the inventory lacks 4 of the pool's 5" },
+      { a: "gets +1 in the next pass", b: "no number is left: the inventory lacks 4 of the pool's 5 numbers" },
     ],
     [
       "a number that the next pass frees",
@@ -85,7 +85,7 @@ describe("the reasons of an explanation", () => {
     [
       "a number that is being retired, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"))], visits: { a: 200 } },
-      { a: "no number left: the pool holds 1 of 1; keeps +1 until 2026-03-31T12:00:00.000Z" },
+      { a: "no number is left: the pool holds 1 of 1 call trackers; keeps +1 until 2026-03-31T12:00:00.000Z" },
     ],
     [
       "a number that is being retired beside its replacement",
@@ -98,7 +98,7 @@ describe("the reasons of an explanation", () => {
     [
       "a number that is retired immediately, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"), "immediate")], visits: { a: 200 } },
-      { a: "no number left: the inventory lacks 1 of the pool's 1; loses +1 in the next pass" },
+      { a: "no number is left: the inventory lacks 1 of the pool's 1 numbers; loses +1 in the next pass" },
     ],
     [
       "a frozen pool",
@@ -116,17 +116,17 @@ describe("the reasons of an explanation", () => {
       },
       {
         a: "holds +1 with rank 1 of 3",
-        b: "rank 2 of 3: gets no number, as the account is disabled",
-        c: "rank 3 of 3: keeps +4, as the account is disabled",
-        d: "100 visits, needs 101: keeps +3, as the account is disabled",
-        x: "0 visits, needs 101: keeps +2, as the account is disabled",
+        b: "rank 2 of 3: gets no number, because the account is disabled",
+        c: "rank 3 of 3: keeps +4, because the account is disabled",
+        d: "100 visits, needs 101: keeps +3, because the account is disabled",
+        x: "0 visits, needs 101: keeps +2, because the account is disabled",
       },
     ],
     [
       "a source that is flagged for its rank",
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", 1)], visits: { a: 200, b: 150 } },
       {
-        a: "no number left: the pool holds 1 of 1",
+        a: "no number is left: the pool holds 1 of 1 call trackers",
         b: "rank 2 of 1: keeps +1 until 2026-03-30T12:00:00.000Z",
       },
     ],
@@ -176,7 +176,7 @@ describe("an explanation of numbers that are being retired", () => {
       "immediate in a frozen pool",
       { isFrozen: true, trackers: [retiring(activeTracker("+1", "a"), "immediate")] },
       undefined,
-      "stays as it is, as the account is disabled",
+      "stays unchanged, because the account is disabled",
     ],
   ])("%s", (_, scenario, deletedAt, reason) => {
     const { trackers = [] } = scenario;
@@ -200,7 +200,7 @@ describe("an explanation of numbers that are being retired", () => {
   });
 });
 
-describe("what an explanation says of the pool", () => {
+describe("the pool in an explanation", () => {
   test.each<[name: string, scenario: Scenario, facts: object]>([
     [
       "a full pool: 3 sources above the threshold, and a flagged tracker",
@@ -295,7 +295,7 @@ describe("an explanation of any pool", () => {
           expect(/^(holds|(\S+ is being retired: )?gets \S+( back)? in the next pass(;|$))/.test(row.reason)).toBe(
             isServed || /^gets/.test(row.reason),
           );
-          expect(/^(no number left|gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(isUnserved);
+          expect(/^(no number is left|gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(isUnserved);
           expect(/^(rank|\d+ visits?, needs)/.test(row.reason)).toBe(!isServed && !isUnserved);
           if (isServed || isUnserved) expect(row.visits).toBeGreaterThanOrEqual(cutOff ?? Number.POSITIVE_INFINITY);
         }

@@ -10,38 +10,32 @@ import type { RankedSource } from "./source-ranking.js";
 /** The state of a pool, what its next pass does, and why. */
 export interface PoolExplanation {
   /**
-   * The sources with visits that hold a tracker and the best 1000 others, best first, then the sources without visits
-   * that hold a tracker. Empty for a manual pool.
+   * The sources with visits, best first, then the sources without visits that hold a tracker. Of the sources that hold no tracker, only the
+   * best 1000. Empty for a manual pool.
    */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
-  /** Maximum number of sources that the pool can serve; 0 for a manual pool. */
+  /** How many sources the pool serves at most; 0 for a manual pool. */
   readonly maxServedSources: number;
-  /**
-   * The fewest visits that put a source in the top, or level with its last source. Undefined if the pool serves no
-   * sources.
-   */
+  /** The minimum number of visits that puts a source in the top, or level with the last source in it. Undefined if the pool serves none. */
   readonly cutOff: number | undefined;
   /** The top sources without a tracker, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many more numbers the inventory needs to fill the pool; 0 for a frozen pool, which takes none. */
+  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen pool, which takes none. */
   readonly missing: number;
-  /**
-   * When the next flagged number becomes available for another source; undefined if none will, or the pool is frozen.
-   */
+  /** When the next flagged tracker becomes available for another source; undefined if none will, or if the pool is frozen. */
   readonly nextFreeAt: Date | undefined;
-  /** The smallest size that serves every source above the visit threshold; see `advisedSize`. */
   readonly advisedSize: number | undefined;
 }
 
-/** Explains the state of a pool source by source, and what a pass would do now. Yields like `runPass`. */
+/** Explains the state of a pool, source by source, and what a pass would do now. Yields like `runPass`. */
 export function* explainPoolState(input: PassInput): Generator<void, PoolExplanation> {
   const { pool, trackers } = input;
   const context = createPassContext(input);
   yield;
   const outcome = yield* runSteps(context, trackers);
-  // The result of a pass if the account of a frozen pool were enabled.
+  // The result of a pass as if the account of a frozen pool were enabled.
   const unfrozen = pool.isFrozen
     ? yield* runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers)
     : outcome;

@@ -9,33 +9,31 @@ import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
 import { createWaitingTrackers, type WaitingTrackers } from "./waiting-trackers.js";
 
-/** The input of a forecast, which assumes constant visits and no other pool that takes or returns numbers. */
+/** The input of a forecast. A forecast assumes that visits stay the same, and that no other pool takes or returns numbers. */
 export interface PoolState extends Omit<PassInput, "inventory"> {
   readonly areaCode: string;
-  /** The area code of each tracker's number. A number returns to the inventory of its area code. */
+  /** The area code of each tracker's number, by tracking number. It can differ from the pool's; the number returns to its own area code. */
   readonly trackerAreaCodes: ReadonlyMap<string, string>;
-  /** The free and resting numbers of the pool's area code, as `createNumberSupply` takes them. */
+  /** The free and resting numbers with the pool's area code, for `createNumberSupply`. */
   readonly supply: readonly SuppliedNumber[];
-  /** How long a number rests after its tracker was deleted. */
+  /** How long a number rests after its tracker is deleted. */
   readonly numberRestMs: number;
 }
 
-/** A future change of a call tracker. */
 export interface DatedChange extends TrackerChange {
   readonly at: Date;
 }
 
-/** The future changes of a pool. */
 export interface PoolForecast {
-  /** In the order in which they happen. */
+  /** In chronological order. */
   readonly changes: readonly DatedChange[];
-  /** The top sources without a tracker at the end, best first. */
+  /** The top sources without an active tracker at the end of the forecast, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks at the end. */
+  /** How many numbers the inventory lacks to fill the pool at the end of the forecast. */
   readonly missing: number;
 }
 
-/** Forecasts what passes do from `state.now` until the given time, inclusive. Yields like `runPass`. */
+/** Forecasts the changes by passes from `state.now` until the given time, inclusive. Yields like `runPass`. */
 export function* forecastPool(state: PoolState, until: Date): Generator<void, PoolForecast> {
   const simulation = new PoolSimulation(state);
   yield;
@@ -44,7 +42,7 @@ export function* forecastPool(state: PoolState, until: Date): Generator<void, Po
   return simulation;
 }
 
-/** Simulates the passes over a pool, one each time that the passage of time alone causes a change. */
+/** Simulates the passes over a pool, one at each time when a change happens though nothing but time passes. */
 class PoolSimulation implements PoolForecast {
   readonly changes: DatedChange[] = [];
   missing = 0;
@@ -53,7 +51,7 @@ class PoolSimulation implements PoolForecast {
   readonly #trackers: Map<string, PassTracker>;
   #waiting: WaitingTrackers;
   #context: PassContext;
-  /** By `sourceKey`, best first. */
+  /** The unserved sources by `sourceKey`, best first. */
   #unserved: Map<string, RankedSource> = new Map();
 
   constructor(state: PoolState) {
@@ -68,7 +66,7 @@ class PoolSimulation implements PoolForecast {
     return [...this.#unserved.values()];
   }
 
-  /** Runs a pass at the current time. Returns the time of the next pass, or undefined if there is none. */
+  /** Runs a pass at the current time. Returns the time of the next pass; undefined if there is none. */
   *runFirst(): Generator<void, Date | undefined> {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countVacancies(pool, trackers));
@@ -79,18 +77,15 @@ class PoolSimulation implements PoolForecast {
   }
 
   /**
-   * Runs a pass at a later time. Returns the time of the next pass, or undefined if there is none.
-   *
-   * The pass sees only the trackers and sources that can change. Even thousands of grace periods that end at different
-   * times therefore cost little more than their changes.
+   * Runs a pass at a later time. Returns the time of the next pass; undefined if there is none. The pass gets only the trackers and sources
+   * that can change, so that thousands of grace periods with different ends cost little more than their changes.
    */
   *runNext(now: Date): Generator<void, Date | undefined> {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
     const idle = { count: this.#trackers.size - due.length, gracePeriodEnd: this.#waiting.gracePeriodEnd() };
     const inventory = this.#supply.free(now, countVacancies({ ...pool, size: pool.size - idle.count }, due));
-    // A served source stays served while visits do not change. One source more than there can be trackers shows that
-    // some are unserved.
+    // Served sources stay served, because visits do not change. One source more than the pass can serve makes it report unserved sources.
     const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
     const outcome = yield* runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
@@ -100,7 +95,7 @@ class PoolSimulation implements PoolForecast {
     return this.#record(outcome, now);
   }
 
-  /** Records the result of a pass, and returns the time of the next one. */
+  /** Records the result of a pass. Returns the time of the next pass; undefined if there is none. */
   #record({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
     for (const tracker of trackers) this.#trackers.set(tracker.trackingNumber, tracker);
     for (const { kind, trackingNumber, source, reason } of changes) {
@@ -123,7 +118,7 @@ class PoolSimulation implements PoolForecast {
     this.#supply.add({ trackingNumber, freeFrom: new Date(now.getTime() + numberRestMs) });
   }
 
-  /** Ranks the sources again: an unserved source that loses a retiring tracker loses its advantage in a tie. */
+  /** Ranks the sources again, because an unserved source that loses a retiring tracker loses its precedence in a tie. */
   #updateRanking(): void {
     const trackers = [...this.#trackers.values()];
     this.#context = createPassContext({ ...this.#state, trackers, inventory: [] });
@@ -135,7 +130,6 @@ function byKey(sources: readonly RankedSource[]): Map<string, RankedSource> {
   return new Map(sources.map((source) => [sourceKey(source), source]));
 }
 
-/** Returns the first `count` values, or fewer. */
 function takeFirst<T>(values: Iterable<T>, count: number): readonly T[] {
   const found: T[] = [];
   for (const value of values) {

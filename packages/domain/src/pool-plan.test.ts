@@ -46,7 +46,7 @@ function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partia
   return planPool(poolState(passInput(scenario), state), change, daysAgo(-31));
 }
 
-/** Another area code and its numbers, in the order in which they became free. */
+/** Another area code with its numbers, in the order in which they became free. */
 function otherArea(...numbers: readonly string[]): PlannedPoolChange {
   return {
     area: {

@@ -1,28 +1,24 @@
 import { type DatedChange, forecastPool, type PoolForecast, type PoolState } from "./pool-forecast.js";
 
-/** A change to plan. Undefined fields keep their values. */
+/** An update of a pool to plan. Undefined fields keep their values. */
 export interface PlannedPoolChange {
   readonly size?: number | undefined;
   readonly utilization?: number | undefined;
-  /** The new area code and its numbers; see `PoolState`. */
+  /** The new area code and its free and resting numbers. */
   readonly area?: Pick<PoolState, "areaCode" | "supply"> | undefined;
 }
 
-/** A future change of a call tracker in a plan. */
 export interface PlannedChange extends DatedChange {
-  /** Whether the same change happens at the same time without the update. */
+  /** Whether the same change would happen at the same time without the update. */
   readonly happensAnyway: boolean;
 }
 
-/** The effects of an update of a pool. */
+/** The effects of an update on a pool. */
 export interface PoolPlan extends PoolForecast {
   readonly changes: readonly PlannedChange[];
 }
 
-/**
- * Plans an update of a pool: forecasts its effects until the given time, inclusive. Nothing changes in a frozen pool.
- * Yields like `runPass`.
- */
+/** Forecasts the effects of an update on a pool until the given time, inclusive. A frozen pool does not change. Yields like `runPass`. */
 export function* planPool(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };

@@ -1,23 +1,23 @@
 import { PoolWarning } from "./gen/calltracking/v1/pool_pb.js";
 
-/** The state of a pool that its warnings depend on. */
+/** The state of a pool that determines its warnings. */
 export interface PoolCondition {
   /** Whether the pool's account is disabled. */
   readonly isFrozen: boolean;
-  /** Sources that should have a call tracker but have none. */
+  /** Number of sources that should have a call tracker but have none. */
   readonly unservedSources: number;
-  /** Numbers that the inventory lacks to fill the pool. */
+  /** How many numbers the inventory lacks to fill the pool. */
   readonly missingNumbers: number;
-  /** The number of call trackers in the pool. */
+  /** Number of call trackers in the pool. */
   readonly trackers: number;
   readonly size: number;
   readonly isDni: boolean;
   readonly hasProperty: boolean;
-  /** Passes that have failed since the last successful one. */
+  /** Number of passes that have failed since the last successful one. */
   readonly failedPasses: number;
 }
 
-/** Returns the problems of a pool. A frozen pool has no passes, so it has no warnings that they cause. */
+/** Returns the warnings of a pool. A frozen pool has no warnings that result from passes, because it has no passes. */
 export function poolWarnings(pool: PoolCondition): PoolWarning[] {
   const ofPasses: readonly [PoolWarning, boolean][] = [
     [PoolWarning.STARVED, pool.unservedSources > 0],

@@ -22,20 +22,16 @@ import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 
-/** The largest size that a pool can have. */
 export const MAX_POOL_SIZE = 10_000;
 
-/** The parameters of a pool to create. */
 export type NewPool = ReturnType<typeof parseCreatePool>;
 
 /** An update of a pool. Undefined fields keep their values. */
 export type PoolChange = ReturnType<typeof parseUpdatePool>;
 
 /**
- * Parses a request to create a pool. An automanaged pool requires a property and a utilization. A manual pool's
- * utilization is ignored and not checked.
- *
- * @throws DomainError `FIELD_INVALID`
+ * Requires a property and a utilization for an automanaged pool. Ignores a manual pool's utilization, even if it is out of range. Throws
+ * DomainError `FIELD_INVALID`.
  */
 export function parseCreatePool(request: CreatePoolRequest) {
   const check = new FieldCheck();
@@ -44,16 +40,16 @@ export function parseCreatePool(request: CreatePoolRequest) {
 }
 
 /**
- * Parses a request to create a batch of pools. Returns a pool, or the error that rejects it, for each record in order.
+ * Returns a pool, or the error that rejects it, for each record in order.
  *
- * @throws DomainError `FIELD_INVALID` if the account is missing, the id is invalid, or the batch is empty or too large
+ * @throws DomainError `FIELD_INVALID` if the account or the `request_id` is invalid, or if the batch is empty or too large.
  */
 export function parseBatchCreatePools(request: BatchCreatePoolsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const { length } = request.pools;
   if (length < 1 || length > MAX_BATCH_SIZE) {
-    check.report("pools", `must contain 1 to ${MAX_BATCH_SIZE} records, not ${length}: send more in several requests`);
+    check.report("pools", `must contain 1 to ${MAX_BATCH_SIZE} records, not ${length}`);
   }
   const batch = check.done({ account, requestId: parseRequestId(check, request) });
   return {
@@ -90,51 +86,32 @@ function readPool(check: FieldCheck, request: CreatePoolRequest | PoolRecord) {
   };
 }
 
-/**
- * Parses a request to get or explain a pool. An id that is not a UUID is accepted, but matches no pool.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a UUID; it matches no pool. Throws DomainError `FIELD_INVALID`. */
 export function parseGetPool(request: GetPoolRequest | ExplainPoolRequest) {
   const check = new FieldCheck();
   return check.done(parsePoolReference(check, request));
 }
 
-/**
- * Parses a request to list the pools of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListPools(request: ListPoolsRequest | ListPoolSummariesRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), page: parsePage(check, request) });
 }
 
-/**
- * Parses a request to list the history of a pool.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListPoolHistory(request: ListPoolHistoryRequest) {
   const check = new FieldCheck();
   return check.done({ ...parsePoolReference(check, request), page: parsePage(check, request) });
 }
 
-/**
- * Parses a request to export the pools of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseExportPools(request: ExportPoolsRequest): { readonly account: string } {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request) });
 }
 
 /**
- * Parses a request to update a pool, or to plan an update.
- *
- * @param poolType the pool's type if known. The range of `utilization` applies to automanaged pools, so it is not
- * checked without the type.
+ * @param poolType the pool's type; undefined if unknown. The range of `utilization` is checked only if the pool is known to be automanaged.
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseUpdatePool(request: UpdatePoolRequest | PlanPoolUpdateRequest, poolType?: PoolType) {

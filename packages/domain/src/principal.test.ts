@@ -35,7 +35,7 @@ test.each(["globex", "8", "07", "+7", "7.0", "Acme", "acme ", ""])(
   },
 );
 
-test("one scope may do as well as another", () => {
+test("accepts either of two alternative scopes", () => {
   for (const has of ["dni", "calls", "admin"] as const) {
     expect(() => requireScope(principal([has]), "dni", "calls")).not.toThrow();
   }

@@ -1,24 +1,24 @@
 import { DomainError } from "./domain-error.js";
 import type { Scope } from "./scope.js";
 
-/** The identity of a principal, as recorded in the audit log. */
+/** The identity of a principal, as the audit log records it. */
 export type Actor =
   | { readonly kind: "api_key"; readonly id: string; readonly prefix: string }
   | { readonly kind: "access_token"; readonly issuer: string; readonly subject: string }
-  /** `name` is the certificate's subject. */
+  /** `name` is the subject of the certificate. */
   | { readonly kind: "client_certificate"; readonly name: string }
   /** The server does not require authentication. */
   | { readonly kind: "anonymous" }
   /** A person with direct access to the database. */
   | { readonly kind: "operator" };
 
-/** An authenticated client of the API and its permissions. */
+/** A client of the API, authenticated as far as the server requires it, and its permissions. */
 export interface Principal {
   readonly actor: Actor;
   readonly scopes: ReadonlySet<Scope>;
   /** The account that the principal is bound to; undefined if it can access all accounts. */
   readonly account: PrincipalAccount | undefined;
-  /** Time the credential expires; undefined if it does not expire, or if its expiry is unknown. */
+  /** When the credential expires; undefined if it does not expire, or if that is unknown. */
   readonly expiresAt?: Date | undefined;
 }
 
@@ -29,34 +29,26 @@ export interface PrincipalAccount {
   readonly token: string;
 }
 
-/** A placeholder id that no account has. */
+/** An id that no account has. */
 export const NO_ACCOUNT_ID = -1;
 
-/**
- * Rejects a principal that has neither of the given scopes.
- *
- * @throws DomainError `SCOPE_MISSING`, which names the first scope.
- */
+/** Throws DomainError `SCOPE_MISSING`, which names the first scope, if a principal has neither of the given scopes nor `admin`. */
 export function requireScope({ scopes }: Principal, scope: Scope, orScope: Scope = "admin"): void {
   if (!scopes.has(scope) && !scopes.has(orScope) && !scopes.has("admin")) {
     throw new DomainError("SCOPE_MISSING", { scope });
   }
 }
 
-/**
- * Rejects a principal that is bound to an account. Guards methods that span accounts.
- *
- * @throws DomainError `CALLER_BOUND_TO_ACCOUNT`
- */
+/** Throws DomainError `CALLER_BOUND_TO_ACCOUNT` if a principal is bound to an account. For methods that concern several accounts. */
 export function requireUnbound({ account }: Principal): void {
   if (account !== undefined) throw new DomainError("CALLER_BOUND_TO_ACCOUNT", { account: account.token });
 }
 
 /**
- * Rejects access to an account other than the one that the principal is bound to. The error is the same as for an account
- * that does not exist, so principals cannot probe for accounts.
+ * Rejects access to any account but the one to which the principal is bound. The error is the same as for an account that does not exist, so
+ * that principals cannot probe for accounts.
  *
- * @param name token of the account, or its id in canonical decimal.
+ * @param name the account's token, or its id in canonical decimal.
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
 export function requireOwnAccount({ account }: Principal, name: string): void {

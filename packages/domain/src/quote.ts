@@ -3,10 +3,7 @@ const MAX_CODE_POINTS = 80;
 /** Control characters, format characters (which can reverse the text after them) and line separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Formats a caller-supplied value for a message: as a JSON string of at most 80 code points, with unprintable
- * characters escaped.
- */
+/** Formats a caller-supplied value for a message: as a JSON string of at most 80 code points, with unprintable characters escaped. */
 export function quote(value: string): string {
   return JSON.stringify(shorten(value)).replace(UNPRINTABLE, escapeCodeUnits);
 }

@@ -1,16 +1,16 @@
 import type { FieldCheck, FieldRule } from "./field-check.js";
 
-/** A string in the `Idempotency-Key` header (RFC 9651 section 3.3.3). */
+/** Matches a string in a structured header (RFC 9651 section 3.3.3), with its double quotes. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** UUIDs of versions 4 and 7, which are mostly random (RFC 9562 sections 5.4 and 5.7). */
+/** Matches UUIDs of versions 4 and 7, which are mostly random (RFC 9562 sections 5.4 and 5.7). */
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 /**
- * Reads the `request_id` that makes a retry idempotent (AIP-155); undefined if absent. Double quotes around it are
- * removed: draft-ietf-httpapi-idempotency-key-header requires them, but most clients omit them.
+ * Reads the `request_id` that makes retries idempotent (AIP-155); undefined if unset. Removes double quotes around it:
+ * draft-ietf-httpapi-idempotency-key-header requires them, but most clients omit them.
  */
 export function parseRequestId(
   check: FieldCheck,
@@ -21,7 +21,7 @@ export function parseRequestId(
   return check.optional("request_id", unquoted ?? requestId, rule);
 }
 
-/** The rule for the ids of records in a batch, which are never headers. */
+/** The rule for the `request_id` of a record in a batch, which is never sent as a header. */
 export function recordIdProblem(requestId: string): string | undefined {
   return PRINTABLE.test(requestId) ? undefined : "must have 1 to 255 printable ASCII characters";
 }
@@ -32,10 +32,7 @@ function requestIdProblem(requestId: string): string | undefined {
     : "must have 1 to 255 printable ASCII characters; over JSON it is the Idempotency-Key header";
 }
 
-/**
- * The rule for requests whose response contains a secret. The response is stored under the id, so the id must not be
- * guessable.
- */
+/** The rule for requests whose response contains a secret. The id encrypts the stored response, so it must be unguessable. */
 export function secretRequestIdProblem(requestId: string): string | undefined {
   return RANDOM_UUID.test(requestId)
     ? undefined

@@ -5,23 +5,20 @@ import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 /** A tracker whose number is being retired, and what happens to it. */
 export interface RetiringTracker {
   readonly tracker: PassTracker;
-  /** When it is deleted; undefined if that is not known, because a person must flag it first or the pool is frozen. */
+  /** When the tracker is deleted; undefined if unknown, because a person must flag it first or the pool is frozen. */
   readonly deletedAt: Date | undefined;
-  /** User-facing text. */
+  /** A human-readable description of what happens to it. */
   readonly reason: string;
 }
 
-/**
- * Returns the trackers whose numbers are being retired, in the order of the pool.
- *
- * @param outcome result of a pass over the pool.
- */
+/** Returns the retiring trackers, in the order of `trackers`. `outcome` is the result of a pass over the pool. */
 export function explainRetiring({ pool, trackers, now, settings }: PassInput, outcome: PassOutcome): RetiringTracker[] {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   return trackers
     .filter(({ retirement }) => retirement !== undefined)
     .map((tracker): RetiringTracker => {
-      if (pool.isFrozen) return { tracker, deletedAt: undefined, reason: "stays as it is, as the account is disabled" };
+      if (pool.isFrozen)
+        return { tracker, deletedAt: undefined, reason: "stays unchanged, because the account is disabled" };
       const left = after.get(tracker.trackingNumber);
       if (left === undefined) return { tracker, deletedAt: now, reason: "is deleted in the next pass" };
       const end = gracePeriodEnd(left, settings.gracePeriodMs);

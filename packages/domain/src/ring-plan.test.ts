@@ -44,13 +44,13 @@ function situationOf(
   };
 }
 
-/** Returns the numbers that ring, those at once together. */
+/** Returns the destinations that ring; those that ring at the same time are in one group. */
 function ringsOf(situation: CallSituation): readonly (readonly string[])[] {
   const plan = planCall(situation);
   return plan.kind === "dial" ? plan.dials.map(({ targets }) => targets.map(({ destination }) => destination)) : [];
 }
 
-/** Returns the notes about whom a call rings: with a plus sign if they do. */
+/** Returns the notes about whom a call rings, each with a plus sign if the step rings, and with a minus sign otherwise. */
 function notesOf(situation: CallSituation): readonly string[] {
   return planCall(situation)
     .notes.filter((note) => note.step === "dial" || note.step === "fallback" || note.step === "hang_up")
@@ -120,13 +120,13 @@ describe("a shared step", () => {
     expect(ringsOf(situationOf({ steps: [weighted] }, { chance: () => chance })).flat()).toEqual(expected);
   });
 
-  test("has a chance of its own for each step", () => {
+  test("chooses the first target of each step independently", () => {
     const chance = (place: number) => [0.99, 0.3][place] ?? 0;
     const steps = [step("SHARED", SALES, SUPPORT), step("SHARED", SALES, SUPPORT)];
     expect(ringsOf(situationOf({ steps }, { chance })).flat()).toEqual([SUPPORT, SALES, SALES, SUPPORT]);
   });
 
-  test("shares the calls of a target that must not be dialed among the others", () => {
+  test("distributes the calls of a target that must not be dialed among the others", () => {
     const situation = situationOf({ steps: [weighted] }, { trackedNumbers: [SALES], chance: () => 0.85 });
     expect(ringsOf(situation).flat()).toEqual([MOBILE, SUPPORT]);
   });
@@ -139,17 +139,17 @@ describe("a shared step", () => {
 });
 
 describe("targets that must not be dialed", () => {
-  test("are left out, with the reason", () => {
+  test("are skipped, with the reason", () => {
     const situation = situationOf({ steps: [step("AT_ONCE", BERLIN, SALES, SUPPORT)] }, { trackedNumbers: [SUPPORT] });
     expect(ringsOf(situation)).toEqual([[SALES]]);
     expect(notesOf(situation)).toEqual([
-      `- step 1: the phone system may not dial ${BERLIN}: it allows +1`,
+      `- step 1: the phone system may not dial ${BERLIN}: it allows only numbers that begin with +1`,
       `- step 1: ${SUPPORT} is a tracking number, so calls to it would loop`,
       `+ step 1: rings ${SALES} for 20 seconds, showing the caller's number`,
     ]);
   });
 
-  test("leave a step without targets out", () => {
+  test("cause a step without other targets to be skipped", () => {
     const situation = situationOf({ steps: [step("AT_ONCE", BERLIN), step("AT_ONCE", SALES)] });
     expect(planRinging(situation, true).ringings).toMatchObject([{ step: "original", destinations: [SALES] }]);
   });
@@ -157,7 +157,7 @@ describe("targets that must not be dialed", () => {
   test("leave nobody to ring", () => {
     const situation = situationOf({ steps: [step("AT_ONCE", BERLIN)] });
     expect(notesOf(situation)).toEqual([
-      `- step 1: the phone system may not dial ${BERLIN}: it allows +1`,
+      `- step 1: the phone system may not dial ${BERLIN}: it allows only numbers that begin with +1`,
       "+ the caller hears nothing",
     ]);
   });
@@ -180,14 +180,14 @@ describe("targets that must not be dialed", () => {
     );
     expect(ringsOf(allowed)).toEqual([["sip:a@pbx.example.com"]]);
     expect(notesOf(allowed).slice(0, 3)).toEqual([
-      "- step 1: the phone system may not dial sip:a@evil.example: its allowed_sip_hosts have only pbx.example.com",
-      `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: it allows +1`,
+      "- step 1: the phone system may not dial sip:a@evil.example: its allowed_sip_hosts contains only pbx.example.com",
+      `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: it allows only numbers that begin with +1`,
       `- step 1: ${MOBILE} is a tracking number, so calls to it would loop`,
     ]);
     const none = situationOf({ steps }, { phoneSystem: { ...phoneSystem, allowedSipHosts: [] } });
     expect(ringsOf(none)).toEqual([]);
     expect(notesOf(none)[0]).toBe(
-      "- step 1: the phone system may not dial sip:a@pbx.example.com: its allowed_sip_hosts are empty",
+      "- step 1: the phone system may not dial sip:a@pbx.example.com: its allowed_sip_hosts is empty",
     );
   });
 
@@ -252,7 +252,7 @@ describe("a voicemail", () => {
     });
   });
 
-  test("can be all that a closed business has", () => {
+  test("can be the only step of a closed business", () => {
     const url = "https://sounds.example/greeting.mp3";
     const flow = { hours: HOURS, closedSteps: [{ voicemail: { greetingUrl: url } }] };
     const situation = situationOf(flow, media);
@@ -267,7 +267,7 @@ describe("a voicemail", () => {
     );
   });
 
-  test("is left out if the phone system cannot play and record", () => {
+  test("is skipped if the phone system cannot play a greeting and record a message", () => {
     const situation = situationOf({ hours: HOURS, closedSteps: [mailbox], closedText: "Closed." });
     expect(planCall(situation)).toMatchObject({ kind: "hang_up" });
     expect(planCall(situation).notes).toContainEqual({

@@ -8,28 +8,28 @@ import {
   type Voicemail,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 
-/** Destinations that ring at once. */
+/** Destinations that ring at the same time. */
 interface Ringing {
   readonly step: DialStep;
-  /** At least one, each once: numbers in E.164 format and SIP URIs. */
+  /** Numbers in E.164 format and SIP URIs: at least one, without duplicates. */
   readonly destinations: readonly string[];
-  /** Undefined for that of the settings. */
+  /** Undefined to ring as long as the settings say. */
   readonly ringSeconds: number | undefined;
 }
 
-/** A sentence of `explain` about a step. */
+/** A sentence about a step, for `ExplainCall`. */
 interface RingNote {
   readonly step: "dial" | "fallback";
-  /** Why nobody rings, or one of the targets does not; undefined if `whom` rings. */
+  /** Why the step or one of its targets is skipped; undefined if it rings. */
   readonly problem: string | undefined;
-  /** A sentence that goes on with the duration, such as `rings +10005550100`. */
+  /** The beginning of the sentence, before the duration, such as `rings +10005550100`. */
   readonly whom: string;
   readonly ringSeconds: number | undefined;
-  /** When it rings, as the end of the sentence; empty for always. */
+  /** The end of the sentence: the condition under which the step rings; empty if it always does. */
   readonly condition: string;
 }
 
-/** Whom a call rings, one after another, and the voicemail at the end. */
+/** Whom a call rings, step by step, and the voicemail at the end. */
 export interface RingPlan {
   readonly ringings: readonly Ringing[];
   readonly notes: readonly RingNote[];
@@ -37,14 +37,14 @@ export interface RingPlan {
   readonly voicemail: Voicemail | undefined;
 }
 
-/** Decides whom a call rings. Leaves out numbers that must not be dialed. */
+/** Decides whom a call rings. Skips destinations that must not be dialed. */
 export function planRinging(situation: CallSituation, isOpen: boolean): RingPlan {
   const { steps: openSteps, closedSteps } = situation.route.flow;
   const steps = isOpen ? openSteps : closedSteps;
   return steps.length === 0 ? planWithoutSteps(situation, isOpen) : planSteps(situation, steps);
 }
 
-/** The original number, and then the fallback number. */
+/** Plans to ring the original number, and then the fallback number. */
 function planWithoutSteps(situation: CallSituation, isOpen: boolean): RingPlan {
   const { originalNumber, flow } = situation.route;
   const closedProblem =
@@ -97,7 +97,7 @@ function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): Ri
   return { ringings, notes, voicemail: steps.at(-1)?.voicemail };
 }
 
-/** Returns the destinations in turn, from one that is chosen by weight: those after it, and then those before it. */
+/** Chooses the first destination by weight. Those after it follow, and then those before it. */
 function beginWithShare(weights: ReadonlyMap<string, number>, chance: number): string[] {
   const destinations = [...weights.keys()];
   let rest = chance * [...weights.values()].reduce((sum, weight) => sum + weight, 0);

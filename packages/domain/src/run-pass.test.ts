@@ -388,7 +388,7 @@ describe("a number that is being retired", () => {
       ["deleted +1 google"],
     ],
     [
-      "counts towards the size while it tracks calls",
+      "counts toward the size while it tracks calls",
       {
         size: 2,
         utilization: 1,
@@ -482,8 +482,11 @@ describe("the reasons of a pass", () => {
   const FIVE = { a: 900, b: 800, c: 700, d: 600, e: 500 };
 
   test.each<[reason: string, scenario: Scenario]>([
-    ["the pool holds 3 of 10", { trackers: availableTrackers(3), inventory: ["+4"] }],
-    ["the pool holds 12 of 10; the pool holds 11 of 10", { trackers: availableTrackers(12) }],
+    ["the pool holds 3 of 10 call trackers", { trackers: availableTrackers(3), inventory: ["+4"] }],
+    [
+      "the pool holds 12 of 10 call trackers; the pool holds 11 of 10 call trackers",
+      { trackers: availableTrackers(12) },
+    ],
     ["google / cpc has rank 6 of 5", { trackers: [activeTracker("+1", "google")], visits: { ...FIVE, google: 499 } }],
     ["google / cpc has 100 visits, needs 101", { trackers: [activeTracker("+1", "google")], visits: { google: 100 } }],
     [
@@ -519,7 +522,7 @@ describe("the reasons of a pass", () => {
   });
 });
 
-describe("what a pass reports", () => {
+describe("outcome of a pass", () => {
   test.each<[name: string, scenario: Scenario, report: object]>([
     [
       "nothing",

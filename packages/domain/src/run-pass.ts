@@ -5,13 +5,13 @@ import { type PassOutcome, runSteps } from "./pass-outcome.js";
 export type { PassOutcome } from "./pass-outcome.js";
 
 /**
- * Runs one pass over a pool: computes the changes that give the best sources of its property a call tracker.
+ * Runs one pass over a pool: computes the changes after which the best sources of its property have a call tracker.
  *
- * A number is taken from its source only after its grace period ends. Active and flagged trackers are never deleted to
- * shrink the pool. If the clock jumps back, grace periods end later.
+ * A source keeps its number until the grace period ends. Active and flagged trackers are never deleted to shrink the pool. If the clock jumps
+ * back, grace periods end later.
  *
- * Like plans and explanations, it yields between parts that take a few milliseconds for the largest pool, so that the
- * caller can do other work.
+ * Like plans and explanations, a pass yields between parts that take a few milliseconds for the largest pool, so that the caller can do other
+ * work in between.
  */
 export function* runPass(input: PassInput): Generator<void, PassOutcome> {
   const context = createPassContext(input);

@@ -1,5 +1,4 @@
-/** The permissions that a caller can have. `admin` includes all others; no other scope includes another. */
+/** The permissions of callers. `admin` includes all others; no other scope includes another. */
 export const SCOPES = ["read", "write", "admin", "dni", "calls"] as const;
 
-/** One of {@link SCOPES}. */
 export type Scope = (typeof SCOPES)[number];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chooseShownNumbers } from "./shown-number.js";
 
-/** Pools as `auto +1 > +5`: the kind, the original number, and the number of the visitor if it has one. */
+/** Parses a pool such as `auto +1 > +5`: the kind, the original number and, if there is one, the number for the visitor. */
 function poolOf(text: string) {
   const [kind, originalNumber = "", number = originalNumber] = text.split(/[ >]+/);
   return { text, originalNumber, number, isManual: kind === "manual" };

@@ -1,4 +1,4 @@
-/** The number that a pool of a property has for a visitor. */
+/** The number that one pool has for a visitor. */
 export interface ShownNumber {
   readonly originalNumber: string;
   /** The original number if the pool has no number for the visitor. */
@@ -7,10 +7,10 @@ export interface ShownNumber {
 }
 
 /**
- * Chooses one number for each original number: that of the visitor's source in an automanaged pool; else that of a manual
- * pool; else the original number. Of several such pools, the oldest takes precedence.
+ * Chooses one number for each original number: the number that an automanaged pool has for the visitor's source or, failing that, the number
+ * of a manual pool or, failing that, the original number. If several pools qualify, the oldest takes precedence.
  *
- * @param numbers the numbers of a property's pools, oldest pool first; the result is in this order too.
+ * @param numbers the numbers of a property's pools, oldest pool first. The result has the same order.
  */
 export function chooseShownNumbers<Shown extends ShownNumber>(numbers: readonly Shown[]): Shown[] {
   const chosen = new Map<string, Shown>();

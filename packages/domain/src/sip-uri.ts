@@ -1,8 +1,8 @@
-/** The parts of a SIP URI (RFC 3261 section 19.1) that the rules for destinations need. */
+/** The parts of a SIP URI (RFC 3261 section 19.1) that the rules for destinations use. */
 interface SipUri {
   /** In lower case. */
   readonly host: string;
-  /** The user, if it is a number in E.164 format. */
+  /** The user if it is a number in E.164 format; undefined for other users. */
   readonly number: string | undefined;
 }
 
@@ -15,12 +15,12 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 
 const NUMBER = /^\+[1-9]\d{1,14}$/;
 
-/** Gateways ignore the separators of numbers. Extensions are shorter than numbers. */
+/** Matches users that a gateway takes for a number, because it ignores separators. Extensions are shorter. */
 const LIKE_NUMBER = /^[+._-]*(?:\d[+._-]*){7,}$/;
 
 /**
- * Reads a SIP URI: a user and a host, with a port and a transport at most. Parameters and headers that would change who is called are not allowed.
- * Returns undefined for other texts.
+ * Reads a SIP URI that consists of a user, a host and, optionally, a port and a transport. Returns undefined for other texts: further
+ * parameters and headers could change who is called.
  */
 export function readSipUri(uri: string): SipUri | undefined {
   const [, user, host] = SIP_URI.exec(uri) ?? [];
@@ -28,7 +28,7 @@ export function readSipUri(uri: string): SipUri | undefined {
   return { host: host.toLowerCase(), number: NUMBER.test(user) ? user : undefined };
 }
 
-/** The rule for SIP URIs to dial. */
+/** The rule for SIP URIs that may be dialed. */
 export function sipUriProblem(uri: string): string | undefined {
   if (readSipUri(uri) === undefined) {
     return "must be a SIP URI such as sip:reception@pbx.example.com, with a port and a transport at most";

@@ -38,7 +38,7 @@ describe("aliases", () => {
     });
   });
 
-  test("may be 200, and none", () => {
+  test("can be 200 or none", () => {
     const many = Array.from({ length: 200 }, (_, index) => ({ name: `a${index}`, source: "b" }));
     expect(parse(...many).size).toBe(200);
     expect(parse().size).toBe(0);

@@ -9,19 +9,19 @@ import { readOptionalSourceName, readSourceName } from "./source-name.js";
 
 const MAX_ALIASES = 200;
 
-/** A source and medium that visits with another source count for. */
+/** The source and medium for which visits with an alias count. */
 export interface AliasTarget {
   readonly source: string;
-  /** Undefined if visits keep theirs. */
+  /** Undefined if visits keep their medium. */
   readonly medium: string | undefined;
 }
 
-/** The aliases of an account by the name that visits come with. */
+/** The targets of an account's aliases, by the source with which visits arrive. */
 export type SourceAliases = ReadonlyMap<string, AliasTarget>;
 
 /**
- * Returns the source and medium that a visit counts for. No alias leads to another one, so applying them again changes
- * nothing: pages ask for the numbers of a source that has been replaced already.
+ * Returns the source and medium for which a visit counts. Applying the aliases twice changes nothing, because no alias leads to another one:
+ * pages can request the numbers of a source that was already replaced.
  */
 export function applyAliases<M extends string | undefined>(
   aliases: SourceAliases,
@@ -31,21 +31,13 @@ export function applyAliases<M extends string | undefined>(
   return target === undefined ? { source, medium } : { source: target.source, medium: target.medium ?? medium };
 }
 
-/**
- * Parses a request for the aliases of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseGetSourceAliases(request: GetSourceAliasesRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request) });
 }
 
-/**
- * Parses a request that replaces the aliases of an account.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseUpdateSourceAliases(request: UpdateSourceAliasesRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
@@ -54,12 +46,12 @@ export function parseUpdateSourceAliases(request: UpdateSourceAliasesRequest) {
   const entries = given.map((alias, index) => readAlias(check, `aliases[${index}]`, alias));
   const aliases = new Map<string, AliasTarget>();
   entries.forEach(([name, target], index) => {
-    if (aliases.has(name)) check.report(`aliases[${index}].name`, "must have no other alias");
+    if (aliases.has(name)) check.report(`aliases[${index}].name`, "must not be the name of an earlier alias");
     aliases.set(name, target);
   });
   entries.forEach(([name, { source }], index) => {
     if (source !== name && aliases.has(source))
-      check.report(`aliases[${index}].source`, "must be no alias itself: write the source that it stands for");
+      check.report(`aliases[${index}].source`, "must not be an alias itself: use the source that it stands for");
   });
   return check.done({ account, aliases });
 }
@@ -69,6 +61,6 @@ function readAlias(check: FieldCheck, field: string, alias: SourceAlias): [strin
   const source = readSourceName(check, `${field}.source`, alias.source);
   const medium = readOptionalSourceName(check, `${field}.medium`, alias.medium);
   if (alias.source !== undefined && source === name && medium === undefined)
-    check.report(`${field}.source`, "must differ from the name, or the alias must have a medium");
+    check.report(`${field}.source`, "must differ from name unless medium is set");
   return [name, { source, medium }];
 }

@@ -6,24 +6,23 @@ import { compareSources, sourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import { isInTop, rankText, shortfallText } from "./source-standing.js";
 
-/** A source, the tracker that it holds, and what happens to it. */
+/** A source, the tracker that it holds, and what the next pass does with it. */
 export interface SourceExplanation extends RankedSource {
-  /** The best source has rank 1; undefined for a source without visits. */
+  /** 1 for the best source; undefined for a source without visits. */
   readonly rank: number | undefined;
-  /** The tracker that serves the source, or else one that still tracks its calls; undefined if it holds none. */
+  /** The tracker that serves the source or, failing that, one that still tracks its calls; undefined if the source holds none. */
   readonly tracker: PassTracker | undefined;
   /** Whether `tracker` is active. */
   readonly isServed: boolean;
-  /** User-facing text, such as `rank 6 of 5`. */
+  /** Human-readable, such as `rank 6 of 5`. */
   readonly reason: string;
 }
 
-/** Maximum number of explained sources without a tracker. */
+/** How many sources without a tracker are explained at most. */
 const MAX_OTHER_SOURCES = 1000;
 
 /**
- * Explains sources in this order: by rank, those with visits, if they hold a tracker or are among the best; then those without
- * visits that hold a tracker. Yields like `runPass`.
+ * Explains the sources in the order of `PoolExplanation.sources`. Yields like `runPass`.
  *
  * @param context context of a pass over an automanaged pool.
  * @param outcome result of that pass.
@@ -63,12 +62,12 @@ export function* explainSources(
 
 type ReasonOf = (explained: Omit<SourceExplanation, "isServed" | "reason">) => string;
 
-/** Gives the reasons for a frozen pool. */
+/** The reasons for the sources of a frozen pool. */
 function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
   return (explained) => {
     const { tracker } = explained;
     const isTop = isInTop(explained, maxActive, settings.visitThreshold);
-    // Of a source in the top, this is its rank.
+    // The rank, if the source is in the top.
     const standing = shortfallText(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return isTop ? `${standing}: gets no number, ${FROZEN}` : standing;
     return isTop && tracker.status === "active"
@@ -77,9 +76,9 @@ function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
   };
 }
 
-const FROZEN = "as the account is disabled";
+const FROZEN = "because the account is disabled";
 
-/** Gives the reasons for a pool that a pass changes as `outcome` says. */
+/** The reasons for the sources of a pool that the next pass changes as `outcome` says. */
 function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const holders = holdersOf(outcome.trackers);
@@ -97,7 +96,7 @@ function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOu
   };
 }
 
-/** @param before the tracker that the source holds now, if any; `after` is the one that it holds after the pass. */
+/** @param before the tracker that the source holds before the pass, if any; `after` is the one that it holds after the pass. */
 function servedReason(before: PassTracker | undefined, after: PassTracker, rank: string): string {
   if (before?.trackingNumber === after.trackingNumber) {
     return before.status === "active"
@@ -115,13 +114,13 @@ function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefine
     : `keeps ${trackingNumber} until ${new Date(end).toISOString()}`;
 }
 
-/** Returns why each unserved source gets no tracker, by `sourceKey`. */
+/** Returns, by `sourceKey`, why each unserved source has no active tracker after the pass. */
 function unservedReasons(size: number, { trackers, unserved, missing }: PassOutcome): ReadonlyMap<string, string> {
   const freed = trackers.filter(({ status }) => status === "available").sort(compareAvailability);
   const noneLeft =
     missing > 0
-      ? `no number left: the inventory lacks ${missing} of the pool's ${size}`
-      : `no number left: the pool holds ${trackers.length} of ${size}`;
+      ? `no number is left: the inventory lacks ${missing} of the pool's ${size} numbers`
+      : `no number is left: the pool holds ${trackers.length} of ${size} call trackers`;
   return new Map(
     unserved.map((source, i) => {
       const next = freed[i];
@@ -130,10 +129,7 @@ function unservedReasons(size: number, { trackers, unserved, missing }: PassOutc
   );
 }
 
-/**
- * Returns the tracker of each source. If a source has several, an active one wins, then one whose number is not being
- * retired.
- */
+/** Returns the tracker of each source. If a source holds several, an active one takes precedence, then one whose number is not being retired. */
 function holdersOf(trackers: readonly PassTracker[]): ReadonlyMap<string, PassTracker> {
   const holders = new Map<string, PassTracker>();
   for (const tracker of trackers) {

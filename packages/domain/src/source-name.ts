@@ -1,23 +1,23 @@
 import type { FieldCheck } from "./field-check.js";
 import { nameProblem } from "./text.js";
 
-/** The medium of a source for which nobody said one. */
+/** The medium of a source that was stated without one. */
 export const NO_MEDIUM = "(not set)";
 
 const MAX_LENGTH = 255;
 
-/** Matches names that are valid and normalized already, as most are: a busy server reads 200,000 names per second. */
+/** Matches most names that are already valid and normalized. A fast path, because a busy server reads 200,000 names per second. */
 const PLAIN = /^[!-@[-~]{1,255}$/;
 
 /**
- * Letters of all languages have fewer combining marks (UAX #15, stream-safe text format). Normalization sorts them, which takes quadratic time:
- * seconds for one request without this limit.
+ * Letters in all languages have fewer combining marks (UAX #15, stream-safe text format). Normalization sorts them in quadratic time, which
+ * would take seconds for one request without this limit.
  */
 const MAX_MARKS = 30;
 
 /**
- * Returns the name of a source or medium as it is stored: lower case, NFC and trimmed, so that one source has one name. An invalid name with too
- * many marks is not normalized.
+ * Returns the name of a source or medium in the form in which it is stored: in lower case, in Unicode form NFC, and trimmed. Does not convert
+ * an invalid name with too many marks to NFC.
  */
 export function normalizeSourceName(name: string): string {
   if (PLAIN.test(name)) return name;
@@ -40,13 +40,13 @@ export function readSourceName(check: FieldCheck, field: string, name: string | 
   return normalizeSourceName(check.required(field, name, sourceNameProblem) ?? "");
 }
 
-/** Reads and normalizes a name of a source or medium that may be absent. */
+/** Reads and normalizes an optional name of a source or medium. */
 export function readOptionalSourceName(check: FieldCheck, field: string, name: string | undefined): string | undefined {
   const given = check.optional(field, name, sourceNameProblem);
   return given && normalizeSourceName(given);
 }
 
-/** The rule for names of sources and media: that of `nameProblem`, also after normalization, which can lengthen a name. */
+/** The rule for names of sources and media: `nameProblem`, which must hold after normalization too, because that can lengthen a name. */
 export function sourceNameProblem(name: string): string | undefined {
   if (PLAIN.test(name)) return undefined;
   if (hasManyMarks(name) || hasManyMarks(normalizeSourceName(name)))
@@ -54,7 +54,7 @@ export function sourceNameProblem(name: string): string | undefined {
   return nameProblem(normalizeSourceName(name)) ?? nameProblem(name, Number.POSITIVE_INFINITY);
 }
 
-/** Makes a valid name of any text: removes what `nameProblem` rejects. Empty if nothing is left. */
+/** Returns a valid name for any text, without the characters that `nameProblem` rejects; empty if nothing is left. */
 export function cleanSourceName(text: string): string {
   const safe = limitMarks(text.replace(/\p{C}/gu, ""));
   // Normalization can split one mark into two.

@@ -12,15 +12,13 @@ export interface SourceRanking {
   readonly order: readonly RankedSource[];
   /** The sources that should have a tracker: the first ones of `order`. */
   readonly top: readonly RankedSource[];
-  /** The ranks of the top sources and of those that hold a tracker, by `sourceKey`; the best source has rank 1. */
+  /** The ranks of the top sources and of the sources that hold a tracker, by `sourceKey`. The best source has rank 1. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 
 /**
- * Ranks sources by visits. Ties are broken by the tracker that a source holds, so that a tie moves no numbers: active,
- * flagged, being retired, none. Remaining ties are broken by source and medium.
- *
- * An active tracker whose number is being retired ranks as retiring, because the pass flags it.
+ * Ranks sources by visits. Ties are broken by the tracker that a source holds (active, flagged, being retired, none), so that a tie moves no
+ * numbers, and then by source and medium. An active tracker whose number is being retired counts as being retired, because the pass flags it.
  *
  * @param sources without duplicates, in any order.
  * @param maxActive maximum number of sources in the top.

@@ -5,7 +5,7 @@ import type { SourceRanking } from "./source-ranking.js";
 /** The position of a source in the ranking. */
 export interface SourceStanding {
   readonly visits: number;
-  /** The best source has rank 1; undefined for a source without visits. */
+  /** 1 for the best source; undefined for a source without visits. */
   readonly rank: number | undefined;
 }
 
@@ -16,17 +16,17 @@ export function findStanding({ order, ranks }: SourceRanking, source: SourceMedi
   return { visits: visits ?? 0, rank };
 }
 
-/** Reports whether a source should have a tracker. */
+/** Reports whether a source should have an active tracker. */
 export function isInTop({ visits, rank }: SourceStanding, maxActive: number, threshold: number): boolean {
   return rank !== undefined && rank <= maxActive && visits > threshold;
 }
 
-/** Formats a rank: `rank 2 of 5`, where 5 is the maximum number of active trackers. */
+/** Formats a rank: `rank 2 of 5`, where 5 is the maximum number of active trackers, so that a rank can be higher. */
 export function rankText(rank: number, maxActive: number): string {
   return `rank ${rank} of ${maxActive}`;
 }
 
-/** Formats why a source is not in the top: `100 visits, needs 101`, or else `rank 6 of 5`. */
+/** Formats why a source is not in the top: `100 visits, needs 101` or, if it has enough visits, `rank 6 of 5`. */
 export function shortfallText({ visits, rank }: SourceStanding, maxActive: number, threshold: number): string {
   return visits > threshold && rank !== undefined
     ? rankText(rank, maxActive)

@@ -1,12 +1,12 @@
-/** The default texts of calls, in one language. */
+/** The default texts that people hear in calls, in one language. */
 export interface SpokenPhrases {
-  /** Said before a call is connected. */
+  /** The prompt of a call that is not recorded. */
   readonly greeting: string;
-  /** Said before a call is connected and recorded. */
+  /** The prompt of a call that is recorded. */
   readonly recordingNotice: string;
-  /** Asks the person who answers for a key; `{digit}` stands for it. */
+  /** Asks the person who answers to press a key; `{digit}` stands for the key. */
   readonly acceptance: string;
-  /** Stands for a source that is unknown. */
+  /** Replaces an unknown source in a whisper. */
   readonly unknownSource: string;
 }
 
@@ -17,7 +17,7 @@ const ENGLISH: SpokenPhrases = {
   unknownSource: "an unknown source",
 };
 
-/** By primary language subtag. */
+/** The phrases, by primary language subtag. */
 const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ["en", ENGLISH],
   [
@@ -103,7 +103,7 @@ const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ],
 ]);
 
-/** The first language of a country, by its calling code. */
+/** The main language of a country, by its calling code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["27", "en-ZA"],
   ["31", "nl-NL"],
@@ -130,17 +130,17 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["64", "en-NZ"],
 ]);
 
-/** The language that is spoken where no other is known. */
+/** The language for numbers in countries that `LANGUAGES` does not list. */
 export const DEFAULT_LANGUAGE = "en-US";
 
-/** Returns the first language of the country of a phone number, as a BCP 47 tag; English for unlisted countries. */
+/** Returns the main language in the country of a phone number, as a BCP 47 tag; English for unlisted countries. */
 export function languageOfNumber(phoneNumber: string): string {
-  // No country code is the beginning of another one.
+  // No country code is a prefix of another one.
   const code = [2, 3, 4].map((end) => phoneNumber.slice(1, end)).find((each) => LANGUAGES.has(each));
   return LANGUAGES.get(code ?? "") ?? DEFAULT_LANGUAGE;
 }
 
-/** Returns the phrases in a language, and the language that they are in: English if they are not translated. */
+/** Returns the phrases in a language, with the language; those in English, with `en-US`, if they are not translated. */
 export function phrasesIn(language: string): SpokenPhrases & { readonly language: string } {
   const phrases = PHRASES.get(language.split("-", 1)[0]?.toLowerCase() ?? "");
   return phrases === undefined ? { ...ENGLISH, language: DEFAULT_LANGUAGE } : { ...phrases, language };

@@ -2,10 +2,10 @@ import { spokenTextProblem } from "./text.js";
 
 const MAX_CALLER_TEXT_LENGTH = 1000;
 
-/** The only placeholder of spoken texts. In a whisper, it stands for the source of the call. */
+/** The only placeholder in spoken texts. In a whisper, it stands for the source of the call. */
 export const SOURCE_PLACEHOLDER = "{source}";
 
-/** The rule for braces in a whisper: a misspelled placeholder would be read aloud. */
+/** The rule for braces in a whisper. It rejects misspelled placeholders, which would be read aloud. */
 export function whisperBracesProblem(text: string): string | undefined {
   const isValid = !/[{}]/.test(text.replaceAll(SOURCE_PLACEHOLDER, " "));
   return isValid ? undefined : `must not contain braces, except in the placeholder ${SOURCE_PLACEHOLDER}`;

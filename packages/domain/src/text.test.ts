@@ -10,7 +10,7 @@ const REFUSED = "must not contain whitespace, control, format or unassigned char
 const NUL = "must not contain a NUL character";
 const ILL_FORMED = "must be well-formed Unicode";
 
-/** Outside the Basic Multilingual Plane: one code point, two UTF-16 code units. */
+/** A character outside the Basic Multilingual Plane: one code point, but two UTF-16 code units. */
 const ASTRAL = "\u{1F4DE}";
 
 describe("tokenProblem", () => {

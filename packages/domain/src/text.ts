@@ -4,15 +4,12 @@ const MAX_DESCRIPTION_LENGTH = 1000;
 /** `\p{Z}` matches separators; `\p{C}` matches control, format, surrogate, private-use and unassigned code points. */
 const INVALID_IN_TOKEN = /[\p{Z}\p{C}]/u;
 
-/**
- * The rule for `account_token` and `property_token`, which are segments of paths: clients resolve `.` and `..` before they
- * send a path (RFC 3986, section 5.2.4).
- */
+/** The rule for `account_token` and `property_token`. They are path segments, and clients resolve `.` and `..` (RFC 3986 section 5.2.4). */
 export function tokenProblem(token: string): string | undefined {
   return token === "." || token === ".." ? 'must not be "." or ".."' : wordProblem(token);
 }
 
-/** The rule for texts such as `call_id`: 1 to 255 code points without whitespace, control, format or unassigned characters. */
+/** The rule for texts such as `call_id`: 1 to 255 code points, without whitespace, control, format or unassigned characters. */
 export function wordProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
   const problem = "must not contain whitespace, control, format or unassigned characters";
@@ -22,8 +19,8 @@ export function wordProblem(token: string): string | undefined {
 const INVALID_IN_NAME = /\p{C}/u;
 
 /**
- * The rule for names: 1 to 255 code points, or another maximum, without control, format or unassigned characters. Spaces are
- * allowed, because advertisers use them in sources and media.
+ * The rule for names: 1 to 255 code points, or another maximum, without control, format or unassigned characters. Spaces are allowed, because
+ * advertisers use them in sources and media.
  */
 export function nameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string | undefined {
   if (name === "") return "must not be empty";
@@ -34,7 +31,7 @@ export function nameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string 
 /** Format characters are allowed, because some scripts need joiners. */
 const INVALID_IN_SPEECH = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
-/** The rule for texts that are said in calls: up to the given number of code points without control characters. */
+/** The rule for texts that are spoken in calls: up to the given number of code points, without control or unassigned characters. */
 export function spokenTextProblem(text: string, maxLength: number): string | undefined {
   const problem = "must not contain control or unassigned characters";
   return lengthProblem(text, maxLength) ?? (INVALID_IN_SPEECH.test(text) ? problem : undefined);
@@ -57,7 +54,7 @@ export function descriptionProblem(description: string): string | undefined {
   return lengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? storableProblem(description);
 }
 
-/** The rule for a name that is only looked up: not empty, and valid as PostgreSQL text. */
+/** The rule for an id or token that is only looked up: not empty, and valid as PostgreSQL text. */
 export function referenceProblem(reference: string): string | undefined {
   return reference === "" ? "must not be empty" : storableProblem(reference);
 }
@@ -73,7 +70,7 @@ export function lengthProblem(text: string, maxLength: number): string | undefin
   return longerThan(text, maxLength) ? `must have at most ${maxLength} characters` : undefined;
 }
 
-/** Counts code points only where the number of code units does not decide. */
+/** Counts code points only if the number of code units is not conclusive. */
 function longerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;

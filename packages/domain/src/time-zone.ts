@@ -1,6 +1,6 @@
 /**
- * Abbreviations that programs read as different time zones, or as a time without daylight saving, and the zone that people mean most
- * often. `BST` is Bangladesh to Intl, Bougainville to others, and British Summer Time to people.
+ * The time zone that people usually mean by an abbreviation that programs interpret differently, or as a time without daylight saving. `BST`
+ * is Bangladesh for Intl, Bougainville for other programs, and British Summer Time for people.
  */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -15,25 +15,25 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The rule for time zones: a name in the IANA database that has one meaning. Offsets such as `+01:00`, which Intl accepts, are rejected,
- * because PostgreSQL inverts their sign.
+ * The rule for time zones: an unambiguous name in the IANA database. Offsets such as `+01:00`, which Intl accepts, are rejected, because
+ * PostgreSQL inverts their sign.
  */
 export function timeZoneProblem(name: string): string | undefined {
   const meant = ABBREVIATIONS.get(name.toUpperCase());
   if (meant !== undefined)
-    return `must not be the abbreviation ${name}, which has several meanings: write a name such as ${meant}`;
+    return `must not be the abbreviation ${name}, which has several meanings: use a name such as ${meant}`;
   return findCanonical(name) === undefined
     ? "must be a name in the IANA time zone database, such as Europe/Berlin"
     : undefined;
 }
 
-/** The areas whose names are installed on every system. */
+/** Matches time zones in the areas that every installation of the IANA database includes. */
 const AREA = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\//i;
 
 /**
- * Returns the name of a valid time zone that all programs read alike: `Europe/Brussels` for `CET`, which PostgreSQL takes for an
- * abbreviation without daylight saving, and `America/Los_Angeles` for `US/Pacific`, which not every installation has. All names of the
- * universal time become `UTC`.
+ * Returns the name that all programs interpret alike for a valid time zone: `Europe/Brussels` for `CET`, which PostgreSQL reads as an
+ * abbreviation without daylight saving, and `America/Los_Angeles` for `US/Pacific`, which not every installation knows. Returns `UTC` for all
+ * names of universal time.
  */
 export function canonicalTimeZone(name: string): string {
   const canonical = findCanonical(name) ?? name;

@@ -1,27 +1,22 @@
 import type { PassTracker } from "./pass-tracker.js";
 import type { SourceMedium } from "./source-medium.js";
 
-/** A kind of change to a call tracker. */
 export type TrackerChangeKind = "added" | "flagged" | "unflagged" | "activated" | "deactivated" | "deleted";
 
-/** A change of one call tracker. */
+/** A change to one call tracker. */
 export interface TrackerChange {
   readonly kind: TrackerChangeKind;
   readonly trackingNumber: string;
-  /**
-   * The source that the tracker gained (activated), holds (flagged, unflagged) or lost (deactivated, deleted).
-   * Undefined if it has none, as in a manual pool.
-   */
+  /** The source that the tracker gained (activated), holds (flagged, unflagged) or lost (deactivated, deleted); undefined if there is none. */
   readonly source: SourceMedium | undefined;
-  /** User-facing text, such as `google / cpc has rank 6 of 5`. */
+  /** Human-readable, such as `google / cpc has rank 6 of 5`. */
   readonly reason: string;
 }
 
 /**
- * Returns the trackers after the changes, in their order, with added ones last. A change of a number that no tracker
- * has is ignored.
+ * Returns the trackers after the changes, in the same order, with added ones last. Ignores changes to numbers that no tracker has.
  *
- * @param at time of all changes.
+ * @param at the time of all changes.
  */
 export function applyChanges(
   trackers: readonly PassTracker[],

@@ -15,7 +15,7 @@ function parseEvidence(evidence: MessageInitShape<typeof VisitEvidenceSchema>) {
   return parseResolveVisit(create(ResolveVisitRequestSchema, request)).evidence;
 }
 
-/** Returns what a page sends of an address that it was opened by, and of its referrer. */
+/** Returns the evidence that a page sends, from its URL and its referrer. */
 function seenBy(address: string, referrer = "") {
   const { searchParams, protocol, host } = new URL(address);
   return {
@@ -317,7 +317,7 @@ describe("a ref", () => {
   });
 });
 
-describe("a tag that is escaped again", () => {
+describe("a tag that is encoded twice", () => {
   test.each([
     ["spring%20sale", "spring sale"],
     ["spring%2520sale", "spring sale"],

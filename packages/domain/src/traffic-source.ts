@@ -4,14 +4,14 @@ import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
 import { findKnownSite, isPortal, isReturnPage, suffixesOf } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
 import { NO_MEDIUM } from "./source-name.js";
-import { findPublisher, placeOf, type VisitEvidence } from "./visit-evidence.js";
+import { findPublisher, hostAndSiteOf, type VisitEvidence } from "./visit-evidence.js";
 
-/** The source of a visit, and why. */
+/** The source of a visit, and the rule that determined it. */
 export interface SourceDecision {
   /** Undefined for a crawler. */
   readonly source: SourceMedium | undefined;
   readonly rule: SourceRule;
-  /** Whether this is a new visit of a person. */
+  /** Whether this is a new visit by a person. */
   readonly isCounted: boolean;
 }
 
@@ -19,14 +19,14 @@ const DIRECT: SourceMedium = { source: "(direct)", medium: "(none)" };
 
 const NETWORK_RULES = new Set([SourceRule.SEARCH_ENGINE, SourceRule.SOCIAL, SourceRule.AI_ASSISTANT]);
 
-/** Names that hosts of web mailers begin with, at many providers. Their site is the source. */
+/** Matches the beginning of the hosts of webmail sites at many providers. The site is then the source. */
 const WEB_MAIL = /^(?:(?:web)?mail|webmailer|roundcube|horde|owa|zimbra|poczta|email)-?\d*\./;
 
 /**
- * Decides the source of a visit. The first of these that the evidence has decides: the user agent of a crawler,
- * `utm_source`, a click id, `ref` unless a known site is the referrer, the referrer.
+ * Determines the source of a visit from the first of these in the evidence: the user agent of a crawler, `utm_source`, a click id, `ref`
+ * unless the referrer is a known site, the referrer.
  *
- * @param userAgent that of the request, if the evidence has none.
+ * @param userAgent the User-Agent header of the request, which applies if the evidence has none.
  */
 export function decideSource(evidence: VisitEvidence, userAgent: string | undefined): SourceDecision {
   if (isCrawler(evidence.userAgent ?? userAgent)) {
@@ -46,12 +46,12 @@ export function decideSource(evidence: VisitEvidence, userAgent: string | undefi
   return isOpen && isName ? decideByTag(ref, utmMedium, undefined, byReferrer) : byReferrer;
 }
 
-/** Whether a name is that of the referrer's source, perhaps without its domain: `producthunt` for producthunt.com. */
+/** Whether a name is the referrer's source, with or without its domain: `producthunt` for producthunt.com. */
 function isNameOf({ source }: SourceDecision, name: string): boolean {
   return `${source?.source}.`.startsWith(`${name}.`);
 }
 
-/** Decides by the name of a source in the address. Without a medium there, other evidence of the same visit tells it. */
+/** Uses the name of a source in the URL. If the URL has no medium, it follows from other evidence. */
 function decideByTag(
   name: string,
   medium: string,
@@ -68,8 +68,8 @@ function decideByTag(
 }
 
 /**
- * Assistants write their host or name into `utm_source`, and have the name of their referrer by it. The punctuation that
- * follows a link in a text can become a part of it.
+ * Finds the AI assistant whose host or name is a `utm_source`, so that it has the same source as by its referrer. Ignores punctuation at the
+ * end: the punctuation after a link in a text can become a part of the link.
  */
 function findAssistant(utmSource: string): SourceMedium | undefined {
   const site = findKnownSite(utmSource.replace(/^https?:\/\/|(?<!\p{P})\p{P}+$/gu, ""));
@@ -85,8 +85,8 @@ function decideByReferrer({ referrer, page, ignoredReferrers }: VisitEvidence): 
   if (referrer === undefined) return counted(SourceRule.DIRECT, DIRECT);
   if (referrer.site === page?.site) return notCounted(SourceRule.SAME_SITE);
   const cached = findCachedPage(referrer.host);
-  const { host, site } = cached?.publisher === undefined ? referrer : placeOf(cached.publisher);
-  // The page's own copy was opened from a search. A copy of another page has a link to this one.
+  const { host, site } = cached?.publisher === undefined ? referrer : hostAndSiteOf(cached.publisher);
+  // A copy of this page was opened from search results. A copy of another page links to this page.
   if (cached !== undefined && (host === referrer.host || site === page?.site)) {
     return counted(SourceRule.AMP_CACHE, { source: cached.engine, medium: "organic" });
   }
@@ -98,14 +98,14 @@ function decideByReferrer({ referrer, page, ignoredReferrers }: VisitEvidence): 
   return counted(SourceRule.REFERRAL, { source: isPortal(site) ? host : site, medium: "referral" });
 }
 
-/** AMP caches, with the search engine that shows their pages. */
+/** The hosts of AMP caches, with the search engines that show their pages. */
 const AMP_CACHES = [
   { cache: "cdn.ampproject.org", engine: "google" },
   { cache: "bing-amp.com", engine: "bing" },
   { cache: "turbopages.org", engine: "yandex" },
 ];
 
-/** Returns the engine of an AMP cache, and the host of the cached page, if the cache's host tells it. */
+/** Returns the search engine of an AMP cache, and the host of the cached page if the cache's host contains it. Undefined for other hosts. */
 function findCachedPage(host: string): { readonly engine: string; readonly publisher: string | undefined } | undefined {
   const found = AMP_CACHES.find(({ cache }) => suffixesOf(host).includes(cache));
   if (found === undefined) return undefined;
@@ -116,7 +116,7 @@ function counted(rule: SourceRule, { source, medium }: SourceMedium): SourceDeci
   return { source: { source, medium }, rule, isCounted: true };
 }
 
-/** The visitor came back to the site, so this is no new visit. */
+/** The visitor returned to the site, so this is not a new visit. */
 function notCounted(rule: SourceRule): SourceDecision {
   return { source: DIRECT, rule, isCounted: false };
 }

@@ -11,7 +11,7 @@ const MAX_VISITS = 1_000_000;
 
 /** A record of visits to one property from one source. */
 export interface Visits {
-  /** Unique within the account, so that the record is counted once. */
+  /** Unique within the account, so that the record is counted only once. */
   readonly eventId: string;
   readonly propertyToken: string;
   readonly source: string;
@@ -21,16 +21,14 @@ export interface Visits {
   readonly occurredAt: Date;
 }
 
-/** A visit that a web page reports. */
+/** One visit, as the visited page reports it. */
 export interface ReportedVisit extends Pick<Visits, "eventId" | "propertyToken" | "source" | "medium"> {
-  /** The token or id of the account that the property belongs to. */
+  /** The token or id of the account to which the property belongs. */
   readonly account: string;
 }
 
 /**
- * Parses a request to record visits.
- *
- * @param now default time of a record, and the limit for future times.
+ * @param now the default time of a record. Later times are rejected, with some tolerance.
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseRecordVisits(request: RecordVisitsRequest, now: Date) {
@@ -65,5 +63,7 @@ function countProblem(count: number): string | undefined {
 function timeProblem(occurredAt: Timestamp, now: Date): string | undefined {
   const time = timestampDate(occurredAt).getTime();
   if (Number.isNaN(time)) return "must be a valid time";
-  return time <= now.getTime() + CLOCK_TOLERANCE_MS ? undefined : "must not be in the future: correct the clock";
+  return time <= now.getTime() + CLOCK_TOLERANCE_MS
+    ? undefined
+    : "must not be in the future: correct the sender's clock";
 }

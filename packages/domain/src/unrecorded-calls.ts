@@ -1,12 +1,10 @@
-/** The flags of a pool that determine whether its calls are recorded. */
 interface RecordingFlags {
   readonly isPrompted: boolean;
   readonly isRecorded: boolean;
 }
 
 /**
- * Says why the calls of a pool with `is_recorded` are not recorded, and what to do, for people. Undefined if they are recorded, or if
- * the pool does not ask for it.
+ * Returns a human-readable warning if the calls of a pool with `is_recorded` are not recorded: the reason, and what to do. Otherwise undefined.
  *
  * @param isPromptOff whether the call flow turns the prompt off.
  */
@@ -18,5 +16,5 @@ export function unrecordedCallsWarning(
   const [reason, advice] = isPrompted
     ? ["prompt is off", "Set prompt to on to record calls"]
     : ["the pool is not prompted", "Create a pool with is_prompted to record its calls"];
-  return `calls are not recorded: the notice of the recording is part of the prompt, and ${reason}. ${advice}`;
+  return `calls are not recorded: the prompt must announce the recording, but ${reason}. ${advice}`;
 }

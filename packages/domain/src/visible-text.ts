@@ -1,7 +1,7 @@
-/** Control characters and characters that reorder text, which could manipulate the terminal. */
+/** Control characters, and characters that reorder text. */
 const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Replaces characters that could manipulate the terminal by their JSON escapes. */
+/** Replaces characters that could manipulate a terminal with their JSON escapes. */
 export function visibleText(text: string): string {
   return text.replace(unprintable, (character) => shortEscapes[character] ?? hexEscape(character));
 }

@@ -10,42 +10,43 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_CLICK_ID_LENGTH = 100;
 const MAX_HOST_LENGTH = 255;
 
-/** How often a tag may be escaped beyond the address's own escape. */
+/** How many times a tag can be percent-encoded, in addition to the encoding of the URL. */
 const MAX_ESCAPES = 2;
 
 const APP_SCHEME = "android-app:";
 
-/** Schemes of pages and of Android apps. */
+/** The schemes of web pages and Android apps. */
 const SCHEMES = new Set(["http:", "https:", APP_SCHEME]);
 
-/** Where an address leads. Both are in lower case. */
-export interface Place {
+/** The host and the site of a URL, in lower case. */
+export interface HostAndSite {
   /** The host without `www.`, or the id of an app. */
   readonly host: string;
-  /** The registrable domain of the host, so that all hosts of a site are one; the id of an app. */
+  /** The registrable domain of the host, which all hosts of a site share; the id of an app. */
   readonly site: string;
 }
 
-/** The facts that a page saw of a visit. The names of click ids are in lower case. */
+/** The evidence that a page has about the source of a visit. */
 export interface VisitEvidence {
-  /** Empty if the address has no such parameter, as are `utmMedium` and `ref`. */
+  /** Empty if the URL has no such parameter, like `utmMedium` and `ref`. */
   readonly utmSource: string;
   readonly utmMedium: string;
   readonly ref: string;
+  /** Names of URL parameters, in lower case. */
   readonly clickIds: ReadonlySet<string>;
-  /** Undefined if there is none. */
-  readonly referrer: Place | undefined;
-  /** The page that the visit began on. */
-  readonly page: Place | undefined;
+  /** Undefined if there is none, or none that counts. */
+  readonly referrer: HostAndSite | undefined;
+  /** The page on which the visit began; undefined if unknown. */
+  readonly page: HostAndSite | undefined;
   /** Hosts without `www.`, in lower case. */
   readonly ignoredReferrers: readonly string[];
-  /** Undefined if it is that of the request. */
+  /** Undefined to use the User-Agent header of the request. */
   readonly userAgent: string | undefined;
 }
 
 /**
- * Reads the evidence of a visit. Reports values that are too long; others that make no sense count as absent, because
- * links with odd parameters and browsers with odd referrers must not lose a visit.
+ * Reads the evidence about a visit. Reports values that are too long. Other invalid values count as unset, so that no visit is lost because
+ * of odd URL parameters or referrers.
  */
 export function readEvidence(
   check: FieldCheck,
@@ -63,8 +64,8 @@ export function readEvidence(
     utmMedium: readTag(utmMedium),
     ref: readTag(ref),
     clickIds: new Set(clickIds.map((name) => name.toLowerCase())),
-    referrer: findPlace(referrer),
-    page: findPlace(page),
+    referrer: findHostAndSite(referrer),
+    page: findHostAndSite(page),
     ignoredReferrers: ignoredReferrers.map(findListedHost).filter((host) => host !== undefined),
     userAgent,
   };
@@ -75,7 +76,7 @@ function checkList(check: FieldCheck, field: string, values: readonly string[], 
   for (const [index, value] of values.entries()) check.report(`${field}[${index}]`, lengthProblem(value, maxLength));
 }
 
-/** Returns the name that a tag stands for. Mailers and redirects escape tags again that are escaped already. */
+/** Decodes a tag and removes invalid characters. E-mail services and redirects encode tags that are already percent-encoded. */
 function readTag(value: string): string {
   let name = value;
   for (let time = 0; time < MAX_ESCAPES && /%[\da-f]{2}/i.test(name); time++) {
@@ -88,24 +89,24 @@ function readTag(value: string): string {
   return cleanSourceName(name);
 }
 
-/** Returns where an address leads; undefined if it has no host. A page that Google translated counts as the page itself. */
-function findPlace(address: string): Place | undefined {
+/** Returns the host and site of a URL; undefined if it has no valid host. A page translated by Google counts as the original page. */
+function findHostAndSite(address: string): HostAndSite | undefined {
   const url = URL.parse(address);
   if (url === null || !SCHEMES.has(url.protocol)) return undefined;
   const host = url.hostname.toLowerCase().replace(/^www\.|\.$/g, "");
   if (!/^[\w.:[\]-]{1,255}$/.test(host)) return undefined;
   if (url.protocol === APP_SCHEME) return { host, site: host };
-  return placeOf(findPublisher(host, "translate.goog") ?? host);
+  return hostAndSiteOf(findPublisher(host, "translate.goog") ?? host);
 }
 
-/** Returns the host with its site. The host must be in lower case, without `www.`. */
-export function placeOf(host: string): Place {
+/** @param host in lower case, without `www.`. */
+export function hostAndSiteOf(host: string): HostAndSite {
   return { host, site: registrableDomain(host) };
 }
 
 /**
- * Returns the host of a page whose copy is on a subdomain of a cache or translator, with dashes for dots. Undefined on other
- * hosts, and if the host is too long, because then the subdomain is a hash
+ * Returns the host of the original page if `host` is a subdomain of a cache or translator, which replaces the dots with dashes. Undefined for
+ * other hosts, and for a long original host, because then the subdomain is a hash
  * (https://developers.google.com/amp/cache/overview#amp-cache-url-format).
  */
 export function findPublisher(host: string, cache: string): string | undefined {
@@ -117,5 +118,5 @@ export function findPublisher(host: string, cache: string): string | undefined {
 
 /** Returns the host of an entry such as `pay.example`, `*.pay.example` or `https://pay.example/`. */
 function findListedHost(entry: string): string | undefined {
-  return findPlace(entry.includes("://") ? entry : `https://${entry.trim().replace(/^\*?\./, "")}`)?.host;
+  return findHostAndSite(entry.includes("://") ? entry : `https://${entry.trim().replace(/^\*?\./, "")}`)?.host;
 }

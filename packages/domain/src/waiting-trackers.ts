@@ -1,18 +1,16 @@
 import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
-/** The trackers that a later pass can change: flagged and available ones. */
+/** The flagged and available trackers in a pool, which later passes can change. */
 export interface WaitingTrackers {
-  /**
-   * Removes and returns the trackers whose grace period has ended by the given time, and the available ones if requested.
-   */
+  /** Removes and returns the trackers whose grace period has ended at the given time and, if requested, the available ones. */
   take(at: number, wantsAvailable: boolean): readonly PassTracker[];
-  /** Returns the earliest end of a grace period, in milliseconds since 1970; undefined if none is flagged. */
+  /** Returns the earliest end of a grace period, in milliseconds since 1970; undefined if no tracker is flagged. */
   gracePeriodEnd(): number | undefined;
-  /** Adds the available trackers that a pass left. A pass flags none of the trackers that it was given here. */
+  /** Adds the available ones of the trackers after a pass. There are no newly flagged ones, because such passes get no active trackers. */
   add(trackers: readonly PassTracker[]): void;
 }
 
-/** Creates the waiting trackers of a pool from all its trackers after a pass. */
+/** @param trackers all trackers of a pool after a pass. */
 export function createWaitingTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): WaitingTrackers {
   const flagged = trackers
     .flatMap((tracker, position) => {

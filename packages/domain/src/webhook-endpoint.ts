@@ -19,10 +19,9 @@ import { parsePage } from "./page.js";
 import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
 import { descriptionProblem, referenceProblem } from "./text.js";
 
-/** How much of an event a webhook endpoint gets. */
+/** How much of each event is sent to a webhook endpoint: the event with its resource, or without it. */
 export type WebhookPayload = "full" | "thin";
 
-/** The status of a delivery. */
 export type WebhookDeliveryStatus = "waiting" | "delivered" | "dead";
 
 const DAY_SECONDS = 86_400;
@@ -45,8 +44,6 @@ const STATUSES = new Map<StatusEnum, WebhookDeliveryStatus>([
 ]);
 
 /**
- * Parses a request to create a webhook endpoint.
- *
  * @param urlProblem the rule for the URL, which depends on the server's settings.
  * @throws DomainError `FIELD_INVALID`
  */
@@ -56,7 +53,7 @@ export function parseCreateWebhookEndpoint(request: CreateWebhookEndpointRequest
     account: readAccount(check, request),
     url: check.required("url", request.url, urlProblem),
     description: check.optional("description", request.description, descriptionProblem),
-    /** As they were sent; empty for all. */
+    /** As in the request, without duplicates; empty for all types. */
     types: readTypes(check, "types", request.types),
     payload: readPayload(check, request.payload) ?? "full",
     ordered: request.ordered ?? false,
@@ -70,8 +67,6 @@ export function parseCreateWebhookEndpoint(request: CreateWebhookEndpointRequest
 export type WebhookEndpointChange = ReturnType<typeof parseUpdateWebhookEndpoint>;
 
 /**
- * Parses a request to update a webhook endpoint.
- *
  * @param urlProblem the rule for the URL, which depends on the server's settings.
  * @throws DomainError `FIELD_INVALID`
  */
@@ -80,7 +75,7 @@ export function parseUpdateWebhookEndpoint(request: UpdateWebhookEndpointRequest
   return check.done({
     ...readEndpoint(check, request),
     url: check.optional("url", request.url, urlProblem),
-    /** Empty for none. */
+    /** Empty to remove it. */
     description: check.optional("description", request.description, descriptionProblem),
     types: request.types && readTypes(check, "types.types", request.types.types),
     payload: readPayload(check, request.payload),
@@ -91,47 +86,31 @@ export function parseUpdateWebhookEndpoint(request: UpdateWebhookEndpointRequest
   });
 }
 
-/**
- * Parses a request that names a webhook endpoint. An id that is not a UUID is accepted, but matches no endpoint.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a UUID; it matches no webhook endpoint. Throws DomainError `FIELD_INVALID`. */
 export function parseWebhookEndpointId(request: EndpointReference) {
   const check = new FieldCheck();
   return check.done(readEndpoint(check, request));
 }
 
-/**
- * Parses a request to list webhook endpoints.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListWebhookEndpoints(request: ListWebhookEndpointsRequest) {
   const check = new FieldCheck();
   return check.done({ account: readAccount(check, request), page: parsePage(check, request) });
 }
 
-/**
- * Parses a request to rotate the secret of a webhook endpoint.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseRotateWebhookEndpointSecret(request: RotateWebhookEndpointSecretRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readEndpoint(check, request),
-    /** How long the earlier secrets still sign. */
+    /** How long requests are still signed with the earlier secrets. */
     overlapSeconds:
       check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
     requestId: parseRequestId(check, request, secretRequestIdProblem),
   });
 }
 
-/**
- * Parses a request to list the deliveries of a webhook endpoint.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseListWebhookDeliveries(request: ListWebhookDeliveriesRequest) {
   const check = new FieldCheck();
   const status = check.optional("status", request.status, (value) =>
@@ -140,17 +119,13 @@ export function parseListWebhookDeliveries(request: ListWebhookDeliveriesRequest
   const { size = DELIVERIES_PAGE_SIZE, token } = parsePage(check, request);
   return check.done({
     ...readEndpoint(check, request),
-    /** Undefined for all. */
+    /** Undefined for deliveries with any status. */
     status: status === undefined ? undefined : STATUSES.get(status),
     page: { size, token },
   });
 }
 
-/**
- * Parses a request that names a delivery. An id that is no position of the log is accepted, but matches no delivery.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** Accepts an id that is not a position in the event log; it matches no delivery. Throws DomainError `FIELD_INVALID`. */
 export function parseRedeliverWebhookDelivery(request: RedeliverWebhookDeliveryRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -159,11 +134,7 @@ export function parseRedeliverWebhookDelivery(request: RedeliverWebhookDeliveryR
   });
 }
 
-/**
- * Parses a request to deliver all events since a time again.
- *
- * @throws DomainError `FIELD_INVALID`
- */
+/** @throws DomainError `FIELD_INVALID` */
 export function parseRedeliverWebhookDeliveries(request: RedeliverWebhookDeliveriesRequest) {
   const check = new FieldCheck();
   const since = readTime(check, "since", request.since);

@@ -1,15 +1,16 @@
 import { createHmac } from "node:crypto";
 
-/** How the secrets of webhook endpoints begin; base64 follows. */
+/** The prefix of the secrets of webhook endpoints; base64 follows. */
 const SECRET_PREFIX = "whsec_";
 
 /**
- * Returns the headers that authenticate a request to a webhook endpoint, by Standard Webhooks 1.0: its id, its time, and a signature by
- * each secret.
+ * Returns the headers that authenticate a request to a webhook endpoint (Standard Webhooks 1.0): the id, the time, and a signature by each
+ * secret.
  *
  * @param id the id of the event, the same in every attempt.
- * @param body the bytes that are sent, as text.
- * @param secrets `whsec_` and base64 each.
+ * @param time when the request is sent.
+ * @param body the body that is sent, as text.
+ * @param secrets each is `whsec_`, followed by base64.
  */
 export function signWebhook(
   id: string,

@@ -1,12 +1,12 @@
 const MAX_URL_LENGTH = 2000;
 
-/** A port that no well-known service but HTTPS has (RFC 6335 section 6). */
+/** The lowest port outside the range of well-known services (RFC 6335 section 6). */
 const MIN_PORT = 1024;
 const HTTPS_PORT = 443;
 
 /**
- * The rule for the URL of a webhook endpoint. Whether its address is public is checked when a connection is made, because the addresses
- * of a name change.
+ * The rule for the URL of a webhook endpoint. Whether the host has a public address is checked for each connection, because the addresses of
+ * a name change.
  *
  * @param allowsPrivate whether the operator allows `http` and any port.
  */
@@ -22,6 +22,6 @@ export function webhookUrlProblem(url: string, allowsPrivate: boolean): string |
   if (hash !== "" || url.includes("#")) return "must not contain a fragment";
   const number = port === "" ? HTTPS_PORT : Number(port);
   if (!allowsPrivate && number !== HTTPS_PORT && number < MIN_PORT)
-    return `must have the port ${HTTPS_PORT}, or one from ${MIN_PORT} to 65535`;
+    return `must use port ${HTTPS_PORT} or a port from ${MIN_PORT} to 65535`;
   return undefined;
 }

@@ -1,7 +1,6 @@
 /*
- * Failures between the servers of a Citus cluster, as the coordinator reports them. It forwards the SQLSTATE of a worker's error
- * only if it received the complete error. Otherwise the SQLSTATE is 08006, XX000 or 58030, and only the text identifies the
- * failure.
+ * Failures between the servers of a Citus cluster, as the coordinator reports them. The coordinator forwards the SQLSTATE of a worker's
+ * error only if it received the complete error. Otherwise the SQLSTATE is 08006, XX000 or 58030, and only the text identifies the failure.
  *
  * See src/backend/distributed of https://github.com/citusdata/citus: connection/remote_commands.c,
  * connection/placement_connection.c, transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
@@ -14,10 +13,10 @@ const CONNECTION_FAILURE = "08006";
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** A violation of a shard's constraint, whose name ends in the number of the shard. */
+/** A foreign key violation on a shard: a table whose name ends in the number of the shard. */
 const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
 
-/** Errors after a connected worker is lost: of the coordinator, of libpq, of the worker, and of the coordinator's shutdown. */
+/** Errors after the loss of a connection to a worker: from the coordinator, libpq or the worker, or from a coordinator that shuts down. */
 const LOST_WORKER = new RegExp(
   `^(?:${[
     "failure on connection marked as essential",
@@ -35,7 +34,7 @@ const LOST_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** Errors of the coordinator about a worker that it could not connect to. */
+/** The coordinator's errors about a worker that it could not connect to. */
 const UNREACHED_WORKER = new RegExp(
   `^(?:${[
     "could not establish any connections to the node",
@@ -47,10 +46,10 @@ const UNREACHED_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** How the coordinator begins an error of libpq. */
+/** The text that the coordinator puts before an error from libpq. */
 const CONNECTION_ERROR = /^connection to the remote node .*? failed with the following error: /s;
 
-/** Errors of libpq about a connection that was never made. */
+/** libpq's errors about a connection that was never established. */
 const REFUSED_CONNECTION = new RegExp(
   [
     "Connection refused",
@@ -72,15 +71,15 @@ export function isWorkerLost(state: string, message: string): boolean {
 }
 
 /**
- * Reports whether a worker did not run a statement, so that it changed nothing:
+ * Reports whether an error means that a worker did not run the statement, which therefore changed nothing:
  *
  * - The coordinator failed to connect to the worker. It rolls back the statement on other workers.
- * - The statement refers to a row that the worker has not committed yet, because it was lost between the two phases of the commit.
- *   The coordinator tells it again later. Every foreign key violation on a shard counts, so foreign keys in a cluster should refer
- *   to rows that are never deleted.
+ * - The statement refers to a row that the worker has not committed yet, because the worker was lost between the two phases of that commit.
+ *   The coordinator completes the commit later. Every foreign key violation on a shard is treated this way, so foreign keys in a cluster
+ *   should refer to rows that are never deleted.
  *
  * @param state the SQLSTATE.
- * @param constraint the constraint in the error; undefined if a coordinator forwards an error of a worker.
+ * @param constraint the constraint in the error; undefined if a coordinator forwards an error from a worker.
  */
 export function isNotExecuted(state: string, message: string, constraint: unknown): boolean {
   if (state === FOREIGN_KEY_VIOLATION) return constraint === undefined && SHARD_VIOLATION.test(message);

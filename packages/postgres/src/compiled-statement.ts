@@ -7,28 +7,22 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
   "MergeQueryNode",
 ] satisfies OperationNode["kind"][]);
 
-/**
- * The compiled form of a prepared statement. The statement neither changes nor uses session state, so that it can share a
- * connection with others.
- */
+/** A compiled statement. It neither changes nor uses session state, because it shares connections with other statements. */
 export interface CompiledStatement {
   readonly query: CompiledQuery["query"];
   readonly sql: string;
-  /** See `isWriting`. */
+  /** Whether the statement may wait for locks or the disk; see `isWriting`. */
   readonly writes: boolean;
   /**
-   * The statement for a batch of runs, which only reads. Each parameter is an array of the runs' values. Each row has the 1-based position of its
-   * run in `place`. Undefined if runs are not batched.
+   * A read-only statement that replaces several concurrent runs of this one. Each parameter is an array with the value from each run. The
+   * column `place` of a row is the 1-based position of its run. Undefined if runs are not batched.
    */
   readonly batch: CompiledStatement | undefined;
   /** The maximum number of runs in a batch. */
   readonly batchSize?: number;
 }
 
-/**
- * Reports whether a statement may wait for locks or the disk, because any part of it changes or locks rows. Raw SQL counts as
- * writing.
- */
+/** Reports whether a statement may wait for locks or the disk, because any part of it changes or locks rows. Raw SQL counts as writing. */
 export function isWriting(query: CompiledQuery["query"]): boolean {
   return query.kind === "RawNode" || hasWritingNode(query);
 }

@@ -6,10 +6,9 @@ import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-erro
 import { reconnectPauseMs } from "./retry-pause.js";
 import { Session, type SessionEvents } from "./session.js";
 
-/** The use of connections: for reads outside transactions, or for writes and transactions. */
+/** What connections are used for: `reads` outside transactions, or `writes` and all transactions. */
 export type ConnectionUse = "reads" | "writes";
 
-/** Statistics of the connections for one use. */
 export interface ConnectionPoolStats {
   readonly use: ConnectionUse;
   /** The maximum number of open connections. */
@@ -17,7 +16,6 @@ export interface ConnectionPoolStats {
   readonly load: () => ConnectionLoad;
 }
 
-/** The load of connections at one moment. */
 export interface ConnectionLoad {
   readonly open: number;
   /** Open connections with a statement or a transaction in progress. */
@@ -26,42 +24,36 @@ export interface ConnectionLoad {
   readonly waiting: number;
 }
 
-/** Callbacks of a pool. */
 export interface ConnectionPoolEvents extends SessionEvents {
-  /** Called when an idle connection fails. It is replaced on demand. */
+  /** Called when an idle connection fails. The pool replaces it on demand. */
   onIdleError(error: Error): void;
 }
 
-/** An open connection. */
 interface OpenedClient {
-  /** In milliseconds of `performance.now()`. */
+  /** When the connection was opened, in milliseconds of `performance.now()`. */
   readonly openedAt: number;
-  /** The process of the server. */
+  /** The id of the server process, for `pg_cancel_backend`. */
   readonly processId: number;
   /** The end of its last use, in milliseconds of `performance.now()`. */
   usedAt: number;
 }
 
-/**
- * Idle time after which TCP checks a connection. Load balancers drop idle connections after minutes, and without this, the system
- * would check after two hours.
- */
+/** Idle time before the first TCP keep-alive probe. Load balancers drop idle connections after minutes; the default is two hours. */
 const KEEP_ALIVE_MS = 30_000;
 
 /** Idle time after which a connection is checked before its next use, because a load balancer may have dropped it. */
 const MAX_UNCHECKED_MS = 1000;
 
-/** Maximum duration of a check. */
 const MAX_CHECK_MS = 2000;
 
-/** Treats every failure to connect that the server does not explain, such as an untrusted certificate, as an unavailable database. */
+/** Treats a failure to connect as an unavailable database if the server does not report it, such as an untrusted certificate. */
 function toConnectError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || isDatabaseUnavailable(error)) return error;
   const { message } = error as Error;
-  return new DatabaseUnavailableError(`the database cannot be connected: ${message}`, { cause: error });
+  return new DatabaseUnavailableError(`cannot connect to the database: ${message}`, { cause: error });
 }
 
-/** Returns the first statement of a session, which applies its settings. */
+/** Returns the first statement of a session. It applies the settings, and returns the process id and whether the server is read-only. */
 function inspectionOf(session: ConnectionSettings["session"]): string {
   const settings = Object.entries(session).map(
     ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
@@ -69,7 +61,7 @@ function inspectionOf(session: ConnectionSettings["session"]): string {
   return `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as is_read_only, ${settings.join(", ")}`;
 }
 
-/** A pool of connections to a primary. Waits for the end of a short outage. */
+/** A pool of connections to a primary. During a short outage, callers wait for a connection instead of failing. */
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionPoolEvents;
@@ -77,16 +69,13 @@ export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #inspection: string;
   readonly #opened = new WeakMap<pg.ClientBase, OpenedClient>();
-  /** Whether a connection is open, or was when the last one was acquired. */
+  /** False before the first connection opens, and after a failure to connect while no connection was open. */
   #isReachable = false;
   #failedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<void> | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param max the maximum number of connections.
-   * @param outageClock is shared by all pools of the server.
-   */
+  /** @param outageClock the clock that all pools of a server share. */
   constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolEvents, outageClock: OutageClock) {
     this.#settings = settings;
     this.#events = events;
@@ -106,9 +95,9 @@ export class ConnectionPool {
       const opened = this.#opened.get(client);
       if (opened !== undefined) opened.usedAt = performance.now();
     });
-    // Lost connections too: they were open until now.
+    // Lost connections are removed too, and were open until now.
     this.#pool.on("remove", () => outageClock.noteReached());
-    // The pool handles errors only of idle connections. On a busy one, the statement fails.
+    // The pool handles errors only while connections are idle. On a busy connection, the statement fails with the error.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
@@ -118,18 +107,19 @@ export class ConnectionPool {
   }
 
   /**
-   * Replaces all connections, because one of them can no longer be used: its server is no longer the primary, or has changed its schema.
+   * Replaces each connection before its next use, because one is unusable: its server is no longer the primary, or its schema has changed.
+   * Does nothing if connections of that age are being replaced already.
    *
-   * @param openedAt when that connection was opened. Does nothing if all such connections are being replaced already.
+   * @param openedAt when the unusable connection was opened, in milliseconds of `performance.now()`.
    */
   renew(openedAt: number): void {
     if (openedAt > this.#renewedAt) this.#renewedAt = performance.now();
   }
 
   /**
-   * Lends a connection.
+   * Lends a connection until the session is released.
    *
-   * @throws the error of `pg`, or DatabaseUnavailableError, if no primary is reached or no connection becomes free in time.
+   * @throws the error from `pg`, or DatabaseUnavailableError, if no primary is reached or no connection becomes free in time.
    */
   async acquire(): Promise<Session> {
     const startedAt = performance.now();
@@ -147,7 +137,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Cancels the statement of another connection, if it still runs. It cannot cancel a later one after it has resolved. */
+  /** Cancels the statement that runs on another connection, if any. Once the promise resolves, the request no longer cancels a later one. */
   async cancel(processId: number): Promise<void> {
     const session = await this.acquire();
     try {
@@ -157,18 +147,18 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes each connection when it is released. Call it when no caller waits for one. */
+  /** Closes each connection when it is released. Call it only while no caller waits for a connection. */
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  /** Whether a caller may wait after a failed attempt: for a connection that is in use, or for the end of a short outage. */
+  /** Whether a caller may wait after a failed attempt: for a busy connection to become free, or for the end of a short outage. */
   #mayWait(startedAt: number): boolean {
     if (this.#pool.totalCount === 0) return this.#outageClock.isShortOutage;
     return performance.now() - startedAt < this.#settings.connectTimeoutMs;
   }
 
-  /** Whether a connection is still open. If not, all connections that were opened before are replaced. */
+  /** Whether a connection is still open. If not, it and all older connections are replaced. */
   async #isUsable(client: pg.PoolClient, { openedAt, usedAt }: OpenedClient): Promise<boolean> {
     if (openedAt <= this.#renewedAt) return false;
     if (performance.now() - usedAt < MAX_UNCHECKED_MS) return true;
@@ -195,7 +185,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Opens one connection for all callers, so that they do not flood a server that cannot be reached. */
+  /** Opens one connection for all callers, so that they do not flood an unreachable server. */
   #probe(): Promise<void> {
     this.#probing ??= this.#open().finally(() => {
       this.#probing = undefined;
@@ -217,7 +207,7 @@ export class ConnectionPool {
 
   /** @throws DatabaseUnavailableError if the server is read-only. A former primary that became a standby would return stale rows. */
   async #inspect(client: pg.Client): Promise<void> {
-    // Ends the wait for a silent server.
+    // Ends the wait for a server that does not respond.
     const timer = setTimeout(() => client.end(), this.#settings.connectTimeoutMs);
     const { rows } = await client.query(this.#inspection).finally(() => clearTimeout(timer));
     const [{ pid, is_read_only }] = rows as [{ pid: number; is_read_only: boolean }];

@@ -38,7 +38,7 @@ test.each([
   expect(parseConnectionUrl(url).client).toEqual(client);
 });
 
-test("reads the timeout of connections and whether PgBouncer is used", () => {
+test("reads connect_timeout and pgbouncer", () => {
   expect(parseConnectionUrl("postgres://h?connect_timeout=3&pgbouncer=true")).toMatchObject({
     connectTimeoutMs: 3000,
     isPgBouncer: true,
@@ -65,15 +65,15 @@ test.each([
   ["postgres://h?ssl=maybe", "ssl to true"],
   ["postgres://h?ssl=", "ssl to true"],
   ["postgres://h?sslnegotiation=later", "sslnegotiation"],
-  ["postgres://h?sslrootcert=/missing.pem", "sslrootcert: ENOENT"],
-  ["postgres://h?sslrootcert=/missing.pem&sslmode=verify-full", "sslrootcert: ENOENT"],
+  ["postgres://h?sslrootcert=/missing.pem", "sslrootcert to a readable file: ENOENT"],
+  ["postgres://h?sslrootcert=/missing.pem&sslmode=verify-full", "sslrootcert to a readable file: ENOENT"],
   ["postgres://h?sslcert=/missing.pem", "both sslcert and sslkey"],
   [`postgres://h?sslcert=${import.meta.filename}&sslkey=${import.meta.filename}`, "PEM files"],
   ["postgres://h?target_session_attrs=standby", "target_session_attrs"],
   ["postgres://h?channel_binding=require", "channel_binding"],
   ["postgres://h?client_encoding=latin1", "client_encoding"],
   ["postgres://h?connect_timeout=soon", "connect_timeout"],
-  ["postgres://h?service=calls", "parameter service: supported are host"],
+  ["postgres://h?service=calls", "parameter service: use only host"],
   ["postgres://h?constructor=1", "parameter constructor"],
 ])("rejects %s without quoting a password", (url, rule) => {
   const parse = () => parseConnectionUrl(url);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type { ClientConfig } from "pg";
 
-/** The contents of a connection URL. */
+/** A parsed connection URL. */
 export interface ConnectionUrl {
   /** The options for clients of `pg`. */
   readonly client: ClientConfig;
@@ -12,12 +12,12 @@ export interface ConnectionUrl {
   readonly isPgBouncer: boolean;
 }
 
-/** A URL is invalid. The message completes a sentence such as "DATABASE_URL must …", and quotes no part that may be a password. */
+/** A connection URL is invalid. The message completes a sentence such as "DATABASE_URL must …", and quotes no part that may be a password. */
 export class ConnectionUrlError extends Error {
   override readonly name = "ConnectionUrlError";
 }
 
-/** A URI of libpq: user, password, address, database and parameters. No part may have the delimiters of others. */
+/** A libpq URI: user, password, address, database and parameters. No part may contain a delimiter of the others. */
 const URL_PATTERN = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/i;
 
 const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
@@ -25,7 +25,7 @@ const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const EXAMPLE =
   "be a URL such as postgres://user:password@host:5432/database, with special characters percent-encoded, such as %40 for @ in a password";
 
-/** Values of parameters of libpq and `pg` that need no action. Other values are not supported. */
+/** Parameters of libpq and `pg` whose only supported values describe the default behavior, and those values. */
 const FIXED_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ["channel_binding", /^(?:disable|prefer)$/],
   ["client_encoding", /^(?:utf-?8|unicode|auto)$/i],
@@ -51,12 +51,12 @@ const PARAMETERS = [
   ],
 ] as const;
 
-/** Parameters that turn on TLS as `verify-full` if there is no `sslmode`. */
+/** Parameters that imply `sslmode=verify-full` if `ssl` and `sslmode` are absent. */
 const TLS_PARAMETERS = ["sslrootcert", "sslcert", "sslkey", "sslnegotiation"] as const;
 
 const MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"] as const;
 
-/** The values of the parameter `ssl` of `pg`. */
+/** The equivalents of pg's parameter `ssl` as `sslmode`. */
 const SSL_VALUES: ReadonlyMap<string | undefined, (typeof MODES)[number]> = new Map([
   ["true", "verify-full"],
   ["1", "verify-full"],
@@ -68,7 +68,7 @@ const SSL_VALUES: ReadonlyMap<string | undefined, (typeof MODES)[number]> = new 
 type Parameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
 
 /**
- * Parses a connection URL, with the parameters of libpq and `pg`, and reads its certificates.
+ * Parses a connection URL with parameters of libpq and `pg`, and reads the certificate files that it names.
  *
  * @throws ConnectionUrlError
  */
@@ -109,13 +109,13 @@ function decode(text: string | undefined): string | undefined {
 }
 
 function readParameters(query: string | undefined): Parameters {
-  // As in libpq, a plus sign stands for itself. Only in options is it a space, as programs that build URLs write it.
+  // As in libpq, a plus sign is literal. Only in `options` is it a space, because programs that build URLs encode spaces that way.
   const parameters = Object.fromEntries(new URLSearchParams(query?.replaceAll("+", "%2B")));
   if (parameters.options !== undefined) parameters.options = parameters.options.replaceAll("+", " ");
   for (const [name, value] of Object.entries(parameters)) {
     if (FIXED_VALUES.get(name)?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
-    if (FIXED_VALUES.has(name)) fail(`not set ${name} to that value, which is not supported`);
-    fail(`not have the parameter ${name}: supported are ${[...PARAMETERS, ...FIXED_VALUES.keys()].join(", ")}`);
+    if (FIXED_VALUES.has(name)) fail(`not set ${name} to an unsupported value`);
+    fail(`not have the parameter ${name}: use only ${[...PARAMETERS, ...FIXED_VALUES.keys()].join(", ")}`);
   }
   return parameters;
 }
@@ -127,13 +127,14 @@ function readAddress(address: string, parameters: Parameters) {
   if (!ADDRESS_PATTERN.test(address)) fail(EXAMPLE);
   const number = parameters.port ?? port;
   if (!number) return { host: found, port: undefined };
-  if (!/^\d{1,5}$/.test(number) || Number(number) < 1 || Number(number) > 65_535) fail("have a port from 1 to 65535");
+  if (!/^\d{1,5}$/.test(number) || Number(number) < 1 || Number(number) > 65_535)
+    fail("have a port between 1 and 65535");
   return { host: found, port: Number(number) };
 }
 
 function readSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,6}$/.test(text)) fail("set connect_timeout to a number of seconds");
+  if (!/^\d{1,6}$/.test(text)) fail("set connect_timeout to a whole number of seconds");
   return Number(text) === 0 ? undefined : Number(text) * 1000;
 }
 
@@ -142,7 +143,7 @@ function choose<T extends string>(name: string, value: string | undefined, value
   return fail(`set ${name} to ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
 }
 
-/** Returns the `ssl` option of `pg`, with the modes of libpq. */
+/** Converts libpq's parameters for TLS to pg's option `ssl`. Undefined if the URL has none. */
 function readTls(parameters: Parameters): ConnectionOptions | false | undefined {
   const { ssl, sslmode, sslrootcert } = parameters;
   const implied = TLS_PARAMETERS.some((name) => parameters[name] !== undefined) ? "verify-full" : undefined;
@@ -151,7 +152,7 @@ function readTls(parameters: Parameters): ConnectionOptions | false | undefined 
   if (mode === undefined) return undefined;
   if (mode === "disable") return false;
   const hasAuthority = sslrootcert !== undefined && sslrootcert !== "system";
-  if (mode === "verify-ca" && !hasAuthority) fail("have a file as sslrootcert, because sslmode is verify-ca");
+  if (mode === "verify-ca" && !hasAuthority) fail("set sslrootcert to a file, because sslmode is verify-ca");
   if (mode === "require" && sslrootcert === "system") fail("set sslmode to verify-full, because sslrootcert is system");
   const certificates = readCertificates(parameters);
   if (mode === "no-verify" || (mode === "require" && !hasAuthority))
@@ -160,12 +161,12 @@ function readTls(parameters: Parameters): ConnectionOptions | false | undefined 
 }
 
 function readCertificates({ sslrootcert, sslcert, sslkey, sslpassword }: Parameters): ConnectionOptions {
-  if ((sslcert === undefined) !== (sslkey === undefined)) fail("have both sslcert and sslkey");
+  if ((sslcert === undefined) !== (sslkey === undefined)) fail("set both sslcert and sslkey, or neither");
   const read = (name: string, path: string) => {
     try {
       return readFileSync(path, "utf8");
     } catch (error) {
-      return fail(`name a readable file as ${name}: ${(error as Error).message}`);
+      return fail(`set ${name} to a readable file: ${(error as Error).message}`);
     }
   };
   const options = {
@@ -177,7 +178,9 @@ function readCertificates({ sslrootcert, sslcert, sslkey, sslpassword }: Paramet
   try {
     createSecureContext(options);
   } catch (error) {
-    fail(`name PEM files of a certificate and its key as sslrootcert, sslcert and sslkey: ${(error as Error).message}`);
+    fail(
+      `set sslrootcert, sslcert and sslkey to PEM files, and sslkey to the key of sslcert: ${(error as Error).message}`,
+    );
   }
   return options;
 }

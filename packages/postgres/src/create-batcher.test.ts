@@ -5,7 +5,7 @@ import { ConnectionClosedError, DatabaseUnavailableError, OutcomeUnknownError } 
 
 const SIZE = { concurrency: 1, size: 3 };
 
-/** Creates a batcher that doubles numbers. Records every batch; a batch fails as `fault` decides. */
+/** Creates a batcher that doubles numbers and records every batch. A batch fails if `fault` returns an error. */
 function doubling(fault: (batch: readonly number[]) => Error | undefined = () => undefined) {
   const batches: (readonly number[])[] = [];
   const double = createBatcher(async (batch: readonly number[]) => {
@@ -15,7 +15,7 @@ function doubling(fault: (batch: readonly number[]) => Error | undefined = () =>
     if (error !== undefined) throw error;
     return batch.map((number) => 2 * number);
   }, SIZE);
-  /** Doubles numbers at the same time. Returns the results and errors. */
+  /** Doubles numbers concurrently. Returns the results and errors. */
   const doubleAll = async (numbers: readonly number[]) => {
     const results = await Promise.allSettled(numbers.map(double));
     return results.map((result) => (result.status === "fulfilled" ? result.value : result.reason));
@@ -24,7 +24,7 @@ function doubling(fault: (batch: readonly number[]) => Error | undefined = () =>
 }
 
 describe("createBatcher", () => {
-  it("processes a lone item at once", async () => {
+  it("processes a single item immediately", async () => {
     const { double, batches } = doubling();
     const doubled = double(1);
     expect(batches).toEqual([[1]]);
@@ -52,13 +52,13 @@ describe("createBatcher", () => {
   });
 
   it("limits the number of concurrent batches", async () => {
-    let underWay = 0;
+    let inProgress = 0;
     let most = 0;
     const call = createBatcher(
       async (batch: readonly number[]) => {
-        most = Math.max(most, ++underWay);
+        most = Math.max(most, ++inProgress);
         await new Promise((resolve) => setImmediate(resolve));
-        underWay--;
+        inProgress--;
         return batch;
       },
       { concurrency: 2, size: 2 },
@@ -67,16 +67,16 @@ describe("createBatcher", () => {
     expect(most).toBe(2);
   });
 
-  it("retries the items of a rejected batch one by one, so that only the one at fault fails", async () => {
-    const refused = new pg.DatabaseError("value out of range", 0, "error");
-    const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? refused : undefined));
-    expect(await doubleAll([1, 2, 3, 4])).toEqual([2, 4, refused, 8]);
+  it("retries the items of a rejected batch one by one, so that only the invalid one fails", async () => {
+    const rejected = new pg.DatabaseError("value out of range", 0, "error");
+    const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? rejected : undefined));
+    expect(await doubleAll([1, 2, 3, 4])).toEqual([2, 4, rejected, 8]);
     expect(batches).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
   });
 
   it.each([
     ["whose outcome is unknown", new OutcomeUnknownError(new Error("the connection was lost"))],
-    ["that were cancelled", new ConnectionClosedError()],
+    ["that were canceled", new ConnectionClosedError()],
   ])("does not retry items %s", async (_, error) => {
     const { doubleAll, batches } = doubling((batch) => (batch.includes(3) ? error : undefined));
     expect(await doubleAll([1, 2, 3, 4, 5])).toEqual([2, error, error, error, 10]);

@@ -3,13 +3,12 @@ import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postg
 import { RequestAbandonedError } from "./request-deadline.js";
 import { currentContext, runShared, type StatementContext } from "./statement-context.js";
 
-/** Limits of batching. */
+/** How many items a batch holds, and how many batches run at once. */
 export interface BatchLimits {
-  /** The maximum number of concurrent batches for a key. Later items form the next batch. */
+  /** The maximum number of concurrent batches for a key. Items that arrive meanwhile form the next batch. */
   readonly concurrency: number;
-  /** The maximum number of items in a batch. */
   readonly size: number;
-  /** Whether a batch waits for other items of the same turn of the event loop. Default: false. */
+  /** Whether a batch waits for the other items that arrive in the same turn of the event loop. Default: false. */
   readonly gathers?: boolean;
 }
 
@@ -26,13 +25,12 @@ interface ItemQueue<T, R> {
 }
 
 /**
- * Creates a function that processes an item in a batch with concurrent ones: a statement for many items costs little more than for one,
- * and they share a commit. An item is processed immediately and alone while fewer batches than the limit are in progress, unless batches
- * gather the items of a turn.
+ * Creates a function that batches concurrent items: one statement for many items costs little more than for one, and needs one commit. While
+ * fewer batches than `concurrency` are in progress, an item is processed immediately and alone, unless `gathers` is set.
  *
- * If the database rejects a batch, which changes nothing, its items are retried one by one, so that only the items at fault fail.
- * All items of a batch fail if its outcome is unknown or it was cancelled. If the database is unavailable, the waiting items fail too. Items of
- * abandoned requests are not processed.
+ * If the database rejects a batch, which then changes nothing, its items are retried one by one, so that only the invalid items fail. If
+ * the outcome of a batch is unknown, or it was canceled, all its items fail. If the database is unavailable, the waiting items fail too.
+ * Items from abandoned requests are not processed.
  *
  * @param run processes several items in one statement, and returns their results in the same order.
  * @param keyOf returns the key of an item. Only items with equal keys share a batch. By default, all items do.

@@ -13,10 +13,10 @@ import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-faults";
 
-/** Waits until they have ended, so that the next test does not find them running. */
+/** Waits until the sessions have ended, so that the next test does not find them running. */
 const TERMINATE = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = $1";
 
-const CANCELLED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
+const CANCELED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
@@ -44,7 +44,7 @@ afterAll(proxy.close);
 url.host = `127.0.0.1:${proxy.port}`;
 url.searchParams.set("application_name", NAME);
 
-// A statement whose connection was closed at its timeout runs on.
+// A statement continues at the server after its connection was closed at the timeout.
 afterEach(() => outside.query(TERMINATE, [NAME]));
 
 function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unknown> {
@@ -53,7 +53,7 @@ function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unkn
   return database;
 }
 
-/** Returns the statements in progress in the sessions under test, except in new ones: while they are started and inspected, nothing runs. */
+/** Returns the statements in progress in the sessions under test, except in sessions that are starting. */
 async function running(): Promise<string[]> {
   const { rows } = await outside.query(
     `select query from pg_stat_activity
@@ -74,7 +74,7 @@ async function lock(id: number): Promise<() => Promise<unknown>> {
   return () => locker.query("rollback");
 }
 
-/** Runs work for a call whose caller gives up when `until` resolves. */
+/** Runs work for a request whose caller gives up when `until` resolves. */
 function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promise<T> {
   const caller = new AbortController();
   const done = runWithDeadline(caller.signal, work);
@@ -83,7 +83,7 @@ function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promi
   return done;
 }
 
-/** Waits until so many sessions wait for a lock. An idle session also shows the last statement of its transaction. */
+/** Waits until exactly `count` sessions wait for a lock. */
 const waitForLocks = (count: number) =>
   expect
     .poll(async () => {
@@ -96,7 +96,7 @@ const waitForLocks = (count: number) =>
 
 const waitsForLock = () => waitForLocks(1);
 
-test("a changed column type fails no statement, however many connections have prepared it", async () => {
+test("no statement fails after a column type changed, however many connections prepared the statement", async () => {
   await outside.query("create table changing as select 1 as value");
   onTestFinished(async () => void (await outside.query("drop table changing")));
   const read = prepareRaw<{ seconds: number }, { value: unknown }>(
@@ -177,13 +177,13 @@ describe("when the caller gives up", () => {
     const settled = Promise.allSettled<unknown>(calls);
     await expect.poll(async () => (await running()).length).toBe(4);
     caller.abort();
-    for (const result of await settled) expect(result).toMatchObject(CANCELLED);
+    for (const result of await settled) expect(result).toMatchObject(CANCELED);
     await unlock();
     expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
     expect(await add(db, { id: 5, by: 1 })).toEqual([{ n: 1 }]);
   });
 
-  test("does not abandon statements that outlive the call", async () => {
+  test("does not abandon statements that outlive the request", async () => {
     const { db } = open();
     const unlock = await lock(6);
     const caller = new AbortController();
@@ -204,7 +204,7 @@ describe.each([
       sleep(db, { seconds: 20 }),
       db.transaction((transaction) => sleep(transaction, { seconds: 20 })),
     ]);
-    for (const result of results) expect(result).toMatchObject(CANCELLED);
+    for (const result of results) expect(result).toMatchObject(CANCELED);
     expect(await sleep(db, { seconds: 0 })).toHaveLength(1);
   });
 });
@@ -224,7 +224,7 @@ describe("retries", () => {
     await waitsForLock();
     const blocked = locker.query("update counts set n = 0 where id = 7");
     await waitForLocks(2);
-    // The session under test waits last, so it detects the deadlock and is cancelled.
+    // The session under test starts to wait last, so it detects the deadlock and is canceled.
     await outside.query("select pg_advisory_unlock(1)");
     await blocked;
     await unlock();
@@ -244,7 +244,7 @@ describe("retries", () => {
       });
     const before = [await countOf(7), await countOf(8)];
     await Promise.all([addTo(7, 8), addTo(8, 7)]);
-    // On a busy machine, the second attempt may meet the other transaction again.
+    // On a busy machine, the second attempt may deadlock with the other transaction again.
     expect(begun).toBeGreaterThanOrEqual(3);
     expect([await countOf(7), await countOf(8)]).toEqual(before.map((n) => n + 2));
   });
@@ -313,7 +313,7 @@ test.each([true, false])(
     const { db } = open({ prepare, statementTimeoutMs: 0 });
     await Promise.all([1, 2, 3].map(() => add(db, { id: 8, by: 0 })));
     const before = await countOf(8);
-    // Longer than a connection is used without a check.
+    // Longer than MAX_UNCHECKED_MS, so that the connections are checked before use.
     await pause(1500);
     proxy.drop();
     await Promise.all([1, 2, 3].map(() => add(db, { id: 8, by: 1 })));
@@ -322,7 +322,7 @@ test.each([true, false])(
   },
 );
 
-describe("a fatal error, which the server reports like any other,", () => {
+describe("a fatal error", () => {
   const terminate = prepareRaw<{ n: number }, object>(
     (parameter) => sql`with counted as (update counts set n = n + 1 where id = ${parameter("n")})
       select pg_terminate_backend(pg_backend_pid())`,
@@ -355,7 +355,7 @@ describe("a fatal error, which the server reports like any other,", () => {
     expect(await db.transaction((each) => add(each, { id: 9, by: 0 }))).toHaveLength(1);
   });
 
-  test("before the commit, repeats the transaction", async () => {
+  test("before the commit causes a retry of the transaction", async () => {
     const { db } = open();
     let runs = 0;
     const result = await db.transaction(async (each) => {

@@ -1,6 +1,6 @@
 import type { CompiledStatement } from "./compiled-statement.js";
 
-/** A database or a transaction, which runs prepared statements. */
+/** Runs prepared statements: a database or a transaction. */
 export interface Executor {
   /**
    * Runs a statement for the current request; see `runWithDeadline`.
@@ -14,7 +14,7 @@ export interface Executor {
    * failure that was rolled back: a deadlock, or a connection lost before the commit.
    *
    * @param work must only run statements, as it may run more than once. Transactions do not nest.
-   * @throws as `run`; OutcomeUnknownError if the connection was lost during the commit.
+   * @throws the errors of `run`; OutcomeUnknownError if the connection was lost during the commit.
    */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
 }

@@ -91,7 +91,7 @@ describe.each([
   ["alone", undefined],
   ["in a shared statement", { count: "integer" }],
 ] as const)("a list that runs %s", (_, types) => {
-  test("keeps the order of its rows, of any number of them", async () => {
+  test("keeps the order of any number of rows", async () => {
     const list = prepareList<{ count: number }, { n: number }>(
       { n: "value" },
       (db, parameter) =>

@@ -1,30 +1,30 @@
 import { type OperationNodeSource, type RawBuilder, sql } from "kysely";
 
 /**
- * The columns of a list by their names, and how JSON represents each:
+ * The columns of a list by name, each with the JSON representation of its values:
  *
- * - `text`: a text, or a value that JavaScript reads as a text, such as a `bigint`, because numbers of JSON would be rounded.
- * - `time`: a `timestamptz`, which is read as a Date and rounded to milliseconds. The Date is invalid for `infinity`.
- * - `value`: anything else that JSON has, such as integers and JSON itself.
+ * - `text`: a string. Also for values that `pg` returns as strings, such as `bigint`, because JSON numbers would be rounded.
+ * - `time`: a `timestamptz`, which becomes a Date rounded to milliseconds. The Date is invalid for `infinity`.
+ * - `value`: any other JSON value, such as integers and JSON itself.
  *
- * JSON has no bytes, so that a list cannot have them.
+ * A list cannot have `bytea` columns, because JSON has no byte strings.
  */
 export type ListColumns<R> = { readonly [K in keyof R & string]-?: ColumnType<NonNullable<R[K]>> };
 
 type ColumnType<T> = T extends Date ? "time" : T extends string ? "text" : T extends Uint8Array ? never : "value";
 
-/** The only row of a list's statement. It has an array for each column, with the values of all rows, or null if there are no rows. */
+/** The only row that the statement of a list returns: an array of values for each column, or null for each if the list is empty. */
 export interface ListResult {
   readonly columns: readonly (readonly unknown[] | null)[];
 }
 
-/** Returns the names of columns in their order. */
+/** Returns the names of columns in the order of their declaration. */
 export function columnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
   return Object.keys(columns) as (keyof C & string)[];
 }
 
 /**
- * Builds a statement that returns the columns of another as one array. Their values keep the order of the rows:
+ * Builds a statement that returns the columns of another as JSON arrays. Their values keep the order of the rows:
  * https://www.postgresql.org/docs/current/functions-aggregate.html
  */
 export function selectColumnLists(columns: object, rows: OperationNodeSource): RawBuilder<ListResult> {
@@ -36,10 +36,10 @@ export function selectColumnLists(columns: object, rows: OperationNodeSource): R
   return sql<ListResult>`select json_build_array(${sql.join(lists)}) as "columns" from ${rows} as "list"`;
 }
 
-/** Creates a function that reads the rows of a list from the result of its statement. */
-export function listReader<R>(columns: ListColumns<R>): (result: readonly ListResult[]) => R[] {
+/** Creates a function that converts the result of a list's statement to rows. */
+export function createListReader<R>(columns: ListColumns<R>): (result: readonly ListResult[]) => R[] {
   const names = columnNames(columns);
-  // Copied for each row, because V8 adds properties to an object more slowly than it replaces them.
+  // Copied for each row, because V8 adds properties to an object more slowly than it replaces their values.
   const empty = Object.fromEntries(names.map((name) => [name, null]));
 
   return ([result]) => {
@@ -55,7 +55,7 @@ export function listReader<R>(columns: ListColumns<R>): (result: readonly ListRe
   };
 }
 
-/** @param epoch seconds since 1970, which have errors of less than half a millisecond; as a text if they are infinite. */
+/** @param epoch seconds since 1970, accurate to half a millisecond; the string `Infinity` or `-Infinity` if infinite. */
 function readTime(epoch: unknown): Date | null {
   return epoch === null ? null : new Date(Math.round(Number(epoch) * 1000));
 }

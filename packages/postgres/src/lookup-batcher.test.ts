@@ -28,7 +28,7 @@ const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ diviso
 
 const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(20)`.as("slept")));
 
-/** Finds the id of its transaction, which runs of one statement share. */
+/** Returns the id of its transaction. Runs that share a statement get the same id. */
 const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
   db.selectNoFrom([sql<string>`pg_current_xact_id()::text`.as("id"), sql`${parameter("n")}`.as("n")]),
 );
@@ -99,7 +99,7 @@ describe.each([
     const small = openPostgres({ url, prepare, maxReads: 1, connectTimeoutMs: 1000 });
     const slow = Promise.allSettled([sleep(small.db, {})]);
     await expect.poll(async () => (await outside.query(SLEEPERS)).rows.length).toBe(1);
-    // More lookups than fit into the statements that can wait at a time.
+    // More lookups than the statements in progress hold.
     const runs = Array.from({ length: 500 }, (_, n) => find(small.db, { owner: n, word: "plain" }));
     for (const result of await Promise.allSettled(runs)) expect(result).toMatchObject(UNAVAILABLE);
     await terminateSleepers(slow);
@@ -122,7 +122,7 @@ const SLEEPERS = `
   select pid from pg_stat_activity
   where datname = current_database() and query like '%pg_sleep%' and state = 'active' and pid <> pg_backend_pid()`;
 
-/** Terminates sleeping sessions until all runs have failed. Reads are retried, so their connection must be lost again. */
+/** Terminates sleeping sessions until all runs have failed. Reads are retried, so each of their connections must be lost. */
 async function terminateSleepers(runs: Promise<unknown>): Promise<void> {
   let isOver = false;
   void runs.then(() => {

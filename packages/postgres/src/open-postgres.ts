@@ -9,7 +9,7 @@ import type { Session } from "./session.js";
 import { currentContext } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
 
-/** The default maximum numbers of connections. */
+/** The default values of `maxReads` and `maxWrites`. */
 export const DEFAULT_CONNECTIONS = {
   /** Reads wait only for the CPU. */
   maxReads: 6,
@@ -17,9 +17,8 @@ export const DEFAULT_CONNECTIONS = {
   maxWrites: 16,
 } as const;
 
-/** Options of `openPostgres`. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database`, with parameters of libpq; see `parseConnectionUrl`. */
+  /** `postgres://user:password@host:port/database`, with libpq parameters; see `parseConnectionUrl`. */
   readonly url: string;
   /** Time to wait for a connection to open or become free. Default: `connect_timeout` of the URL, or 10 s. */
   readonly connectTimeoutMs?: number | undefined;
@@ -36,20 +35,18 @@ export interface PostgresOptions {
   readonly maxReads?: number;
   /** The maximum number of connections for other statements and for transactions. Default: 16. */
   readonly maxWrites?: number;
-  /** Whether concurrent runs of a lookup share statements. Default: true. */
+  /** Whether concurrent runs of a lookup share a statement. Default: true. */
   readonly coalesces?: boolean;
   readonly observer?: PostgresObserver | undefined;
 }
 
-/** Observer of a database. */
 export interface PostgresObserver {
-  /** Called when an idle connection fails. It is replaced on demand. */
+  /** Called when an idle connection fails. The pool replaces it on demand. */
   onIdleError?(error: Error): void;
-  /** Called after each statement with the time since it was requested, or, in a transaction, since it was sent. */
+  /** Called after each statement with the milliseconds since it was requested, or, in a transaction, since it was sent. */
   readonly onStatement?: StatementObserver;
 }
 
-/** An open database on a PostgreSQL server. */
 export interface PostgresDatabase<DB> {
   readonly db: Executor;
   /** Runs any SQL on the connections for writes. */
@@ -60,8 +57,8 @@ export interface PostgresDatabase<DB> {
 }
 
 /**
- * Opens a PostgreSQL database. Connects when the first statement runs. One more connection than the maximum is open once a statement was
- * cancelled.
+ * Opens a PostgreSQL database, and connects when the first statement runs. The first canceled statement opens one connection beyond the
+ * maximum numbers, for cancel requests.
  *
  * @throws ConnectionUrlError
  */
@@ -99,10 +96,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   };
 }
 
-/**
- * Settings on which the text of values depends, and which a role or a database may set otherwise. PgBouncer restores them for each
- * transaction.
- */
+/** Settings for the text format of values, whatever the defaults of roles and databases. PgBouncer restores them for each transaction. */
 const VALUE_SETTINGS = {
   client_encoding: "UTF8",
   DateStyle: "ISO",
@@ -119,7 +113,7 @@ function connectionSettings(options: PostgresOptions): ConnectionSettings {
     prepare,
     session: {
       ...VALUE_SETTINGS,
-      // PgBouncer would leave other settings to other clients.
+      // PgBouncer would leak other settings to other clients.
       ...(prepare && {
         default_transaction_isolation: "read committed",
         ...options.sessionSettings,
@@ -154,7 +148,7 @@ class KyselyPool implements PostgresPool {
     };
   }
 
-  /** Waits until no statement waits for a connection. Kysely would reject those when it closes. */
+  /** Waits until no statement waits for a connection, because Kysely rejects waiting statements when it closes. */
   async drain(): Promise<void> {
     while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
   }

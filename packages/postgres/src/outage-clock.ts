@@ -1,7 +1,7 @@
-/** Reads and unsent statements wait for the end of outages shorter than this, such as a restart. */
+/** Reads and unsent statements wait for the end of an outage, such as a restart, that is shorter than this. */
 const SHORT_OUTAGE_MS = 2000;
 
-/** The time at which a server was last reachable, shared by all its pools. */
+/** Records when a server was last reachable. All pools of the server share it. */
 export class OutageClock {
   #reachedAt = Number.NEGATIVE_INFINITY;
 
@@ -10,7 +10,7 @@ export class OutageClock {
     this.#reachedAt = performance.now();
   }
 
-  /** Whether the server was reachable a moment ago, so that waiting for a new connection is worthwhile. */
+  /** Whether the server was reachable so recently that waiting for a new connection is worthwhile. */
   get isShortOutage(): boolean {
     return performance.now() - this.#reachedAt < SHORT_OUTAGE_MS;
   }

@@ -1,15 +1,15 @@
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { isDatabaseUnavailable, outcomeOf } from "./postgres-error.js";
+import { isDatabaseUnavailable, statementOutcome } from "./postgres-error.js";
 
-/** `pg` throws these errors without a code. A failure means that a release of `pg` changed their messages. */
-test("recognises lost connections, closed clients and exhausted pools of pg", async () => {
+/** `pg` throws these errors without a code. If the test fails, a release of `pg` changed their messages. */
+test("recognizes lost connections, closed clients and exhausted pools of pg", async () => {
   const client = new pg.Client({ connectionString: inject("postgresUrl") });
   client.on("error", () => {});
   await client.connect();
   const lost = client.query("select pg_sleep(60)");
   const rejected = expect(lost).rejects.toSatisfy(isDatabaseUnavailable);
-  // With a statement in progress, it closes the connection at once.
+  // `end` closes the connection immediately if a statement is in progress.
   await client.end();
   await rejected;
   await expect(client.query("select")).rejects.toSatisfy(isDatabaseUnavailable);
@@ -38,8 +38,8 @@ test.each([
   ["unknown", "a lost connection", Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })],
   ["unknown", "a lost worker of a cluster", serverError("XX000", "server closed the connection unexpectedly")],
   ["ran", "a violated constraint", serverError("23505", "", "things_pkey")],
-  ["ran", "a cancelled statement", serverError("57014")],
+  ["ran", "a canceled statement", serverError("57014")],
   ["ran", "an error of the program", new TypeError("undefined is not a function")],
 ])("the outcome is %s after %s", (outcome, _, error) => {
-  expect(outcomeOf(error)).toBe(outcome);
+  expect(statementOutcome(error)).toBe(outcome);
 });

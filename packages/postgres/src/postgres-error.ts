@@ -13,9 +13,9 @@ import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
  */
 const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|53300|25006)$/;
 
-const CANCELLED = "57014";
+const QUERY_CANCELED = "57014";
 
-/** Errors of `pg` and its pool without a code, if the server cannot be reached. */
+/** Messages of errors from `pg` and its pool that have no code and mean that the server is unreachable. */
 const UNREACHABLE_MESSAGE =
   /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
@@ -33,20 +33,17 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
   }
 }
 
-/**
- * A session closed the connection of a running statement, because its deadline or its timeout passed and the statement could not be
- * cancelled. It has the SQLSTATE of a cancelled statement.
- */
+/** A running statement could not be canceled in time, so its connection was closed. The code is the same as for a canceled statement. */
 export class ConnectionClosedError extends Error {
   override readonly name = "ConnectionClosedError";
-  readonly code = CANCELLED;
+  readonly code = QUERY_CANCELED;
 
   constructor() {
     super("the connection was closed at the deadline of a statement");
   }
 }
 
-/** Codes of errors of sockets and TLS. */
+/** Node's codes for socket and TLS errors. */
 const UNREACHABLE_SOCKET =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|EPROTO|ETIMEDOUT|ERR_SSL_.*)$/;
 
@@ -55,7 +52,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23505", constraint);
 }
 
-/** Reports whether a statement violated the check of this name, which is a constraint or in a trigger (SQLSTATE 23514). */
+/** Reports whether a statement violated the check of this name, made by a constraint or a trigger (SQLSTATE 23514). */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23514", constraint);
 }
@@ -73,27 +70,27 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * What is known about a failed statement:
+ * What the error of a statement says about its effect:
  *
- * - `not run`: it changed nothing, and may succeed if it is retried.
- * - `unknown`: the connection was lost, by the server or by a node of a cluster, before the outcome was known.
- * - `ran`: the error is the server's answer, which it would give again, or none of the database. The statement changed nothing.
+ * - `not run`: it changed nothing, and may succeed if retried.
+ * - `unknown`: the connection to the server, or between nodes of a cluster, was lost before the outcome was known.
+ * - `ran`: the server reported an error that a retry would repeat, or the error is not from the database. The statement changed nothing.
  */
-export type Outcome = "not run" | "unknown" | "ran";
+export type StatementOutcome = "not run" | "unknown" | "ran";
 
-/** Returns the outcome of a statement that was sent. */
-export function outcomeOf(error: unknown): Outcome {
+/** Returns the outcome of a sent statement that failed with this error. */
+export function statementOutcome(error: unknown): StatementOutcome {
   if (!(error instanceof Error)) return "ran";
   if (isTransient(error) || isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error))) return "not run";
   return error instanceof ConnectionClosedError || isDatabaseUnavailable(error) ? "unknown" : "ran";
 }
 
-/** Whether a failed transaction may be retried: the server rolled it back, because of a passing failure or a lost connection. */
+/** Whether a failed transaction may be retried: the server rolled it back after a transient failure or a lost connection. */
 export function mayRetryTransaction(error: unknown): boolean {
-  return outcomeOf(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
+  return statementOutcome(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
 }
 
-/** Whether the server ended the session with the error. Servers in some languages translate the severity; see also `UNAVAILABLE_STATE`. */
+/** Whether the server ended the session with the error. A server may translate the severity; `UNAVAILABLE_STATE` covers that case. */
 function isFatal(error: Error): boolean {
   return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
 }
@@ -103,30 +100,27 @@ export function isSessionUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isStatementUnusable(error);
 }
 
-/** Whether a statement was cancelled, by the caller's deadline or by `statement_timeout`, which leaves nothing of it behind. */
-export const isCancelled = hasState(CANCELLED);
+/** Reports whether a statement was canceled at the caller's deadline or at `statement_timeout`, and changed nothing (SQLSTATE 57014). */
+export const isCancelled = hasState(QUERY_CANCELED);
 
 /** Reports whether a statement failed for lack of disk space or memory, and changed nothing (SQLSTATE 53100, 53200). */
 export const isOutOfResources = hasState("53100", "53200");
 
-/** Reports whether a parameter has a value that the server does not know, such as a time zone (SQLSTATE 22023). */
+/** Reports whether the server rejected the value of a parameter, such as an unknown time zone (SQLSTATE 22023). */
 export const isUnknownValue = hasState("22023");
 
 /** Reports whether a statement failed because the server is read-only: a standby, or a former primary. */
-export const isReadOnly = hasState("25006");
+export const isReadOnlyError = hasState("25006");
 
-/**
- * Reports whether a named statement would always fail on its connection, because a migration changed its result types (SQLSTATE
- * 0A000) or a proxy dropped it (26000).
- */
+/** Reports whether a named statement always fails on its connection: a migration changed its types (0A000), or a proxy dropped it (26000). */
 export const isStatementUnusable = hasState("0A000", "26000");
 
-/** Reports whether a statement failed to get a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
+/** Reports whether a statement could not acquire a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");
 
 /**
- * Reports whether a failed statement changed nothing and may succeed if retried. True for serialization failures (SQLSTATE 40001)
- * and lock failures. Also true if the statement needs another connection: to the primary, or without the unusable statement.
+ * Reports whether a failed statement changed nothing and may succeed if retried: after a serialization failure (SQLSTATE 40001) or a lock
+ * failure, or on another connection that reaches the primary or lacks the unusable statement.
  */
 const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 
@@ -144,8 +138,8 @@ function constraintOf(error: unknown): unknown {
 }
 
 /**
- * Also reads the constraint from the text of the error, because a Citus coordinator forwards only the text of a worker's error.
- * The constraint's name there may end in the number of the shard.
+ * Reads the constraint from the text of an error that has no separate name, because a Citus coordinator forwards only the text of a
+ * worker's error. The name in the text may end in the number of the shard.
  */
 function isViolation(error: unknown, state: string, constraint: string): boolean {
   if (codeOf(error) !== state) return false;

@@ -49,7 +49,6 @@ async function sessions(condition = "true"): Promise<number[]> {
   return (await outside.query(sessionsOf, [NAME])).rows.map(({ pid }) => pid);
 }
 
-/** Returns the sessions that run `pg_sleep`. */
 const sleepers = () => sessions("state = 'active' and query like '%pg_sleep%'");
 
 describe.each([
@@ -156,7 +155,7 @@ describe.each([
     }
   });
 
-  test("rejects only the cancelled statement", async () => {
+  test("rejects only the canceled statement", async () => {
     const { db } = database;
     const slow = Array.from({ length: 3 }, () => sleep(db, { seconds: 20 }));
     const settled = Promise.allSettled(slow);
@@ -284,7 +283,7 @@ describe.each([
     expect(rows).toEqual([{ idle_in_transaction_session_timeout: prepare ? "1min" : "0" }]);
   });
 
-  test("reads values as text of the same format, whatever the settings of the database, with options of the URL", async () => {
+  test("applies options of the URL, and gets values in the same text format whatever the settings of the database", async () => {
     const styles = ["datestyle = 'German'", "intervalstyle = 'iso_8601'", "timezone = 'Asia/Tokyo'"];
     const name = new URL(url).pathname.slice(1);
     for (const style of styles) await outside.query(`alter database ${name} set ${style}`);
@@ -299,7 +298,7 @@ describe.each([
     await outside.query(`alter database ${name} reset all`);
   });
 
-  test("reports killed idle connections, and replaces them", async () => {
+  test("reports and replaces killed idle connections", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => put(database.db, { id: n, name: "warm" })));
     idleErrors.length = 0;
     const { rows } = await outside.query(
@@ -377,7 +376,7 @@ describe("an unreachable server", () => {
     await close();
   });
 
-  test("is retried at most ten times a second for any number of statements", async () => {
+  test("gets at most ten connection attempts a second for any number of statements", async () => {
     let attempts = 0;
     const server = createServer((socket) => {
       attempts++;

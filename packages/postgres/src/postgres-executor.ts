@@ -3,16 +3,16 @@ import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
 import { createBatcher } from "./create-batcher.js";
 import type { Executor } from "./executor.js";
-import { isCancelled, mayRetryTransaction, OutcomeUnknownError, outcomeOf } from "./postgres-error.js";
+import { isCancelled, mayRetryTransaction, OutcomeUnknownError, statementOutcome } from "./postgres-error.js";
 import type { RequestDeadline } from "./request-deadline.js";
 import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 import type { Session } from "./session.js";
 import { currentContext, type StatementContext } from "./statement-context.js";
 
-/** With two statements of a lookup in flight, this process reads one result while the server runs the next batch. */
+/** With two statements for a lookup in flight, this process reads one result while the server runs the next batch. */
 const MAX_BATCHES = 2;
 
-/** Called after each statement with its duration, including the wait for a connection outside transactions. */
+/** Called after each statement with its duration. Outside transactions, the duration includes the wait for a connection. */
 export type StatementObserver = (use: ConnectionUse, ms: number) => void;
 
 type Lookup = (values: readonly unknown[]) => Promise<unknown[]>;
@@ -23,10 +23,10 @@ interface BatchRow {
 }
 
 /**
- * Runs statements on a PostgreSQL server. Those that change or lock rows have connections of their own, so that reads never wait behind locks.
+ * Runs statements on a PostgreSQL server. Statements that change or lock rows use separate connections, so that reads never wait behind locks.
  *
  * Retries a statement a few times if it changed nothing, or if it only reads and its connection was lost. Never retries a write that may have
- * been done.
+ * taken effect.
  */
 export class PostgresExecutor implements Executor {
   readonly #connections: Readonly<Record<ConnectionUse, ConnectionPool>>;
@@ -37,7 +37,7 @@ export class PostgresExecutor implements Executor {
   #isClosed = false;
   #onIdle = () => {};
 
-  /** @param coalesces whether concurrent runs of a lookup share statements. */
+  /** @param coalesces whether concurrent runs of a lookup share a statement. */
   constructor(
     connections: Readonly<Record<ConnectionUse, ConnectionPool>>,
     coalesces: boolean,
@@ -119,7 +119,7 @@ export class PostgresExecutor implements Executor {
     const use = writes ? "writes" : "reads";
     const startedAt = performance.now();
     const mayRetry = (error: unknown) => {
-      const outcome = outcomeOf(error);
+      const outcome = statementOutcome(error);
       if (writes && outcome === "unknown") throw new OutcomeUnknownError(error);
       return outcome !== "ran" && !isCancelled(error);
     };
@@ -145,7 +145,7 @@ export class PostgresExecutor implements Executor {
     }
   }
 
-  /** Runs work on a connection, again if `mayRetry` accepts its error. Does not retry if no connection can be acquired. */
+  /** Runs work on a connection, and retries it if `mayRetry` accepts its error. Does not retry if no connection can be acquired. */
   async #onSession<T>(
     use: ConnectionUse,
     work: (session: Session) => Promise<T>,
@@ -165,7 +165,6 @@ export class PostgresExecutor implements Executor {
   }
 }
 
-/** Runs statements in a transaction. */
 class TransactionExecutor implements Executor {
   readonly #session: Session;
   readonly #observe: StatementObserver | undefined;

@@ -9,37 +9,37 @@ import {
 } from "kysely";
 import { type CompiledStatement, isWriting } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { type ListColumns, type ListResult, listReader, selectColumnLists } from "./list-columns.js";
+import { createListReader, type ListColumns, type ListResult, selectColumnLists } from "./list-columns.js";
 
-/** A statement that is compiled at its first run, and runs with the values of its parameters. */
+/** Runs a statement with the values of its parameters. The first run compiles it. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
 
 /** Returns the placeholder of a named parameter. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
 
-/** Builds a statement from its parameters. */
+/** Builds a statement with Kysely. `parameter` returns the placeholder of a named parameter. */
 export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
 
-/** Builds a statement that can be nested in another. */
+/** Builds a statement that can be nested in another statement. */
 export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
 
-/** The PostgreSQL types of parameters. */
+/** The PostgreSQL types of parameters, by name. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
-/** How many lookups share a statement. Larger batches would delay the first one. */
+/** Maximum number of lookups that share a statement. Larger batches would delay the first lookup. */
 const MAX_LOOKUPS = 32;
 
-/** How many lists share a statement. With larger batches, this process and PostgreSQL mostly wait for each other. */
+/** Maximum number of lists that share a statement. With larger batches, this process and PostgreSQL mostly wait for each other. */
 const MAX_LISTS = 8;
 
 class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Creates functions that prepare statements on the tables of `DB`, while the modules of a program load. */
+/** Creates functions that prepare statements on the tables of `DB`. Modules call them while they load. */
 export function createStatementFactory<DB>() {
   const prepared: (() => CompiledStatement)[] = [];
-  // Never executes anything: this Kysely only builds the text of statements.
+  // Only builds the SQL of statements; it never connects.
   const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
@@ -69,10 +69,7 @@ export function createStatementFactory<DB>() {
     };
   }
 
-  /**
-   * Compiles the statement that concurrent runs share. Its parameters are arrays, and its rows have the 1-based position of their run in
-   * `place`.
-   */
+  /** Compiles the statement that concurrent runs share; see `CompiledStatement.batch`. */
   function compileBatch<P>(
     { parameters }: CompiledQuery,
     types: ParameterTypes<P>,
@@ -90,17 +87,14 @@ export function createStatementFactory<DB>() {
   }
 
   return {
-    /** Returns all statements prepared so far. */
     listStatements: (): readonly CompiledStatement[] => prepared.map((compiled) => compiled()),
 
-    /** Prepares a statement. It is compiled once, because that costs more than running it. One SQL text is one server-side statement. */
+    /** Prepares a statement. It is compiled once, because compiling costs more than running it. Equal SQL shares a server-side statement. */
     prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(() => ({ single: compile(build) })),
 
     /**
      * Prepares a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. Its
      * rows have an additional property `place`, so no column may have that name.
-     *
-     * @param types the types of the parameters.
      */
     prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
       return prepare<P, R>(() => {
@@ -110,12 +104,11 @@ export function createStatementFactory<DB>() {
     },
 
     /**
-     * Prepares a statement that reads many rows, which the server returns as one JSON array. `pg` would parse each value on its own, which takes
-     * twice as long.
+     * Prepares a statement that reads many rows. The server returns them as one JSON array, because `pg` takes twice as long to parse each
+     * value on its own.
      *
-     * @param columns the columns of the rows.
      * @param build selects the rows in their order.
-     * @param types the types of the parameters. With them, concurrent runs outside transactions share a statement, so they must be for few rows.
+     * @param types if given, concurrent runs outside transactions share a statement, so each run should return few rows.
      */
     prepareList<P, R>(
       columns: ListColumns<R>,
@@ -128,7 +121,7 @@ export function createStatementFactory<DB>() {
         const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);
         return { single, batch, batchSize: MAX_LISTS, writes: false };
       });
-      const read = listReader(columns);
+      const read = createListReader(columns);
       return (db, given) => run(db, given).then(read);
     },
   };

@@ -7,7 +7,7 @@ export class RequestAbandonedError extends Error {
   }
 }
 
-/** The deadline of a request, until its work is done. */
+/** The deadline of a request. It no longer applies once the work of the request is done. */
 export class RequestDeadline {
   readonly #signal: AbortSignal;
   #callbacks: Set<(reason: unknown) => void> | undefined;
@@ -22,10 +22,7 @@ export class RequestDeadline {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /**
-   * Calls `callback`, with the reason of the signal, if the caller gives up before the work is done, unless the returned function was called
-   * before.
-   */
+  /** Calls `callback` with the signal's reason if the caller gives up before the work is done. The returned function removes the callback. */
   onAbandoned(callback: (reason: unknown) => void): () => void {
     this.#callbacks ??= this.#listen();
     const callbacks = this.#callbacks;

@@ -3,37 +3,36 @@ import type { ConnectionSettings } from "./connection-settings.js";
 import {
   ConnectionClosedError,
   DatabaseUnavailableError,
-  isReadOnly,
+  isReadOnlyError,
   isSessionUsable,
   isStatementUnusable,
   OutcomeUnknownError,
-  outcomeOf,
+  statementOutcome,
 } from "./postgres-error.js";
 import { RequestAbandonedError, type RequestDeadline } from "./request-deadline.js";
 
-/** Time after the timeout of a statement until the connection of a silent server counts as lost. */
+/** How long after a statement's timeout the connection counts as lost if the server has not responded. */
 const MAX_SILENCE_MS = 5000;
 
-/** Callbacks of a session. */
 export interface SessionEvents {
   /**
-   * Called when a statement fails as it would on other open connections: the server is read-only, or the statement's plan is outdated.
+   * Called when a statement fails for a reason that affects all open connections: the server is read-only, or the statement's plan is outdated.
    *
    * @param openedAt when the connection was opened, in milliseconds of `performance.now()`.
    */
   onOutdated(openedAt: number): void;
-  /** Cancels the statement of a connection; see `ConnectionPool.cancel`. */
+  /** Cancels the statement that a server process runs; see `ConnectionPool.cancel`. */
   cancel(processId: number): Promise<void>;
 }
 
 /**
  * A connection that a pool lends for one statement or transaction.
  *
- * Cancels a statement at the deadline of its request. Closes the connection if the server stays silent. Behind PgBouncer, where it is unknown
- * which server runs the statement, it closes the connection at the deadline and at the timeout.
+ * Cancels a statement at the deadline of its request. Closes the connection if the server does not respond. Behind PgBouncer, where it is
+ * unknown which server process runs the statement, it instead closes the connection at the deadline or the timeout.
  */
 export class Session {
-  /** The process of the server; undefined behind PgBouncer. */
+  /** The id of the server process; undefined behind PgBouncer. */
   readonly processID: number | undefined;
   readonly #client: pg.PoolClient;
   readonly #settings: ConnectionSettings;
@@ -57,8 +56,8 @@ export class Session {
   /**
    * Runs a statement.
    *
-   * @throws the error of `pg`; ConnectionClosedError; RequestAbandonedError if the deadline has passed; OutcomeUnknownError for a commit whose
-   * outcome is unknown.
+   * @throws the error from `pg`; ConnectionClosedError; RequestAbandonedError if the caller gave up before; OutcomeUnknownError for a commit
+   * whose outcome is unknown.
    */
   async query(text: string, values: readonly unknown[] = [], deadline?: RequestDeadline): Promise<pg.QueryResult> {
     if (deadline?.isAbandoned === true) throw new RequestAbandonedError();
@@ -67,27 +66,27 @@ export class Session {
       this.#isUsable = false;
       reject(reason);
     };
-    let cancelling: Promise<void> | undefined;
+    let canceling: Promise<void> | undefined;
     const stopListening = deadline?.onAbandoned(() => {
-      cancelling = this.#cancel(close);
+      canceling = this.#cancel(close);
     });
     const timer = this.#watch(close);
     this.#client.query(this.#configOf(text, values), (error, result) => (error ? reject(error) : resolve(result)));
     try {
       return await promise;
     } catch (error) {
-      if (isReadOnly(error) || isStatementUnusable(error)) this.#events.onOutdated(this.#openedAt);
+      if (isReadOnlyError(error) || isStatementUnusable(error)) this.#events.onOutdated(this.#openedAt);
       if (!isSessionUsable(error)) this.#isUsable = false;
-      throw text === "commit" && outcomeOf(error) === "unknown" ? new OutcomeUnknownError(error) : error;
+      throw text === "commit" && statementOutcome(error) === "unknown" ? new OutcomeUnknownError(error) : error;
     } finally {
       clearTimeout(timer);
       stopListening?.();
-      // A late request could cancel the next statement.
-      if (cancelling !== undefined) await cancelling;
+      // A late cancel request could cancel the next statement.
+      if (canceling !== undefined) await canceling;
     }
   }
 
-  /** Rolls back the transaction, also after the deadline. The server does it itself if the connection is lost. */
+  /** Rolls back the transaction, even after the deadline. If the connection is lost, the server rolls it back. */
   async rollback(): Promise<{ readonly command: string }> {
     return this.#isUsable ? this.query("rollback") : { command: "ROLLBACK" };
   }
@@ -115,7 +114,7 @@ export class Session {
   #watch(close: (reason: Error) => void): NodeJS.Timeout | undefined {
     const { prepare, statementTimeoutMs } = this.#settings;
     if (statementTimeoutMs === 0) return undefined;
-    // Behind PgBouncer, the server does not know the timeout.
+    // Behind PgBouncer, the session has no `statement_timeout`.
     if (!prepare) return setTimeout(() => close(new ConnectionClosedError()), statementTimeoutMs);
     const giveUp = () => close(new DatabaseUnavailableError("the database does not respond"));
     return setTimeout(giveUp, statementTimeoutMs + MAX_SILENCE_MS);

@@ -15,7 +15,7 @@ const fail = prepareStatement((db) => db.selectNoFrom(sql<number>`1 / 0`.as("nev
 
 const database = openDatabase({ url: await createDatabase() });
 
-/** Runs a call. Returns its result and the SQL of its statements, with the SQLSTATE of failed ones. */
+/** Runs a request. Returns its result and the SQL of its statements, each with the SQLSTATE if it failed. */
 async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly statements: string[] }> {
   const statements: string[] = [];
   const trace = (text: string, startedAt: number, error: unknown) => {
@@ -27,7 +27,7 @@ async function traced<T>(work: () => Promise<T>): Promise<{ readonly result: T; 
 
 const ALONE = 'select 2 * $1::integer as "doubled"';
 
-describe("a traced call", () => {
+describe("a traced request", () => {
   test("includes only its own runs of a shared prepared statement", async () => {
     const calls = [1, 2, 3].map((n) => traced(() => double(database.db, { n })));
     for (const [index, { result, statements }] of (await Promise.all(calls)).entries()) {
@@ -63,8 +63,8 @@ describe("a traced call", () => {
   });
 });
 
-describe("the deadline of a call", () => {
-  test("does not apply to detached work or to a batch, which keep the trace of the call", async () => {
+describe("the deadline of a request", () => {
+  test("does not apply to detached work or to a batch, which keep the trace of the request", async () => {
     const { signal } = new AbortController();
     const inBatch = createBatcher(async (items: readonly object[]) => items.map(currentContext), {
       concurrency: 1,

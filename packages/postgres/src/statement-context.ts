@@ -17,13 +17,13 @@ export interface StatementContext {
 
 const contexts = new AsyncLocalStorage<StatementContext | undefined>();
 
-/** Returns the context of the current request. */
+/** Returns the context of the current request; undefined without `runWithDeadline` and `runTraced`. */
 export function currentContext(): StatementContext | undefined {
   return contexts.getStore();
 }
 
 /**
- * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running ones are cancelled. A statement that several
+ * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running ones are canceled. A statement that several
  * requests share runs to its end.
  *
  * @param signal aborts when the caller disconnects or its deadline passes.
@@ -37,7 +37,7 @@ export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promis
   }
 }
 
-/** Runs a request whose statements are traced. */
+/** Runs a request, and calls `trace` after each of its statements. */
 export function runTraced<T>(trace: StatementTrace, work: () => T): T {
   return contexts.run({ deadline: currentContext()?.deadline, traces: [trace] }, work);
 }

@@ -2,7 +2,7 @@ import type { LogEvent } from "kysely";
 import { currentContext } from "./statement-context.js";
 
 /**
- * Creates the `log` option of a Kysely instance, which traces its statements like prepared ones.
+ * Creates the `log` option of a Kysely instance, which calls the traces of the current request as prepared statements do.
  *
  * @param onStatement is called with the duration of each statement since it was sent, in milliseconds.
  */

@@ -5,12 +5,12 @@ export type { EncodeOptions } from "./encode/encode-options.js";
 export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
 export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
 export type { ErrorOptions } from "./endpoints/error-response.js";
-export { addResponseField } from "./endpoints/rpc-context.js";
+export { addResponseHeader } from "./endpoints/rpc-context.js";
 export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
 export type { HttpHandler, HttpRoute } from "./http/http-handler.js";
 export type { BodyReceiver, HttpRequest } from "./http/http-request.js";
 export type { HttpHeaders, HttpResponse } from "./http/http-response.js";
-export { readBytes } from "./http/read-body.js";
+export { readBodyBytes } from "./http/read-body.js";
 export { type FieldViolation, RequestError, type RequestErrorReason } from "./http/request-error.js";
 export { textToHeaderValue } from "./http/response-headers.js";
 export type { ErrorListener, FailedRpc } from "./responses/failure.js";
@@ -18,9 +18,9 @@ export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { parsePathTemplate } from "./routing/parse-path-template.js";
 export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
 export {
+  formatPathTemplate,
   type PathTemplate,
   PathTemplateError,
-  printPathTemplate,
   type TemplateSegment,
   type TemplateVariable,
 } from "./routing/path-template.js";

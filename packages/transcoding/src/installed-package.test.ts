@@ -62,7 +62,7 @@ test("only the Node.js entry point needs the types of Node.js", async () => {
   expect(stdout).toBe("");
 });
 
-/** Starts an example that serves until the test ends, on free ports in place of its own. Returns them in order. */
+/** Starts an example on free ports instead of its own, until the test ends. Returns the ports in order. */
 async function serveExample(code: string, ports: readonly string[]): Promise<number[]> {
   const listening = (port: string) => `0, function () { console.log(${port}, this.address().port); }`;
   const file = await writeExample(ports.reduce((text, port) => text.replace(port, listening(port)), code));
@@ -107,7 +107,7 @@ test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON p
 });
 
 test.each([
-  ["rules beside the protos", RULES],
+  ["rules outside the protos", RULES],
   ["the parts", PARTS],
 ])("the example of %s prints the output in its comment", async (_, code) => {
   const { stdout } = await run(process.execPath, [await writeExample(code)]);

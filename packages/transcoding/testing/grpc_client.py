@@ -1,4 +1,4 @@
-"""Makes unary calls with Python's grpcio: reads calls from stdin and writes responses to stdout, as lines of JSON."""
+"""Makes unary calls with Python's grpcio. Reads calls from stdin and writes responses to stdout, each as one line of JSON."""
 
 import base64
 import json

@@ -1,19 +1,19 @@
 /**
- * The columns that hold a fact: the first filled one of several. `A + B` joins two cells. Names are compared without
- * case, spaces and punctuation, so that `Call Sid`, `call_sid` and `callSid` are one.
+ * The columns that contain a fact: of several, the first filled one. `A + B` joins two cells. Names are compared without case, spaces and
+ * punctuation, so that `Call Sid`, `call_sid` and `callSid` are equal.
  */
 export type Columns = string | readonly string[];
 
-/** A condition on a row: a column is filled, or has one of some values. */
-export interface Condition {
+/** A condition on a row: the column is filled or, with `values`, contains one of them. */
+export interface RowCondition {
   readonly column: string;
   readonly values?: readonly string[];
 }
 
-/** An outcome of a row by its word in the log. */
+/** The outcomes that the words in a log stand for. */
 export type OutcomeWords = Readonly<Record<string, LegOutcomeName>>;
 
-/** The outcomes that a mapping can give to a word. */
+/** The outcomes that a word can stand for. */
 export const legOutcomeNames = [
   "in_progress",
   "answered",
@@ -25,24 +25,23 @@ export const legOutcomeNames = [
   "abandoned",
 ] as const;
 
-/** One of {@link legOutcomeNames}. */
 export type LegOutcomeName = (typeof legOutcomeNames)[number];
 
 /** How a phone system writes calls to its log. A mapping file has the same keys. */
 export interface CallLogFormat {
-  /** The columns of files whose first line does not name them: one list for each number of columns. */
+  /** The column names of files without a header: one list for each number of columns. */
   readonly headers?: readonly (readonly string[])[];
   /** Rows with the same id are one call. Without such a column, rows with the same numbers and start are one. */
   readonly call_id?: Columns;
-  /** The id of another row of the same call, which then is a leg to the business. */
+  /** The id of another row of the same call. Of rows that are linked like this, only the first is the caller's leg. */
   readonly linked_id?: Columns;
-  /** The rows of legs to the business. If a call has such rows, only they tell whether it was answered. */
-  readonly dialed_leg?: readonly Condition[];
+  /** Conditions for rows that are legs to the business. If a call has such rows, only they show whether it was answered. */
+  readonly dialed_leg?: readonly RowCondition[];
   readonly caller_number: Columns;
   readonly tracking_number: Columns;
   /** Whether numbers begin with their country code, with or without a plus sign. Default: national numbers. */
   readonly number_format?: "international";
-  /** The full numbers that the log writes in another way, such as without the area code. */
+  /** Full numbers by what the log contains instead, such as a number without its area code. */
   readonly tracking_numbers?: Readonly<Record<string, string>>;
   readonly started_at: Columns;
   readonly answered_at?: Columns;
@@ -57,38 +56,36 @@ export interface CallLogFormat {
   readonly talk_duration?: Columns;
   /** Time from start to end. */
   readonly duration?: Columns;
-  /** Absent: the times tell the outcome. */
+  /** If absent, the times determine the outcome. */
   readonly outcome?: Columns;
   readonly outcomes?: OutcomeWords;
-  /** Differing outcomes of rows that are no legs to the business. */
+  /** The outcomes of rows that are not legs to the business, where they differ from `outcomes`. */
   readonly caller_leg_outcomes?: OutcomeWords;
-  /** The answered rows whose call went to voicemail. */
-  readonly voicemail?: readonly Condition[];
+  /** Conditions for answered rows whose call went to voicemail. */
+  readonly voicemail?: readonly RowCondition[];
   readonly recording_url?: Columns;
-  /** The columns that only calls from the time before Calltrack need: the number they were routed to, and their source. */
+  /** Needed only for calls from the time before Calltrack: the number that they were routed to, and their source. */
   readonly original_number?: Columns;
   readonly source?: Columns;
   readonly medium?: Columns;
   readonly property_token?: Columns;
-  /** The same facts by tracking number, in E.164 format, for what no column says; those of `*` for all numbers. */
+  /** The same facts, if no column states them, by tracking number in E.164 format. `*` stands for all numbers. */
   readonly origins?: Readonly<Record<string, Readonly<Partial<Record<OriginKey, string>>>>>;
-  /** The calls that are not imported. */
-  readonly skip?: readonly (Condition & { readonly reason: string })[];
+  /** Conditions for calls that are not imported. */
+  readonly skip?: readonly (RowCondition & { readonly reason: string })[];
   /** The order of dates with slashes or hyphens whose year comes last. */
   readonly date_order?: DateOrder | undefined;
 }
 
-/** The keys of what only calls from the time before Calltrack state. */
+/** The keys that apply only to calls from the time before Calltrack. */
 export const ORIGIN_KEYS = ["original_number", "source", "medium", "property_token"] as const;
 
-/** One of {@link ORIGIN_KEYS}. */
 export type OriginKey = (typeof ORIGIN_KEYS)[number];
 
-/** The order of day and month in a date. */
 export type DateOrder = "month-first" | "day-first";
 
 /** The facts that every log must have. */
 export const REQUIRED_KEYS = ["caller_number", "tracking_number", "started_at"] as const;
 
-/** The facts that tell how a call ended. A log must have one. */
+/** The facts that show how a call ended. A log must have at least one. */
 export const OUTCOME_KEYS = ["outcome", "answered_at", "talk_duration"] as const;

@@ -1,6 +1,6 @@
 import type { CallLogFormat, OutcomeWords } from "./call-log-format.js";
 
-/** Columns of Asterisk's `Master.csv`; the rest is optional (`loguniqueid`, `loguserfield`, `newcdrcolumns`). */
+/** The columns that Asterisk's `Master.csv` always has; settings add others (`loguniqueid`, `loguserfield`, `newcdrcolumns`). */
 const ASTERISK_COLUMNS = [
   ...["accountcode", "src", "dst", "dcontext", "clid", "channel", "dstchannel", "lastapp", "lastdata"],
   ...["start", "answer", "end", "duration", "billsec", "disposition", "amaflags"],
@@ -29,7 +29,7 @@ const asterisk: CallLogFormat = {
     ...{ ANSWERED: "answered", ANSWER: "answered", BUSY: "busy", FAILED: "failed", CONGESTION: "failed" },
     ...{ "NO ANSWER": "missed", CANCEL: "abandoned" },
   },
-  // The switch itself answered: an announcement or a queue.
+  // Asterisk itself answered, with an announcement or a queue.
   caller_leg_outcomes: { ANSWERED: "missed", ANSWER: "missed" },
   voicemail: [{ column: "lastapp", values: ["VoiceMail"] }],
 };
@@ -40,7 +40,7 @@ const freepbx: CallLogFormat = {
   tracking_number: "did",
 };
 
-/** Answered only if the leg has a time of answer or of talking. */
+/** `answered` applies only if the leg has an answer time or a talk duration. */
 const FREESWITCH_OUTCOMES: OutcomeWords = {
   ...Object.fromEntries(
     [
@@ -78,7 +78,7 @@ const freeswitch: CallLogFormat = {
   linked_id: ["bleg_uuid", "bridge_uuid"],
   caller_number: "caller_id_number",
   tracking_number: ["caller_destination", "destination_number"],
-  // Stamps have no time zone.
+  // Stamps have no time zone, so epochs take precedence.
   started_at: ["start_epoch", "start_uepoch", "start_stamp"],
   answered_at: ["answer_epoch", "answer_uepoch", "answer_stamp"],
   ended_at: ["end_epoch", "end_uepoch", "end_stamp"],
@@ -106,7 +106,7 @@ const twilio: CallLogFormat = {
     ...{ queued: "in_progress", initiated: "in_progress", ringing: "in_progress", "in-progress": "in_progress" },
     ...{ completed: "answered", busy: "busy", "no-answer": "missed", canceled: "abandoned", failed: "failed" },
   },
-  // Twilio answers the caller itself: only a leg to the business says whether somebody answered.
+  // Twilio itself answers the caller: only a leg to the business shows whether somebody answered.
   caller_leg_outcomes: { completed: "missed" },
   skip: [{ column: "Direction", values: ["outbound-api", "trunking-terminating"], reason: "outbound call" }],
 };
@@ -161,7 +161,7 @@ const ringcentral: CallLogFormat = {
     { column: "Call Direction", values: ["Outbound"], reason: "outbound call" },
     { column: "Call Direction", values: ["Internal"], reason: "internal call" },
     { column: "Direction", values: ["Outgoing", "Outbound"], reason: "outbound call" },
-    { column: "Type", values: ["Fax", "SMS"], reason: "no voice call" },
+    { column: "Type", values: ["Fax", "SMS"], reason: "not a voice call" },
   ],
   date_order: "month-first",
 };
@@ -174,7 +174,7 @@ const cucm: CallLogFormat = {
   answered_at: "dateTimeConnect",
   ended_at: "dateTimeDisconnect",
   talk_duration: "duration",
-  // The first two lines of each file. In joined files they stand between the calls.
+  // The first two lines of each file. In concatenated files, they are between the calls.
   skip: [
     { column: "cdrRecordType", values: ["cdrRecordType"], reason: "names of the columns" },
     { column: "cdrRecordType", values: ["INTEGER"], reason: "types of the columns" },
@@ -193,7 +193,7 @@ const fritzbox: CallLogFormat = {
   skip: ["Typ", "Type"].map((column) => ({ column, values: ["3", "4", "11"], reason: "outbound call" })),
 };
 
-/** The logs of phone systems, as their documentation describes them: see docs/call-logs.md. */
+/** The logs of phone systems, according to the vendors' documentation: see docs/call-logs.md. */
 export const callLogFormats = {
   asterisk,
   cucm,
@@ -205,5 +205,4 @@ export const callLogFormats = {
   ringcentral,
 } as const;
 
-/** The name of a built-in format. */
 export type CallLogFormatName = keyof typeof callLogFormats;

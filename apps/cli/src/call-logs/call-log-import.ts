@@ -4,7 +4,7 @@ import type { RowJoining } from "../import/run-import.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
-import { legOfFields } from "./field-legs.js";
+import { legFromFields } from "./field-legs.js";
 import { findDateOrder } from "./find-date-order.js";
 import { joinCalls } from "./join-calls.js";
 import { joinLegs, type Parties } from "./join-legs.js";
@@ -14,25 +14,25 @@ import { createLegReader } from "./read-leg.js";
 
 const counts = ["completed", "different", "joined", "skipped"] as const;
 
-/** Joins the rows of a file with Calltrack's own columns. */
-export const joinedFields: RowJoining = {
+/** Joins the rows of a file that has Calltrack's own columns. */
+export const ownColumnsJoining: RowJoining = {
   counts,
   join: (rows) =>
-    joinCalls(rows, legOfFields, (legs) => {
+    joinCalls(rows, legFromFields, (legs) => {
       const [leg] = legs;
       return leg !== undefined && legs.length === 1 ? leg.row.content : joinLegs(legs, undefined, () => "");
     }),
 };
 
 const NO_DIALED_LEGS =
-  "note: no row is a leg to the business, so calls that the phone system answered count as missed: export these legs too\n";
+  "note: no row is a leg to the business, so calls that the phone system answered count as missed: export the legs to the business too\n";
 
 /**
  * Joins the rows of a phone system's log.
  *
- * @param notify tells the user that the log lacks the legs which tell whether the business answered.
+ * @param notify tells the user if the log lacks the legs that show whether the business answered.
  */
-export function joinedLog(
+export function createLogJoining(
   format: CallLogFormat,
   options: NumberOptions & { readonly timeZone?: TimeZone; readonly history?: string },
   notify: (line: string) => void,
@@ -64,8 +64,8 @@ export function joinedLog(
 }
 
 /**
- * Returns an id for a call of a log without ids. It follows from what makes rows one call, so that every part of a log gives
- * a call the same id. Ids cannot be erased, so a hash tells callers apart that is too short to find the number by trial.
+ * Returns an id for a call from a log without ids. It depends only on the facts that identify the call, so that any part of the log gives
+ * the call the same id. Ids cannot be erased, so the caller is included only as a hash, too short to find the number by trial.
  */
 function deriveId({ trackingNumber, callerNumber }: Parties, startedAt: number): string {
   const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;

@@ -12,7 +12,7 @@ import { startSharedServer } from "../testing/shared-server.js";
 
 const FIXTURES = join(import.meta.dirname, "testing");
 
-/** The day of the fixtures, on which the tests put their calls: calls start after their number has a call tracker. */
+/** The day of the calls in the fixtures. Tests move them to tomorrow, because a call must start after its number has a call tracker. */
 const FIXTURE_DAY = "2026-11-21";
 const TOMORROW = new Date(Date.now() + 86_400_000);
 const DAY = TOMORROW.toISOString().slice(0, 10);
@@ -33,7 +33,7 @@ for (const areaCode of ["218", "30"]) {
 }
 await json("clock", "advance", "3d");
 
-/** Moves the dates of a text from the day of the fixtures to tomorrow. */
+/** Replaces the fixtures' day with tomorrow in a text. */
 function onTestDay(text: string): string {
   const [year, month, day] = DAY.split("-") as [string, string, string];
   const [, , monthName] = TOMORROW.toUTCString().split(" ");
@@ -64,7 +64,7 @@ function tally(counts: Record<string, number>): Record<string, number> {
   return tallyOf({ completed: 0, different: 0, joined: 0, skipped: 0, ...counts });
 }
 
-/** Lists the recorded calls with the ids: id, caller, times and outcome. Hash signs stand for the digits of a caller's hash. */
+/** Lists the recorded calls with matching ids: id, caller, times and outcome. `#` stands for the digits of a caller's hash. */
 async function listCalls(ids: RegExp): Promise<string[]> {
   const calls = (await json("calls", "list", "acme", "--limit", "100")) as unknown as Row[];
   return calls
@@ -95,9 +95,9 @@ describe("the log of", () => {
         "1795250400.12 +49301234567 08:40:00 - 08:40:50 voicemail",
       ],
       skipped: [
-        'no call to a full number: a call to "102"',
+        'the dialed number "102" is not a full number',
         "the caller is an extension",
-        "+493055509999, which is no tracking",
+        "+493055509999, which is not a tracking number",
       ],
     },
     {
@@ -109,7 +109,7 @@ describe("the log of", () => {
         "1795249800.21 +49301234567 08:30:00 08:30:15 08:31:15 answered",
         "1795249920.41 withheld 08:32:00 - 08:32:08 busy",
       ],
-      skipped: ["no call to a full number: no dialled number"],
+      skipped: ["no dialed number"],
     },
     {
       fixture: "freeswitch.csv",
@@ -121,7 +121,7 @@ describe("the log of", () => {
         "a0000000-0000-4000-8000-000000000002 +49301234567 08:40:00 - 08:40:31 missed",
         "a0000000-0000-4000-8000-000000000003 withheld 08:45:00 - 08:45:02 busy",
       ],
-      skipped: ['a call to "102"'],
+      skipped: ['the dialed number "102" is not a full number'],
     },
     {
       fixture: "cucm.csv",
@@ -215,7 +215,7 @@ describe("the log of", () => {
         `${DAY}T10:05:00.000Z/+12185550001/# +12125550125 10:05:00 10:05:00 10:07:10 answered`,
         `${DAY}T10:05:00.000Z/+12185550001/# +12125550126 10:05:00 - 10:05:31 missed`,
       ],
-      skipped: ["skipped 1 row: outbound call", "skipped 1 row: no voice call"],
+      skipped: ["skipped 1 row: outbound call", "skipped 1 row: not a voice call"],
     },
     {
       fixture: "own.csv",
@@ -225,20 +225,17 @@ describe("the log of", () => {
       calls: ["K-1 +49301234567 08:30:00 08:30:00 08:32:00 answered", "K-2 withheld 08:35:00 - 08:35:00 busy"],
       skipped: [],
     },
-  ])(
-    "$fixture becomes calls, and every row is accounted for",
-    async ({ fixture, options, counts, ids, calls, skipped }) => {
-      const { exitCode, stderr, tally: found } = await importFixture(fixture, ...options);
-      expect({ exitCode, found }).toStrictEqual({ exitCode: 0, found: tally(counts) });
-      for (const reason of skipped) expect(stderr).toContain(reason);
-      expect(stderr).not.toContain("note:");
-      expect(await listCalls(ids)).toStrictEqual(calls);
+  ])("$fixture becomes calls, and every row is counted", async ({ fixture, options, counts, ids, calls, skipped }) => {
+    const { exitCode, stderr, tally: found } = await importFixture(fixture, ...options);
+    expect({ exitCode, found }).toStrictEqual({ exitCode: 0, found: tally(counts) });
+    for (const reason of skipped) expect(stderr).toContain(reason);
+    expect(stderr).not.toContain("note:");
+    expect(await listCalls(ids)).toStrictEqual(calls);
 
-      const again = await importFixture(fixture, ...options);
-      const { created, ...rest } = { joined: 0, skipped: 0, ...counts };
-      expect(again).toMatchObject({ exitCode: 0, tally: tally({ ...rest, already_there: created }) });
-    },
-  );
+    const again = await importFixture(fixture, ...options);
+    const { created, ...rest } = { joined: 0, skipped: 0, ...counts };
+    expect(again).toMatchObject({ exitCode: 0, tally: tally({ ...rest, already_there: created }) });
+  });
 });
 
 describe("rows of different calls stay apart", () => {
@@ -248,7 +245,7 @@ describe("rows of different calls stay apart", () => {
   const options = ["--format", "freeswitch", "--country", "1", "--time-zone", "UTC"];
 
   test.each(["NULL", "\\N", "-", "(null)", "<nil>", "None", "undefined", "0", "00000000-0000-0000-0000-000000000000"])(
-    "with %s for no id",
+    "if %s stands for an absent id",
     async (word) => {
       const name = `none ${word.length}${word.replaceAll(/\W/g, "")}`;
       const rows = [11, 12, 13].map((minute) =>
@@ -266,12 +263,12 @@ describe("rows of different calls stay apart", () => {
       const { tally: refused, stderr } = await importText(`own ${name}.csv`, own.join("\n"));
       expect(refused).toStrictEqual(tally({ refused: 2 }));
       expect(stderr).toContain(
-        `line 2: call_id must be an id, and ${JSON.stringify(word)} stands for none: correct it\n`,
+        `line 2: call_id must be an id, but ${JSON.stringify(word)} stands for an absent one: correct it\n`,
       );
     },
   );
 
-  test("with numbers as ids in JSON, which stay exact", async () => {
+  test("if their ids are long numbers in JSON", async () => {
     const ids = ["9007199254740992", "9007199254740993", "1795249900.1", "1795249900.10"];
     const lines = ids.map((id, index) =>
       JSON.stringify({
@@ -293,13 +290,13 @@ describe("rows of different calls stay apart", () => {
     ["the same number, at the same time", AMERICAN, "+12125550153", 0],
     ["another number, transferred", GERMAN, AMERICAN, 0],
     ["the same number, by the same caller", AMERICAN, "+12125550150", 0],
-  ])("that have one id and later a call to %s", async (name, number, caller, refused) => {
+  ])("if a later call has the same id: to %s", async (name, number, caller, refused) => {
     const minute = name.includes("same time") ? 20 : 45;
     const id = `reused-${name.replaceAll(/\W/g, "")}`;
     const rows = [row(id, "", "+12125550150", 20), row(id, "", caller, minute, number)];
     const { tally: found, stderr } = await importText(`${id}.csv`, [columns, ...rows, ""].join("\n"), ...options);
     expect(found).toStrictEqual(tally(refused ? { refused: 2 } : { created: 1, joined: 1 }));
-    if (refused) expect(stderr).toContain("lines 2 and 3 have the same id, but other callers and times");
+    if (refused) expect(stderr).toContain("lines 2 and 3 have the same id, but different callers and times");
   });
 });
 
@@ -317,7 +314,7 @@ function ownFile(
 }
 
 describe("rows of one call", () => {
-  test("of a ring group are one answered call, in any order", async () => {
+  test("of a ring group become one answered call, in any order", async () => {
     const file = ownFile([
       ["ring-1", "30:01", "", "30:20", "missed"],
       ["ring-2", "31:00", "", "31:20", "missed"],
@@ -332,7 +329,7 @@ describe("rows of one call", () => {
     ]);
   });
 
-  test("complete a call that was imported while it ran, and change no other", async () => {
+  test("complete a call that was imported in progress, and change no other call", async () => {
     const running = ownFile([
       ["run-1", "30:00", "", "", ""],
       ["run-2", "31:00", "", "31:30", "busy"],
@@ -358,7 +355,7 @@ describe("rows of one call", () => {
   });
 
   test("are refused together if one cannot be imported, and written to the rejects file", async () => {
-    const rejects = join(folder, "refused.csv");
+    const rejects = join(folder, "rejected.csv");
     const file = `${ownFile([
       ["bad-1", "30:00", "", "30:20", "missed"],
       ["good-1", "31:00", "", "31:20", "missed"],
@@ -369,7 +366,7 @@ describe("rows of one call", () => {
     expect(found).toStrictEqual(tally({ created: 1, refused: 5 }));
     const lines = stderr.split("\n");
     expect(lines[0]).toMatch(/^line 4: outcome must be in_progress or answered or /);
-    expect(lines[1]).toBe("line 2: belongs to the call of line 4, which was refused");
+    expect(lines[1]).toBe("line 2: belongs to the same call as line 4, which was refused");
     expect(lines).toContain(
       "line 6: lines 5 and 6 have the same call_id but different callers: correct the call_id or the caller",
     );
@@ -378,7 +375,7 @@ describe("rows of one call", () => {
   });
 });
 
-test("an interrupted import of many rows is completed by another one", async () => {
+test("a second import completes an interrupted one", async () => {
   const count = 4000;
   const ids = Array.from({ length: count }, (_, index) => `many-${index}`);
   const rows = ids.flatMap((id) => [
@@ -456,7 +453,7 @@ describe("a call log", () => {
     [
       "no known column",
       "a,b\n1,2\n",
-      /: the first line \(2 columns\) has no column "Start Time" or "Date Created": it must name the columns; --mapping gives other names/,
+      /: the first line \(2 columns\) has no column "Start Time" or "Date Created": it must name the columns; if yours have other names, give them with --mapping/,
     ],
     [
       "no column of the caller",
@@ -468,13 +465,13 @@ describe("a call log", () => {
       "Call Sid,From,To,Start Time\n",
       /: no column "Status" or "Duration" tells the outcome/,
     ],
-  ])("with %s is refused with what to do", async (_, text, problem) => {
+  ])("with %s is refused, with a remedy", async (_, text, problem) => {
     const { exitCode, stderr } = await importText("wrong.csv", text, "--format", "twilio");
     expect(exitCode).not.toBe(0);
     expect(stderr.replace(/^error: .*?wrong\.csv/, "")).toMatch(problem);
   });
 
-  test("takes more words from a mapping file", async () => {
+  test("gets further words from a mapping file", async () => {
     const mapping = join(folder, "words.yaml");
     await writeFile(mapping, "outcomes: { gone: failed }\n");
     const text = log(row({ id: "CAgone", status: "gone" }));
@@ -566,13 +563,13 @@ describe("a call log", () => {
       ids: /08:36:00.000Z.\+1/,
       call: `${DAY}T08:36:00.000Z/${AMERICAN} withheld 08:36:00 - 08:36:20 missed`,
     },
-  ])("of $name is read", async ({ options, text, counts, ids, call }) => {
+  ])("from $name is read", async ({ options, text, counts, ids, call }) => {
     const found = await importText("variant.csv", `${text.join("\n")}\n`, ...options);
     expect(found.tally, found.stderr).toStrictEqual(tally({ created: 1, ...counts }));
     expect(await listCalls(ids)).toStrictEqual([call]);
   });
 
-  test("without ids becomes the same calls from any part of it, in any order", async () => {
+  test("without ids results in the same calls from any part of it, in any order", async () => {
     const rows = ["(212) 555-0161", "(212) 555-0162", "(212) 555-0163", "Anonymous"].map(
       (caller, index) => `Incoming,Voice,${caller},(218) 555-0001,11/21/2026,2:51 AM,Missed,0:0${index}`,
     );
@@ -596,13 +593,13 @@ describe("a call log", () => {
     const [dayFirst, monthFirst] = [`${day}/${month}/${year}`, `${month}/${day}/${year}`];
     const rows = (...dates: string[]) =>
       log(dates.map((date, index) => row({ id: `CAdate${date}`, start: `${date} 08:4${index}` })).join("\n"));
-    // The service is not asked about calls of extensions.
+    // Calls from extensions are not sent to the service.
     const internal = (date: string) => row({ id: date, from: "101", start: `${date} 08:30` });
 
     test.each([
       ["day first", `${rows(dayFirst)}${internal("28/01/2020")}\n`],
       ["month first", `${rows(monthFirst)}${internal("01/28/2020")}\n`],
-    ])("is read with the %s if one of its dates shows it", async (_, text) => {
+    ])("is read as %s if one of its dates shows that order", async (_, text) => {
       const { stderr, tally: found } = await importText("slash.csv", text, "--format", "twilio", "--time-zone", "UTC");
       expect(found, stderr).toStrictEqual(tally({ created: 1, skipped: 1 }));
     });
@@ -613,7 +610,7 @@ describe("a call log", () => {
         "dates contradict each other",
         rows("01/28/2020", "01/02/2020", "28/01/2020"),
         [],
-        /^error: dates are day-first and month-first: line 4 has 28\/01\/2020 08:42, and line 2 has 01\/28\/2020 08:40: correct them\n$/,
+        /^error: dates are both day-first and month-first: line 4 has 28\/01\/2020 08:42, and line 2 has 01\/28\/2020 08:40: correct them\n$/,
       ],
       [
         "a date contradicts date_order",
@@ -635,12 +632,12 @@ describe("a call log", () => {
     const text = log(row({ id: "CAlone", status: "completed" }));
     const { exitCode, stderr } = await importText("parents.csv", text, "--format", "twilio");
     expect(exitCode).toBe(0);
-    expect(stderr).toMatch(/^note: no row is a leg to the business, .*: export these legs too\n$/);
+    expect(stderr).toMatch(/^note: no row is a leg to the business, .*: export the legs to the business too\n$/);
     expect(await listCalls(/^CAlone/)).toStrictEqual(["CAlone +12125550123 08:30:00 - 08:30:00 missed"]);
   });
 
-  test("without header has one in its rejects file, which can be corrected and imported", async () => {
-    const rejects = join(folder, "asterisk-refused.csv");
+  test("without a header gets one in its rejects file, which can be corrected and imported", async () => {
+    const rejects = join(folder, "asterisk-rejected.csv");
     const fixture = await readFile(join(FIXTURES, "asterisk.csv"), "utf8");
     const text = fixture.replaceAll("17952", "999").replace("ANSWERED", "PICKED UP");
     const first = await importText("odd.csv", text, "--format", "asterisk", ...GERMANY, "--rejects", rejects);
@@ -655,14 +652,14 @@ describe("a call log", () => {
   test.each([
     ["caller: From", /unknown key "caller": the keys are .*caller_number.*; caller_number is missing; tracking_number/],
     ["constructor: From", /: unknown key "constructor": the keys are /],
-    ["outcomes: { gone: lost }", /outcomes must give each word an outcome: in_progress, answered, missed/],
+    ["outcomes: { gone: lost }", /outcomes must map each word to an outcome: in_progress, answered, missed/],
     ["duration_format: minutes", /duration_format must be h:mm or mm:ss/],
     [
       "tracking_numbers: { 5501234: 493055501234 }",
-      /tracking_numbers must give each spelling the full number, in quotes/,
+      /tracking_numbers must map each spelling to the full number, in quotes/,
     ],
     ["skip: [{ column: a }]", /skip must be a list of \{column: name, values: \[word, …\], reason: text\}/],
-    ["- a", /must have keys and values/],
+    ["- a", /must contain keys and values/],
     ["a: [", /is neither YAML nor JSON/],
   ])("with the mapping %s is refused", async (text, problem) => {
     const mapping = join(folder, "wrong.yaml");

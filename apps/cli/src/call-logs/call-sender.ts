@@ -14,25 +14,25 @@ import type { Invocation } from "../invocation/invocation.js";
 import { findEnumName } from "../text/enum-name.js";
 import { createRecordedCalls, type RecordedCalls } from "./recorded-calls.js";
 
-/** Max calls in one request. */
+/** Maximum number of calls in one request. */
 const BATCH_SIZE = 1000;
 
-/** Max concurrent requests for the existing calls of one batch. */
+/** Maximum number of concurrent requests about the existing calls of one batch. */
 const MAX_READS = 20;
 
-/** The facts of a call, which its requests and the service's calls share. */
+/** The facts that both a request and a recorded call have. */
 type CallFacts = Pick<CreateCallRequest, "answeredAt" | "endedAt" | "outcome" | "recordingUrl">;
 
 /**
- * Creates a sender that records calls, and completes existing calls that are in progress. A call that ended with other
- * facts is reported, and never changed.
+ * Creates a sender that records calls, and completes existing calls that are in progress. A call that ended with different facts is reported,
+ * and never changed.
  *
- * @param skipsUntracked whether a call to a number that is no tracking number is skipped instead of refused.
+ * @param skipsUntracked whether a call to a number that is not a tracking number is skipped instead of rejected.
  */
 export function createCallSender(invocation: Invocation, skipsUntracked: boolean): RowSender {
   const client = invocation.client(CallService, invocation.host.interrupt.drop);
 
-  /** Compares the file's call with the recorded one. Returns undefined if they are the same. */
+  /** Compares the file's call with the recorded one, and completes that one if possible. Returns undefined if they are equal. */
   async function settle(fields: RowFields, recorded: RecordedCalls): Promise<RowOutcome | undefined> {
     try {
       const call = await recorded.find(fields);
@@ -59,12 +59,12 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
           skipsUntracked && refusal.reason === "TRACKING_NUMBER_NOT_FOUND"
             ? {
                 kind: "skipped",
-                reason: `a call to ${rows[refusal.index]?.trackingNumber}, which is no tracking number`,
+                reason: `a call to ${rows[refusal.index]?.trackingNumber}, which is not a tracking number`,
               }
             : outcomeOfRefusal(refusal),
         ]),
       );
-      // The response does not say which calls existed.
+      // The response does not say which calls already existed.
       const open =
         alreadyThere === 0 ? [] : [...rows.keys()].filter((index) => !known.has(index) && hasFacts(rows[index]));
       const next = open.values();
@@ -84,7 +84,7 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
   };
 }
 
-/** Creates a sender that records calls of an account from the time before Calltrack. */
+/** Creates a sender that records an account's calls from the time before Calltrack. */
 export function createHistorySender(invocation: Invocation, accountId: string): RowSender {
   const client = invocation.client(CallService, invocation.host.interrupt.drop);
   return {
@@ -98,12 +98,12 @@ export function createHistorySender(invocation: Invocation, accountId: string): 
   };
 }
 
-/** Reports whether a record says more than which call it is. */
+/** Reports whether a record has facts that an existing call may lack or contradict. */
 function hasFacts(fields: RowFields | undefined): boolean {
   return ["answeredAt", "endedAt", "recordingUrl"].some((name) => fields?.[name] !== undefined);
 }
 
-/** Returns the facts that a call lacks: those of a call in progress, and the recording of any call. */
+/** Returns the facts that a call lacks: all facts for a call in progress, but only the recording for an ended one. */
 function missingFacts(call: Call, facts: CallFacts): Partial<CallFacts> {
   const { answeredAt, endedAt, outcome, recordingUrl } = facts;
   const isOpen = call.endedAt === undefined;
@@ -114,7 +114,7 @@ function missingFacts(call: Call, facts: CallFacts): Partial<CallFacts> {
   };
 }
 
-/** Describes how an ended call differs from the file's; undefined if it does not. */
+/** Describes how an ended call differs from the file's call; undefined if it does not. */
 function differenceOf(call: Call, facts: CallFacts): string | undefined {
   if (facts.endedAt === undefined || call.endedAt === undefined) return undefined;
   const recordingUrl = call.recordingUrl ?? facts.recordingUrl;
@@ -129,7 +129,7 @@ function differenceOf(call: Call, facts: CallFacts): string | undefined {
 function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {
   const [answered, ended] = [answeredAt, endedAt].map((time) => time && timestampDate(time));
   const known = outcome ?? defaultOutcome({ answeredAt: answered, endedAt: ended });
-  // Earlier releases imported the calls of callers who gave up as missed.
+  // Earlier releases imported abandoned calls as missed.
   const compared = known === CallOutcome.ABANDONED ? CallOutcome.MISSED : known;
   const name = findEnumName(CallOutcomeSchema, compared);
   const times = [answered && `answered ${answered.toISOString()}`, ended && `ended ${ended.toISOString()}`];

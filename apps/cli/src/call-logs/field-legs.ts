@@ -5,8 +5,8 @@ import type { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb"
 import type { ImportRow, RowFields } from "../import/import-row.js";
 import { type CallLeg, originOf } from "./call-leg.js";
 
-/** Reads a row of a file with Calltrack's own columns. Rows with the same `call_id` and `tracking_number` are one call. */
-export function legOfFields(row: ImportRow): CallLeg {
+/** Reads a row of a file that has Calltrack's own columns. Rows with the same `call_id` and `tracking_number` are one call. */
+export function legFromFields(row: ImportRow): CallLeg {
   const { content } = row;
   const fields = (content.kind === "fields" ? content.fields : content.rest?.fields) ?? {};
   const text = (name: string) => String(fields[name] ?? "");

@@ -4,11 +4,11 @@ import type { CallLogFormat, DateOrder } from "./call-log-format.js";
 import { cellOf, cellsOf } from "./log-cells.js";
 import { dateOrderOf } from "./log-time.js";
 
-/** A log without a date that needs an order in this many rows has none. */
+/** The search ends after this many rows if none of them has a date whose order matters. */
 const MAX_ROWS = 1000;
 
 /**
- * Returns the order of day and month that the dates of a log show; undefined if none does.
+ * Returns the order of day and month that the dates of a log show, or the format's `date_order` if none shows it.
  *
  * @throws UsageError if dates contradict each other or the format's `date_order`.
  */
@@ -29,7 +29,7 @@ export async function findDateOrder(
     }
     const [dayFirst, monthFirst] = [found.get("day-first"), found.get("month-first")];
     if (dayFirst !== undefined && monthFirst !== undefined)
-      throw new UsageError(`dates are day-first and month-first: ${dayFirst}, and ${monthFirst}: correct them`);
+      throw new UsageError(`dates are both day-first and month-first: ${dayFirst}, and ${monthFirst}: correct them`);
     const other = format.date_order === "day-first" ? monthFirst : dayFirst;
     if (format.date_order !== undefined && other !== undefined)
       throw new UsageError(

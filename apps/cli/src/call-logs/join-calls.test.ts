@@ -16,7 +16,7 @@ async function linesOf(rows: readonly string[], windowRows: number): Promise<num
   return groups;
 }
 
-test("reads each row of a call a few times, however many rows it has", async () => {
+test("reads each row of a call only a few times, even if the call has many rows", async () => {
   const count = 3000;
   let reads = 0;
   const content = { kind: "fields", fields: {} } as const;
@@ -37,7 +37,7 @@ test("reads each row of a call a few times, however many rows it has", async () 
 
 test.each([
   [
-    "rows between each other",
+    "interleaved rows",
     ["a", "b", "a", "b"],
     10,
     [
@@ -45,8 +45,8 @@ test.each([
       [2, 4],
     ],
   ],
-  ["rows whose ids a later row links", ["a", "b", "ab", "c"], 10, [[1, 2, 3], [4]]],
-  ["rows without id", ["", "a", "", "a"], 10, [[1], [2, 4], [3]].sort()],
+  ["rows that a later row links", ["a", "b", "ab", "c"], 10, [[1, 2, 3], [4]]],
+  ["no rows without an id", ["", "a", "", "a"], 10, [[1], [2, 4], [3]].sort()],
   ["rows within the window of the last one", ["a", "b", "a", "c", "a"], 2, [[2], [1, 3, 5], [4]].sort()],
   ["no rows beyond the window", ["a", "b", "c", "a"], 2, [[1], [2], [3], [4]]],
 ])("joins %s", async (_, rows, windowRows, groups) => {

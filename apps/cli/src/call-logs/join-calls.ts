@@ -1,18 +1,18 @@
 import type { GroupContent, ImportRow, RowGroup } from "../import/import-row.js";
 import type { CallLeg } from "./call-leg.js";
 
-/** A call is complete once this many rows came after its last one. */
+/** A call counts as complete once this many rows have followed its last one. */
 const WINDOW_ROWS = 10_000;
 
 interface OpenCall {
   readonly legs: CallLeg[];
-  /** The number of rows read until its last one. */
+  /** The position of its last row in the file. */
   lastRow: number;
 }
 
 /**
- * Joins the rows of each call. Holds only the calls of the last {@link WINDOW_ROWS} rows, so that a file of any size needs
- * the same memory. Rows of one call that are further apart become two records with the same id.
+ * Joins the rows of each call. Keeps only the calls of the last {@link WINDOW_ROWS} rows, so that memory does not grow with the file. Rows of
+ * one call that are further apart become two records with the same id.
  */
 export async function* joinCalls(
   rows: AsyncIterable<ImportRow>,
@@ -21,7 +21,7 @@ export async function* joinCalls(
   windowRows = WINDOW_ROWS,
 ): AsyncGenerator<RowGroup> {
   const byKey = new Map<string, OpenCall>();
-  // In the order of their last rows.
+  // Sorted by their last rows.
   const open = new Set<OpenCall>();
   let rowCount = 0;
   for await (const row of rows) {
@@ -40,7 +40,7 @@ export async function* joinCalls(
   }
   for (const call of open) yield close(call);
 
-  /** Returns the open call that the leg belongs to, or a new one. Joins several to the largest, so that few legs move. */
+  /** Returns the open call of the leg, or a new one. If the leg links several calls, joins them to the largest, so that few legs move. */
   function callOf({ keys }: CallLeg): OpenCall {
     const calls = new Set(keys.map((key) => byKey.get(key)).filter((call) => call !== undefined));
     const [largest = { legs: [], lastRow: 0 }, ...others] = [...calls].sort(

@@ -3,12 +3,12 @@ import { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { FieldValue, GroupContent } from "../import/import-row.js";
 import type { CallLeg, CallOrigin } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
-import { findStranger } from "./find-stranger.js";
+import { findUnrelatedLeg } from "./find-unrelated-leg.js";
 import { type LogNumber, type NumberOptions, readLogNumber } from "./log-number.js";
 
-/** How the rows of a log become calls. */
-export interface LogOptions extends NumberOptions {
-  /** Whether all calls are over, also those without an end. */
+/** How the legs of a log are joined into calls. */
+export interface LegJoinOptions extends NumberOptions {
+  /** Whether all calls have ended, even those without an end time. */
   readonly isPast: boolean;
   readonly origins?: CallLogFormat["origins"] | undefined;
 }
@@ -17,19 +17,20 @@ export interface LogOptions extends NumberOptions {
  * Returns the call that the rows of a log describe.
  *
  * @param log undefined for a file with Calltrack's own columns, whose numbers are in E.164 format.
- * @param deriveId makes an id for a call of a log without ids.
+ * @param deriveId returns an id for a call from a log without ids.
  */
 export function joinLegs(
   unordered: readonly CallLeg[],
-  log: LogOptions | undefined,
+  log: LegJoinOptions | undefined,
   deriveId: (parties: Parties, startedAt: number) => string,
 ): GroupContent {
   const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
   const mainLegs = callerLegs.length > 0 ? callerLegs : legs;
   const [main] = mainLegs as [CallLeg, ...CallLeg[]];
-  const stranger = log && legs.some(({ skipReason }) => skipReason === undefined) ? findStranger(legs, log) : undefined;
-  if (stranger !== undefined) return refusal(stranger.leg, stranger.problem);
+  const unrelated =
+    log && legs.some(({ skipReason }) => skipReason === undefined) ? findUnrelatedLeg(legs, log) : undefined;
+  if (unrelated !== undefined) return refusal(unrelated.leg, unrelated.problem);
   if (main.skipReason !== undefined) return { kind: "skipped", reason: main.skipReason };
   const broken = unordered.find(({ problem }) => problem !== undefined);
   if (broken?.problem !== undefined) return refusal(broken, broken.problem);
@@ -52,13 +53,13 @@ export function joinLegs(
 }
 
 /** Returns the fields that only calls from the time before Calltrack have. */
-function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, log: LogOptions | undefined) {
+function originFields(legs: readonly CallLeg[], { trackingNumber }: Parties, log: LegJoinOptions | undefined) {
   const { "*": all, [trackingNumber]: own } = log?.origins ?? {};
   const origins = [all, own, ...legs.map(({ origin }) => origin).toReversed()];
   const { original_number: written, ...origin }: CallOrigin = Object.assign({}, ...origins);
   const read = log && written !== undefined ? readLogNumber(written, log) : undefined;
   return {
-    // An unreadable number is refused by the service, which names it.
+    // The service rejects an unreadable number with a message that names it.
     originalNumber: read?.kind === "number" ? read.number : written,
     ...{ source: origin.source, medium: origin.medium, propertyToken: origin.property_token },
   };
@@ -72,19 +73,20 @@ function refusal({ row }: CallLeg, reason: string): GroupContent {
   return { kind: "unreadable", reason, line: row.line };
 }
 
-/** If rows name each other's ids, only the first one is the caller's leg. */
+/** Marks legs to the business: of rows that are linked by their ids, only the first is the caller's leg. */
 function markLinkedLegs(legs: readonly CallLeg[]): readonly CallLeg[] {
   const [first] = legs;
   return legs.map((leg) => (leg.callId === first?.callId || leg.isDialed ? leg : { ...leg, isDialed: leg.isLinked }));
 }
 
-/** The numbers of a call. The caller is undefined if withheld. */
+/** The numbers of a call. */
 export interface Parties {
   readonly trackingNumber: string;
+  /** Undefined if withheld. */
   readonly callerNumber: string | undefined;
 }
 
-/** Returns the numbers of rows with Calltrack's own columns. */
+/** Returns the phone numbers from rows that use Calltrack's own columns. */
 function givenNumbers(legs: readonly CallLeg[]): Parties | GroupContent {
   const caller = legs.find(({ callerNumber }) => callerNumber !== "");
   const other = legs.find(({ callerNumber }) => callerNumber !== "" && callerNumber !== caller?.callerNumber);
@@ -97,12 +99,13 @@ function givenNumbers(legs: readonly CallLeg[]): Parties | GroupContent {
 
 /** Reads the numbers of a call as phone systems write them. */
 function readNumbers(legs: readonly CallLeg[], options: NumberOptions): Parties | GroupContent {
-  const dialled = legs.map((leg) => ({ leg, read: readLogNumber(leg.trackingNumber, options) }));
-  const tracking = findNumber(dialled);
+  const dialed = legs.map((leg) => ({ leg, read: readLogNumber(leg.trackingNumber, options) }));
+  const tracking = findNumber(dialed);
   if (tracking === undefined) {
     const [text] = legs.map(({ trackingNumber }) => trackingNumber).filter((each) => each !== "");
-    const detail = text === undefined ? "no dialled number" : `a call to ${JSON.stringify(text)}`;
-    return { kind: "skipped", reason: `no call to a full number: ${detail}` };
+    const detail =
+      text === undefined ? "no dialed number" : `the dialed number ${JSON.stringify(text)} is not a full number`;
+    return { kind: "skipped", reason: detail };
   }
   if (tracking.read.kind !== "number") {
     const problem = "problem" in tracking.read ? tracking.read.problem : "lacks digits: export it in full";
@@ -111,7 +114,7 @@ function readNumbers(legs: readonly CallLeg[], options: NumberOptions): Parties 
   const callers = legs
     .filter(({ callerNumber }) => callerNumber !== "")
     .map((leg) => ({ leg, read: readLogNumber(leg.callerNumber, options) }));
-  // A caller whose digits are masked is as good as withheld, unless another row of the call has the number.
+  // A number with masked digits counts as withheld, unless another row of the call has the whole number.
   const caller = callers.find(({ read }) => read.kind !== "masked");
   if (caller?.read.kind === "unreadable") return refusal(caller.leg, `caller_number ${caller.read.problem}`);
   if (caller?.read.kind === "internal" && /\d/.test(caller.leg.callerNumber))
@@ -120,7 +123,7 @@ function readNumbers(legs: readonly CallLeg[], options: NumberOptions): Parties 
   return { trackingNumber: tracking.read.number, callerNumber };
 }
 
-/** Returns the first number, or else the first text that could be one. */
+/** Returns the first number or, failing that, the first text that may be one. */
 function findNumber(all: readonly { leg: CallLeg; read: LogNumber }[]) {
   return (
     all.find(({ read }) => read.kind === "number") ??
@@ -129,8 +132,8 @@ function findNumber(all: readonly { leg: CallLeg; read: LogNumber }[]) {
 }
 
 /**
- * Returns the times and outcome of a call. It was answered if a leg to the business was, or any leg in logs that do not
- * tell legs apart. Otherwise the leg that began last decides.
+ * Returns the times and outcome of a call. It was answered if a leg to the business was, or any leg if the log does not distinguish legs.
+ * Otherwise the leg that began last decides.
  */
 function progressOf(
   legs: readonly CallLeg[],

@@ -1,15 +1,14 @@
 import type { RowFields } from "../import/import-row.js";
 import { comparableName, comparableWord } from "../text/comparable-name.js";
 import { isNoId, isNoValue } from "../text/no-value.js";
-import type { Columns, Condition } from "./call-log-format.js";
+import type { Columns, RowCondition } from "./call-log-format.js";
 
 /** The cells of a row, by the comparable name of their column. */
 export type Cells = ReadonlyMap<string, string>;
 
-/** Cells that a spreadsheet must read as text. */
+/** The spellings that make a spreadsheet read a cell as text: `="…"` and `'…`. */
 const TEXT_FORMULA = /^="(.*)"$|^'/s;
 
-/** Returns the cells of a row. */
 export function cellsOf(fields: RowFields): Cells {
   return new Map(
     Object.entries(fields).map(([name, text]) => [
@@ -19,17 +18,17 @@ export function cellsOf(fields: RowFields): Cells {
   );
 }
 
-/** Returns the comparable names of the columns, for each alternative those that it joins. */
+/** Returns, for each alternative, the comparable names of the columns that it joins. */
 export function columnNames(columns: Columns | undefined): readonly (readonly string[])[] {
   return [columns ?? []].flat().map((each) => each.split(" + ").map(comparableName));
 }
 
-/** Returns the text of the first filled column, or an empty text. */
+/** Returns the text of the first filled column, or an empty string. */
 export function cellOf(cells: Cells, columns: Columns | undefined): string {
   return textsOf(cells, columns).find((text) => text !== "") ?? "";
 }
 
-/** Returns the id in the first column that has one, or an empty text. Words such as `NULL` are no ids. */
+/** Returns the id in the first column that has one, or an empty string. Words such as `NULL` are not ids. */
 export function idOf(cells: Cells, columns: Columns | undefined): string {
   return textsOf(cells, columns, "-").find((text) => !isNoId(text)) ?? "";
 }
@@ -40,8 +39,7 @@ function textsOf(cells: Cells, columns: Columns | undefined, separator = " "): r
   return columnNames(columns).map((names) => textOf(names).trim());
 }
 
-/** Reports whether a condition holds for a row. */
-export function holds({ column, values }: Condition, cells: Cells): boolean {
+export function meetsCondition({ column, values }: RowCondition, cells: Cells): boolean {
   const text = cells.get(comparableName(column)) ?? "";
   return values === undefined
     ? !isNoValue(text)

@@ -4,7 +4,7 @@ import { comparableName } from "../text/comparable-name.js";
 import { type CallLogFormat, type Columns, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
 import { columnNames } from "./log-cells.js";
 
-/** Returns the columns of a log. A file without a header gets that of the format which has as many columns. */
+/** Returns the columns of a log. A file without a header gets the format's header that has the same number of columns. */
 export function logColumns(format: CallLogFormat): AnyColumns {
   return {
     headerOf: (first) => {
@@ -12,10 +12,12 @@ export function logColumns(format: CallLogFormat): AnyColumns {
       const implied = format.headers?.find(({ length }) => length === first.length);
       if (implied !== undefined) return implied;
       const rule =
-        format.headers === undefined ? "" : `, or a file without header must have ${lengthsOf(format.headers)} columns`;
+        format.headers === undefined
+          ? ""
+          : `, or a file without a header must have ${lengthsOf(format.headers)} columns`;
       throw new UsageError(
         `the first line (${first.length} columns) has no column ${namesText(format.started_at)}: it must name the columns${rule}; ` +
-          "--mapping gives other names",
+          "if yours have other names, give them with --mapping",
       );
     },
   };
@@ -39,7 +41,7 @@ function requireColumns(header: readonly string[], format: CallLogFormat): reado
   return header;
 }
 
-/** Returns columns of a file that are the same for the format, so that only one would be read. */
+/** Returns columns whose names are equal when compared, so that only one of them would be read. */
 function sameColumns(header: readonly string[], format: CallLogFormat): readonly string[] {
   const facts = Object.values<unknown>({ ...format }).flat();
   const conditions = [format.dialed_leg, format.voicemail, format.skip].flatMap((list) => list ?? []);

@@ -3,42 +3,41 @@ import { isWithheldCaller, type NumberRules } from "@calltrack/domain";
 import { readPhoneNumber } from "../text/phone-number-text.js";
 import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 
-/** How national numbers of a log become E.164. */
+/** How national numbers in a log are converted to E.164 format. */
 export interface NumberOptions {
   /** The country calling code, such as `49`. */
   readonly country?: string | undefined;
   readonly trunkPrefix?: string | undefined;
-  /** Whether numbers begin with their country code, also without a plus sign. */
+  /** Whether numbers begin with their country code, even without a plus sign. */
   readonly isInternational?: boolean;
 }
 
-/** A number of a log. */
 export type LogNumber =
   | { readonly kind: "number"; readonly number: string }
-  /** An extension or a name; nothing; or a number that lacks digits on purpose, such as `202555****`. */
+  /** An extension or a name; no number; or a number with hidden digits, such as `202555****`. */
   | { readonly kind: "internal" | "withheld" | "masked" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** Signs in the place of digits: several of them between digits and separators, or any at the end. */
+/** Signs in place of digits: two or more after digits or separators, or one at the end. */
 const MASKED = /(?:^|[\d\s().+-])[*x•?]{2,}(?![a-z])|\d[*x•?]$/i;
 
 /** Longer numbers are not extensions. */
 const MAX_EXTENSION_DIGITS = 6;
 
-/** The country codes whose national numbers begin with a 0 that numbers in E.164 format lack. */
+/** The country codes whose national numbers begin with a 0 that is omitted in E.164 format. */
 const COUNTRIES_WITH_ZERO = [
   20, 27, 31, 32, 33, 40, 41, 43, 44, 46, 49, 60, 61, 62, 63, 64, 66, 81, 82, 84, 86, 90, 91, 92, 94, 95, 98, 212, 213,
   216, 234, 254, 353, 355, 358, 359, 370, 380, 381, 382, 385, 386, 387, 389, 421, 966, 971, 972,
 ];
 
-/** The prefix of national numbers that is not part of the number in E.164 format, by country code. */
+/** The prefix of national numbers that is omitted in E.164 format, by country code. */
 const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["7", "8"],
   ["36", "06"],
   ...COUNTRIES_WITH_ZERO.map((country): [string, string] => [String(country), "0"]),
 ]);
 
-/** The country codes whose numbers in E.164 format can begin with the 0 of national numbers, or never have one. */
+/** The country codes whose national numbers never begin with a 0, or keep it in E.164 format. */
 const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 
 /** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
@@ -70,4 +69,4 @@ export function readLogNumber(written: string, { country, trunkPrefix, isInterna
     : { kind: "unreadable", problem: NO_NUMBER };
 }
 
-const NO_NUMBER = "is no phone number: correct it";
+const NO_NUMBER = "is not a phone number: correct it";

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EXPECTED_TIME, readTime } from "../text/local-time.js";
-import type { ReadValue } from "../text/read-value.js";
+import type { ReadResult } from "../text/read-result.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { DateOrder } from "./call-log-format.js";
 
@@ -10,21 +10,21 @@ const MONTHS = [
 ];
 
 const ZONE = String.raw`(z|utc|gmt|[ecmp][sd]t|(?:utc|gmt)?[+-]\d{2}(?::?\d{2})?)?`;
-/** A time of day, with an offset or without. */
+/** A time of day, with or without an offset. */
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(?:([ap])\.?\s?m\.?)?\s*${ZONE}`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
-/** A year of two digits stands last. */
+/** A two-digit year always comes last. */
 const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2}),?\s+${CLOCK}$`);
 /** The dates of e-mails (RFC 5322), which Twilio's API uses. */
 const DAY_MONTH = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]{3,9})[\s-]+(\d{4}),?\s+${CLOCK}$`);
 /** The dates of JavaScript, and of browsers in the United States. */
 const MONTH_DAY = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?([a-z]{3,9})\s+(\d{1,2}),?\s+(\d{4}),?\s+${CLOCK}$`);
 const DIGITS = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})[t\s]?(\d{2})(\d{2})(\d{2}(?:[.,]\d+)?)${ZONE}$`);
-/** Seconds since 1970, from September 2001 on. Their fraction may follow without a point: milliseconds and microseconds. */
+/** Seconds since 1970, for times after September 2001. Milliseconds or microseconds may follow without a point. */
 const SINCE_1970 = /^(\d{10})(?:\.(\d+)|(\d{3}|\d{6}))?$/;
 /** Twilio's console: `08:30:00 UTC 2026-11-21`. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
-/** The offsets of the standard times of North America, which e-mails may name (RFC 5322). */
+/** The offsets of North America's standard times, which e-mails may name (RFC 5322): hours behind UTC. */
 const NORTH_AMERICAN_OFFSETS = new Map([
   ["e", 5],
   ["c", 6],
@@ -32,12 +32,10 @@ const NORTH_AMERICAN_OFFSETS = new Map([
   ["p", 8],
 ]);
 
-/** The spellings of times that are read, for messages. */
 const EXPECTED_LOG_TIME =
   "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21, 2026, 8:30:00 AM, 20261121083000, or the " +
   "seconds, milliseconds or microseconds since 1970";
 
-/** How the times of a log are read. */
 export interface TimeRules {
   /** The time zone of times without an offset. */
   readonly timeZone: TimeZone | undefined;
@@ -45,14 +43,14 @@ export interface TimeRules {
 }
 
 /** Reads a time as phone systems write it. */
-export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadValue<Timestamp> {
+export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadResult<Timestamp> {
   const [, seconds, fraction, digits = ""] = SINCE_1970.exec(text.trim()) ?? [];
   if (seconds !== undefined)
     return { value: timestampFromMs(Math.floor(Number(`${seconds}.${fraction ?? digits}`) * 1000)) };
   const shown = dateOrderOf(text);
   const order = shown === "unknown" ? dateOrder : shown;
   if (shown !== undefined && order === undefined)
-    return { expectation: "has a date in an unknown order: set date_order with --mapping" };
+    return { expectation: "has a day and a month in an unknown order: set date_order with --mapping" };
   if (order !== undefined && order !== (dateOrder ?? order))
     return { expectation: `is not ${dateOrder}: correct it, or set date_order with --mapping` };
   const iso = isoTimeOf(plainText(text), order);
@@ -65,7 +63,7 @@ export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): R
 /** Returns the order of day and month that a date shows; undefined if it needs no order. */
 export function dateOrderOf(text: string): DateOrder | "unknown" | undefined {
   const [, one, separator, other] = YEAR_LAST.exec(plainText(text)) ?? [];
-  // Points separate dates whose day comes first.
+  // In dates with points, the day comes first.
   if (separator === undefined || separator === ".") return undefined;
   const [first, second] = [Number(one), Number(other)];
   if (first === second || Math.min(first, second) > 12) return undefined;
@@ -77,7 +75,7 @@ function plainText(text: string): string {
   return text.trim().toLowerCase().replace(DATE_LAST, "$2 $1");
 }
 
-/** Writes a time as `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
+/** Converts a time to `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
 function isoTimeOf(text: string, order: DateOrder | undefined): string | undefined {
   const match = (pattern: RegExp) => pattern.exec(text)?.slice(1) as string[] | undefined;
   const [yearFirst, dayMonth, monthDay, yearLast] = [YEAR_FIRST, DAY_MONTH, MONTH_DAY, YEAR_LAST].map(match);
@@ -95,7 +93,7 @@ function isoTimeOf(text: string, order: DateOrder | undefined): string | undefin
   return isoText(digits, [hour, minute, second, undefined, zone]);
 }
 
-/** Returns the number of a month, whose name may be cut off after three letters; 0 if there is none. */
+/** Returns the number of a month, whose name may be abbreviated to three or more letters; 0 if there is no such month. */
 function monthNumber(name = ""): string {
   return String(MONTHS.findIndex((month) => month.startsWith(name)) + 1);
 }

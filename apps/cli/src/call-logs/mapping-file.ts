@@ -3,7 +3,7 @@ import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
 import { type CallLogFormat, legOutcomeNames, ORIGIN_KEYS, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
 
-/** Returns the problem with a value; undefined if it is valid. */
+/** Returns the rule that a value breaks; undefined if it is valid. */
 type Rule = (value: unknown) => string | undefined;
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -18,17 +18,17 @@ const columns: Rule = (value) =>
 const words: Rule = (value) =>
   isRecord(value) && Object.values(value).every((outcome) => legOutcomeNames.some((name) => name === outcome))
     ? undefined
-    : `must give each word an outcome: ${legOutcomeNames.join(", ")}`;
+    : `must map each word to an outcome: ${legOutcomeNames.join(", ")}`;
 
 const numbers: Rule = (value) =>
   isRecord(value) && Object.values(value).every(isText)
     ? undefined
-    : 'must give each spelling the full number, in quotes: { "5501234": "+49305501234" }';
+    : 'must map each spelling to the full number, in quotes: { "5501234": "+49305501234" }';
 
 const origins: Rule = (value) =>
   isRecord(value) && Object.values(value).every(isOrigin)
     ? undefined
-    : `must give each tracking number, in E.164 format and in quotes, some of ${ORIGIN_KEYS.join(", ")}: { "+49305501234": { source: google, medium: cpc } }`;
+    : `must map each tracking number, in E.164 format and in quotes, to some of ${ORIGIN_KEYS.join(", ")}: { "+49305501234": { source: google, medium: cpc } }`;
 
 const isOrigin = (value: unknown) =>
   isRecord(value) &&
@@ -59,7 +59,7 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
   caller_number: columns,
   tracking_number: columns,
   tracking_numbers: numbers,
-  number_format: (value) => (value === "international" ? undefined : "must be international, or missing"),
+  number_format: (value) => (value === "international" ? undefined : "must be international or absent"),
   started_at: columns,
   answered_at: columns,
   ended_at: columns,
@@ -83,13 +83,12 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
     value === "month-first" || value === "day-first" ? undefined : "must be month-first or day-first",
 };
 
-/** The keys of a mapping file. */
 export const mappingKeys: readonly string[] = Object.keys(RULES);
 
 /**
  * Reads a mapping file, YAML or JSON, which names the columns of a call log.
  *
- * @param base the built-in format that the file changes; its other keys and words stay.
+ * @param base the built-in format that the file changes; its other keys and outcome words are kept.
  * @throws UsageError if it cannot be read or is invalid.
  */
 export function readMappingFile(file: string, base: CallLogFormat | undefined): CallLogFormat {
@@ -122,6 +121,7 @@ function parseMapping(file: string): Record<string, unknown> {
       cause: error,
     });
   }
-  if (!isRecord(value)) throw new UsageError(`${file} must have keys and values: ${mappingKeys.join(", ")}`);
+  if (!isRecord(value))
+    throw new UsageError(`${file} must contain keys and values; the keys are ${mappingKeys.join(", ")}`);
   return value;
 }

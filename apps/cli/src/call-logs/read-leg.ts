@@ -8,11 +8,11 @@ import { findEnumNumber } from "../text/enum-name.js";
 import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type CallLeg, originOf } from "./call-leg.js";
-import type { CallLogFormat, Condition, OutcomeWords } from "./call-log-format.js";
-import { type Cells, cellOf, cellsOf, holds, idOf } from "./log-cells.js";
+import type { CallLogFormat, OutcomeWords, RowCondition } from "./call-log-format.js";
+import { type Cells, cellOf, cellsOf, idOf, meetsCondition } from "./log-cells.js";
 import { readLogTime, type TimeRules } from "./log-time.js";
 
-/** Reads the rows of a call log. */
+/** Creates a function that reads a row of a call log. */
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
   const zones = new Map<string, TimeZone | undefined>([["", timeZone]]);
   const zoneOf = (name: string): TimeZone | undefined => {
@@ -25,20 +25,20 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
   return (row) => {
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
     const cells = cellsOf(row.content.fields);
-    const isDialed = holdsAny(format.dialed_leg, cells);
+    const isDialed = meetsAnyCondition(format.dialed_leg, cells);
     const zone = cellOf(cells, format.time_zone);
     const zoneProblem = zone === "" ? undefined : timeZoneProblem(zone);
     const times = readTimes(cells, format, { timeZone: zoneOf(zone), dateOrder: format.date_order });
     const word = cellOf(cells, format.outcome);
     const known = comparableWord(word);
     const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
-    const isVoicemail = times.answeredAt !== undefined && holdsAny(format.voicemail, cells);
+    const isVoicemail = times.answeredAt !== undefined && meetsAnyCondition(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
-    const dialled = cellOf(cells, format.tracking_number);
+    const dialed = cellOf(cells, format.tracking_number);
     const [callId, linkedId, trackingNumber, callerNumber] = [
       idOf(cells, format.call_id),
       idOf(cells, format.linked_id),
-      fullNumbers.get(dialled) ?? dialled,
+      fullNumbers.get(dialed) ?? dialed,
       cellOf(cells, format.caller_number),
     ];
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
@@ -62,13 +62,13 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
       recordingUrl: cellOf(cells, format.recording_url) || undefined,
       origin: originOf((key) => cellOf(cells, format[key])),
       problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
-      skipReason: format.skip?.find((condition) => holds(condition, cells))?.reason,
+      skipReason: format.skip?.find((condition) => meetsCondition(condition, cells))?.reason,
     };
   };
 }
 
-function holdsAny(conditions: readonly Condition[] | undefined, cells: Cells): boolean {
-  return conditions?.some((condition) => holds(condition, cells)) ?? false;
+function meetsAnyCondition(conditions: readonly RowCondition[] | undefined, cells: Cells): boolean {
+  return conditions?.some((condition) => meetsCondition(condition, cells)) ?? false;
 }
 
 function outcomeProblem(
@@ -98,7 +98,7 @@ interface LegTimes {
   readonly startedAt: number | undefined;
   readonly answeredAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** Whether the row itself gives a time of answer or of talking. */
+  /** Whether the row itself has an answer time or a talk duration. */
   readonly isAnswered: boolean;
   readonly problems: readonly string[];
 }
@@ -107,7 +107,7 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   const problems: string[] = [];
   const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
     const text = cellOf(cells, format[field]);
-    // Databases and phone systems write zeros for no time, also as the beginning of 1970 in some time zone.
+    // Databases and phone systems write zeros, or the beginning of 1970 in some time zone, for an absent time.
     if (/^(?:0+(?:\.0+)?|(?:0000-00-00|1970-01-01|1969-12-31).*)?$/.test(text)) return undefined;
     const read = readLogTime(text, rules);
     if ("value" in read) return timestampMs(read.value);
@@ -132,7 +132,10 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   const isAnswered = answered !== undefined || (talk ?? 0) > 0;
   return { startedAt, answeredAt: answerOf(), endedAt, isAnswered, problems };
 
-  /** Returns when the leg was answered, if it was. A log that gives no time of it counts from the ring or the start. */
+  /**
+   * Returns when the leg was answered; undefined if it was not. In a log without answer times and talk durations, that is the end of ringing, or
+   * the start if there is no ring duration.
+   */
   function answerOf(): number | undefined {
     if (answered !== undefined) return answered;
     if (talk !== undefined)

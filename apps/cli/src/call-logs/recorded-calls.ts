@@ -3,18 +3,18 @@ import type { Call, CallService } from "@calltrack/domain/gen/calltracking/v1/ca
 import type { Client } from "@connectrpc/connect";
 import type { RowFields } from "../import/import-row.js";
 
-/** Max pages of calls to list for one batch. Other calls can have started between those of a batch. */
+/** Maximum number of pages of calls to list for one batch. Calls that are not in the batch may have started in its period. */
 const MAX_PAGES = 3;
 
-/** The calls of a batch that are recorded. */
+/** The recorded calls that match the records of a batch. */
 export interface RecordedCalls {
-  /** Returns the recorded call of a record that the service did not refuse. */
+  /** Returns the recorded call that matches a record, which the service must have accepted. */
   find(fields: RowFields): Promise<Call>;
 }
 
 /**
- * Finds the recorded calls of a batch. Lists those of their time, because that takes a few requests. A repeated request
- * finds each of the others, also for a key that must not read calls.
+ * Finds the recorded calls of a batch. Lists the calls of the batch's period, because that takes few requests. Finds each of the others by a
+ * repeated create request, which even a key that may not read calls can send.
  */
 export function createRecordedCalls(client: Client<typeof CallService>, batch: readonly RowFields[]): RecordedCalls {
   const calls = new Map<string, Call>();
@@ -38,7 +38,7 @@ export function createRecordedCalls(client: Client<typeof CallService>, batch: r
       if (known !== undefined) return known;
       const call = await client.createCall(fields);
       if (!accounts.has(call.accountToken)) {
-        // Without the scope to read calls, or if the list fails, each call is found by itself.
+        // If the key may not read calls, or the list fails, each call is found by a request of its own.
         accounts.set(
           call.accountToken,
           list(call.accountToken).catch(() => {}),

@@ -12,7 +12,7 @@ const server = await startSharedServer();
 const { run, json, refusal } = server;
 const folder = createFolder();
 
-test("whoami shows only what is known if the server requires no authentication", async () => {
+test("whoami omits absent fields in a table if the server requires no authentication", async () => {
   expect((await run("whoami")).stdout).toBe(
     "credential  none, because the server requires no authentication\nscopes      admin\n",
   );
@@ -21,7 +21,7 @@ test("whoami shows only what is known if the server requires no authentication",
 });
 
 const UNRECORDED =
-  "warning: calls are not recorded: the notice of the recording is part of the prompt, and the pool is not prompted. " +
+  "warning: calls are not recorded: the prompt must announce the recording, but the pool is not prompted. " +
   "Create a pool with is_prompted to record its calls\n";
 
 describe("accounts", () => {
@@ -42,7 +42,9 @@ describe("accounts", () => {
     expect(await json("accounts", "get", "by-token")).toStrictEqual(created);
     expect(await json("accounts", "disable", "by-token")).toMatchObject({ id: created.id, is_active: false });
     expect(await json("accounts", "enable", "by-token")).toMatchObject({ id: created.id, is_active: true });
-    expect(await refusal("accounts", "get", "nobody")).toBe('error: account "nobody" not found: create it first\n');
+    expect(await refusal("accounts", "get", "nobody")).toBe(
+      'error: account "nobody" not found: check the token or id, or create the account first\n',
+    );
   });
 
   test("finds an account whose token looks like an id, and one by its id", async () => {
@@ -51,7 +53,7 @@ describe("accounts", () => {
     expect(await json("accounts", "get", token)).toStrictEqual(created);
     expect(await json("accounts", "disable", token)).toMatchObject({ id: created.id, is_active: false });
     expect(await json("accounts", "get", String(created.id))).toMatchObject({ account_token: token });
-    const unknown = 'error: account "2000000008" not found: create it first\n';
+    const unknown = 'error: account "2000000008" not found: check the token or id, or create the account first\n';
     expect(await refusal("accounts", "get", "2000000008")).toBe(unknown);
   });
 
@@ -67,7 +69,7 @@ describe("accounts", () => {
     expect((await run("accounts", "list", "--state", "frozen")).exitCode).toBe(2);
   });
 
-  test("sorts a token that spells an absent value among the others", async () => {
+  test("sorts a token named null like any other token", async () => {
     for (const token of ["nullify", "null"]) await json("accounts", "create", token);
     const sorted = await json("accounts", "list", "--prefix", "null", "--sort", "account_token");
     expect(sorted.map((account) => account.account_token)).toEqual(["null", "nullify"]);
@@ -133,7 +135,7 @@ describe("pools", () => {
     expect(await json("pools", "list", "pools")).toStrictEqual([updated]);
   });
 
-  test("warns of a pool whose calls are not recorded, when it is created or updated", async () => {
+  test("warns about a pool whose calls are not recorded when it is created or updated", async () => {
     await createAccount(server, "unrecorded");
     const common = ["pools", "create", "unrecorded", "--number", "+12223334444", "--area-code", "415", "--size", "1"];
     const create = (...flags: string[]) => run(...common, "--type", "manual", "--dni", ...flags);
@@ -155,7 +157,7 @@ describe("pools", () => {
     const { stdout } = await run("pools", "get", "etags", id, "--etag");
     expect(stdout).toMatch(/^"[^"]+"\n$/);
     const etag = stdout.trim();
-    // Without the quotes, which an unquoted shell argument loses.
+    // Omits the quotes, as the shell does for an unquoted argument.
     const change = ["pools", "update", "etags", id, "--if-match", etag.replaceAll('"', ""), "--size"];
     expect(await json(...change, "11")).toMatchObject({ size: 11 });
     expect(await refusal(...change, "12")).toContain("etag");
@@ -173,7 +175,7 @@ describe("pools", () => {
     }
   });
 
-  test("does not send omitted flags as false: the service reports them", async () => {
+  test("does not send omitted flags as false, so that the service reports them as missing", async () => {
     await createAccount(server, "flags");
     const some = ["--number", "+12223334444", "--area-code", "415", "--size", "1", "--type", "manual"];
     const stderr = await refusal("pools", "create", "flags", ...some, "--dni");
@@ -183,7 +185,7 @@ describe("pools", () => {
 });
 
 describe("pools export", () => {
-  test("writes all pools as in the list, as ndjson by default", async () => {
+  test("writes the same pools as the list, by default as ndjson", async () => {
     await createAccount(server, "exporter");
     for (let count = 0; count < 3; count++) await addPool(server, "exporter");
     const listed = await json("pools", "list", "exporter");
@@ -194,14 +196,14 @@ describe("pools export", () => {
     expect(await json("pools", "export", "exporter")).toStrictEqual(listed);
   });
 
-  test("refuses an unknown account", async () => {
+  test("rejects an unknown account", async () => {
     expect(await refusal("pools", "export", "nobody")).toContain('account "nobody" not found');
   });
 });
 
 describe("all protocols have the same output", () => {
   test.each(["grpc", "connect", "grpc-web"])("over %s", async (protocol) => {
-    // Processes, because the bundle has its own `Headers` and HTTP modules.
+    // Runs the built program, because only that has its own `Headers` and HTTP modules.
     const over = (...args: string[]) => runCli([...args, "--protocol", protocol], { server: server.url });
     const { stdout } = await over("accounts", "create", `by-${protocol}`, "--output", "json");
     expect(JSON.parse(stdout)).toMatchObject({ account_token: `by-${protocol}` });
@@ -260,7 +262,7 @@ describe("output", () => {
     expect((await run("numbers", "list", "escapes")).stdout).toContain("\\u001b[31mred\\n");
   });
 
-  test("--verbose reports each request to stderr", async () => {
+  test("--verbose logs each request to stderr", async () => {
     const { stdout, stderr } = await run("accounts", "get", "1", "-o", "json", "--verbose");
     expect(JSON.parse(stdout)).toMatchObject({ id: 1 });
     expect(stderr).toMatch(/^calltracking\.v1\.AccountService\/GetAccount OK \d+\.\d ms\n$/);
@@ -274,7 +276,7 @@ describe("phone-systems", () => {
     const created = await create("sip", "Main trunk", "--country", "49", "--trunk-prefix", "0", "--can", "prompt");
     const { api_key, notices, ...phoneSystem } = created;
     expect(api_key).toMatch(/^ct_/);
-    // The server of the tests has no PUBLIC_URL.
+    // The test server has no PUBLIC_URL.
     expect(notices).toContainEqual(expect.stringMatching(/^PUBLIC_URL is unset, .*: set it, and restart the server$/));
     const sip = { name: "Main trunk", kind: "sip", country_code: "49", capabilities: ["prompt"] };
     expect(phoneSystem).toMatchObject(sip);
@@ -319,7 +321,7 @@ describe("phone-systems", () => {
   test("check lists findings, and fails if one is wrong", async () => {
     const { id } = await create("sip", "Checked");
     const { stdout, stderr, exitCode } = await run("phone-systems", "check", String(id));
-    // The server of the tests has no PUBLIC_URL.
+    // The test server has no PUBLIC_URL.
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "error: failed: public_url\n" });
     expect(stdout).toMatch(/public_url +false +PUBLIC_URL is unset/);
   });

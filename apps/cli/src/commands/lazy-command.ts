@@ -1,13 +1,12 @@
 import type { Command, CommandOptions } from "commander";
 import type { CliCommand } from "../invocation/cli-command.js";
 
-/** The module of a command. */
 interface CommandModule {
-  /** Adds subcommands to the command, or arguments, options and an action. */
+  /** Adds either subcommands to the command, or arguments, options and an action. */
   readonly defineCommand: (command: CliCommand) => void;
 }
 
-/** A command that loads its module on first use. Most of the startup time goes into modules that only the actions need. */
+/** A command whose module is loaded on first use: most of the startup time goes into modules that only actions need. */
 export type LazyCommand = readonly [
   name: string,
   description: string,
@@ -15,7 +14,6 @@ export type LazyCommand = readonly [
   options?: CommandOptions,
 ];
 
-/** Commands that are not loaded yet. */
 const pending = new WeakMap<Command, () => Promise<void>>();
 
 /** Adds a command that is loaded when a command line names it. */
@@ -24,7 +22,7 @@ export function addLazyCommand(program: CliCommand, [name, description, load, op
   pending.set(command, async () => (await load()).defineCommand(command));
 }
 
-/** Loads a command added by {@link addLazyCommand}. Does nothing for other commands or if it is already loaded. */
+/** Loads a command that {@link addLazyCommand} added. Does nothing for other commands, or if the command is already loaded. */
 export async function loadCommand(command: Command): Promise<void> {
   const load = pending.get(command);
   pending.delete(command);

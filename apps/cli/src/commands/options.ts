@@ -1,6 +1,6 @@
 import type { CliCommand } from "../invocation/cli-command.js";
 
-/** The width of commander's own help if standard output is not a terminal. */
+/** The width that commander's own help has if standard output is not a terminal. */
 const DEFAULT_WIDTH = 80;
 
 /** Defines `options`, which prints the global options. */

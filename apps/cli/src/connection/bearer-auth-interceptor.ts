@@ -1,7 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { UsageError } from "../process/usage-error.js";
 
-/** RFC 6750 section 2.1. */
+/** The `b64token` of RFC 6750 section 2.1. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
 /**

@@ -1,10 +1,7 @@
-/** Number of items written at once. */
+/** Number of items that are written at once. */
 const PAGE_SIZE = 1000;
 
-/**
- * Groups the items of a stream into non-empty pages. If the stream throws, the items before the error are yielded
- * first.
- */
+/** Groups the items of a stream into non-empty pages. If the stream throws, first yields the items before the error. */
 export async function* collectPages<Item>(items: AsyncIterable<Item>, size = PAGE_SIZE): AsyncGenerator<Item[]> {
   let page: Item[] = [];
   const errors: unknown[] = [];

@@ -13,7 +13,7 @@ import { readTlsOptions, type TlsFiles } from "./tls-options.js";
 /** The address of the service, and how to connect to it. */
 export interface ConnectionOptions extends TlsFiles {
   readonly server: string;
-  /** By default gRPC, or Connect through a proxy, because proxies forward HTTP/1.1. */
+  /** By default gRPC, or Connect if there is a proxy, because proxies forward HTTP/1.1. */
   readonly protocol?: ProtocolName | undefined;
   /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
@@ -27,8 +27,8 @@ export interface Connection {
 }
 
 /**
- * Creates a connection, which opens with the first request. gRPC uses HTTP/2: over TLS for an https URL, else in
- * cleartext with prior knowledge. Connect and gRPC-Web use HTTP/1.1, for networks that block HTTP/2 or need a proxy.
+ * Creates a connection, which opens with the first request. gRPC uses HTTP/2: over TLS for an https URL, otherwise in cleartext with prior
+ * knowledge. Connect and gRPC-Web use HTTP/1.1, for networks that block HTTP/2 or need a proxy.
  *
  * @throws UsageError if a TLS file cannot be used.
  */
@@ -48,10 +48,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   return { transport: create[protocol](), close: () => http2.abort() };
 }
 
-/**
- * Ignores errors of broken sessions. The requests have already failed with them, and another report would end the
- * process.
- */
+/** Ignores errors from broken sessions: their requests have already failed, and an unhandled error event would end the process. */
 class QuietSessionManager extends Http2SessionManager {
   readonly #quieted = new WeakSet<ClientHttp2Session>();
 

@@ -4,7 +4,6 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { createProxyAgent } from "./proxy-agent.js";
 import { readTlsOptions, type TlsFiles } from "./tls-options.js";
 
-/** A request to the JSON API. */
 export interface HttpRequest {
   readonly method: string;
   /** Relative to the server's URL, with a leading slash. */
@@ -13,16 +12,15 @@ export interface HttpRequest {
   readonly body?: string | undefined;
 }
 
-/** A response of the JSON API. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly statusMessage: string;
   readonly body: string;
-  /** The time of the server; see RFC 9110 section 5.6.7. */
+  /** The server's time as an HTTP-date (RFC 9110 section 5.6.7). */
   readonly date: string | undefined;
 }
 
-/** The options of a command that a request to the JSON API uses. */
+/** The command's options that a request to the JSON API uses. */
 export interface HttpOptions extends TlsFiles {
   readonly server: string;
   readonly key?: string | undefined;
@@ -33,7 +31,7 @@ export interface HttpOptions extends TlsFiles {
 /**
  * Sends a request to the server's JSON API.
  *
- * @throws ConnectError if no whole response arrives before the timeout, or if `stop` aborts.
+ * @throws ConnectError if no complete response arrives before the timeout, or if `stop` aborts.
  */
 export async function sendHttpRequest(
   options: HttpOptions,

@@ -1,20 +1,19 @@
-/** The maximum page size of the service. */
+/** The service's maximum page size. */
 const PAGE_SIZE = 1000;
 
-/** The pagination fields of a list request. */
 export interface PageRequest {
   readonly pageSize: number;
   readonly pageToken?: string;
 }
 
-/** The pagination field of a list response: empty on the last page. Its only other field is the list. */
+/** A list response. Its only other field is the list. */
 interface PageResponse {
+  /** Empty on the last page. */
   readonly nextPageToken: string;
-  /** Fields of a newer service. */
+  /** Fields of a newer service that this version does not know. */
   readonly $unknown?: unknown;
 }
 
-/** The type of the items of a list response. */
 type ItemOf<Response> = Extract<Response[Exclude<keyof Response, "$unknown">], readonly unknown[]>[number];
 
 /** Reads a list page by page on demand, until it ends or `limit` items are read. */

@@ -2,9 +2,9 @@ import type { Agent } from "node:http";
 import { isLoopback } from "./loopback.js";
 
 /**
- * Returns an agent that sends HTTP/1.1 requests through the proxy in HTTPS_PROXY, or for an http URL in HTTP_PROXY, unless
- * NO_PROXY names the server. Undefined without a proxy, and for a server on this machine. Node.js reads the variables, and
- * ignores them before 22.21 and 24.5.
+ * Returns an agent that sends HTTP/1.1 requests through the proxy in HTTPS_PROXY or, for an http URL, in HTTP_PROXY, unless NO_PROXY names
+ * the server. Returns undefined if there is no proxy or the server is on this machine. Node.js reads the variables, but ignores them before
+ * 22.21 and 24.5.
  */
 export function createProxyAgent(server: string): Agent | undefined {
   const scheme = server.startsWith("https:") ? "https" : "http";

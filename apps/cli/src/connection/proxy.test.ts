@@ -14,7 +14,7 @@ const tls = { ...named, TLS_CERT: files.server, TLS_KEY: files.serverKey };
 const http = await startSharedServer({ settings: named });
 const https = await startSharedServer({ settings: tls });
 
-/** The hosts that the proxy was asked for. */
+/** The hosts to which the proxy was asked to forward. */
 let hosts: string[];
 
 beforeEach(() => {

@@ -19,7 +19,7 @@ export function createRequestLogInterceptor(write: (line: string) => void): Inte
   };
 }
 
-/** Returns the name of a status code in gRPC's documentation, such as `INVALID_ARGUMENT`. */
+/** Returns the name that gRPC's documentation uses for a status code, such as `INVALID_ARGUMENT`. */
 export function codeName(code: Code): string {
   return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }

@@ -2,10 +2,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { type HttpOptions, sendHttpRequest } from "./http-request.js";
 
 /**
- * Returns the current time of the server in milliseconds since 1970, to the second: the `Date` of a response (RFC 9110 section
- * 6.6.1), which a refused request has too. Responses over gRPC have none.
+ * Returns the server's current time in milliseconds since 1970, to the second. Reads it from the `Date` header of a response (RFC 9110
+ * section 6.6.1): even the response to a rejected request has one, but gRPC responses have none.
  *
- * Returns the time of this machine if there is no such response, for example behind a proxy for gRPC only.
+ * Returns this machine's time if there is no such response, for example behind a proxy that forwards only gRPC.
  *
  * @throws ConnectError if the request times out, or if `stop` aborts.
  */

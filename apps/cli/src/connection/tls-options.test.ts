@@ -13,10 +13,10 @@ test("leaves omitted options to Node.js", () => {
 
 test.each([
   [{ ca: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
-  [{ ca: clientKey }, `${clientKey} is not a certificate in PEM`],
+  [{ ca: clientKey }, `${clientKey} is not a certificate in PEM format`],
   [{ cert: "nowhere.pem" }, "nowhere.pem cannot be read: no such file or directory"],
-  [{ cert: client }, `${client} and ${client} are not a certificate and its private key in PEM`],
-  [{ cert: client, certKey: ca }, `${client} and ${ca} are not a certificate and its private key in PEM`],
+  [{ cert: client }, `${client} and ${client} are not a certificate and its private key in PEM format`],
+  [{ cert: client, certKey: ca }, `${client} and ${ca} are not a certificate and its private key in PEM format`],
   [{ certKey: clientKey }, "--cert-key requires --cert"],
 ])("rejects %o", (files, text) => {
   expect(() => readTlsOptions(files)).toThrow(text);

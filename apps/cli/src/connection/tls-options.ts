@@ -13,26 +13,22 @@ export interface TlsFiles {
   readonly certKey?: string | undefined;
 }
 
-/** The contents of the TLS files, as Node.js takes them. */
+/** The contents of the TLS files, under the names of Node.js's options. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
-/**
- * Reads the TLS files.
- *
- * @throws UsageError if a file cannot be read or is invalid.
- */
+/** Reads the TLS files. Throws UsageError if one cannot be read or is invalid. */
 export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = certFile }: TlsFiles): TlsOptions {
   if (certFile === undefined && keyFile !== undefined) throw new UsageError("--cert-key requires --cert");
   const ca = caFile === undefined ? {} : { ca: readTextFile(caFile) };
   const pair =
     certFile === undefined || keyFile === undefined ? {} : { cert: readTextFile(certFile), key: readTextFile(keyFile) };
-  check(`${caFile} is not a certificate in PEM`, () => ca.ca && new X509Certificate(ca.ca));
+  check(`${caFile} is not a certificate in PEM format`, () => ca.ca && new X509Certificate(ca.ca));
   check(
-    `${certFile} and ${keyFile} are not a certificate and its private key in PEM`,
+    `${certFile} and ${keyFile} are not a certificate and its private key in PEM format`,
     () => certFile && createSecureContext(pair),
   );
   return { ...ca, ...pair };

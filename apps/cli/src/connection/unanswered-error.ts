@@ -1,10 +1,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { isNeverSent, isUnreachable } from "./unreachable.js";
 
-/**
- * A request that got no response, so it is unknown whether it took effect. The message says what to do; the cause is
- * the connection error.
- */
+/** A request got no response, so it is unknown whether it took effect. The message says what to do; the cause is the connection error. */
 export class UnansweredError extends Error {
   override readonly name = "UnansweredError";
 
@@ -13,7 +10,7 @@ export class UnansweredError extends Error {
   }
 }
 
-/** Throws the error of a request: an {@link UnansweredError} with the remedy if the request may have taken effect. */
+/** Rethrows the error of a failed request, as an {@link UnansweredError} with the remedy if the request may have taken effect. */
 export function throwWithRemedy(error: unknown, remedy: string): never {
   const isUnanswered = error instanceof ConnectError && isUnreachable(error) && !isNeverSent(error);
   throw isUnanswered ? new UnansweredError(remedy, error) : error;

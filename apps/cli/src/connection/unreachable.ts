@@ -29,24 +29,22 @@ const causeTexts: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not support TLS",
 };
 
-/** Error codes that mean that no byte of the request reached the service. */
+/** Node.js error codes that mean that no byte of the request reached the service. */
 const neverSentCodes: readonly string[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/**
- * Status codes of a broken connection. Applies to errors without details only: the service's own errors have details.
- */
+/** Status codes of a broken connection. Applies only to errors without details: the service's own errors have details. */
 const lostCodes: readonly Code[] = [Code.Aborted, Code.Canceled];
 
-/** Status codes that other kinds of servers cause. Applies to errors without details only. */
+/** Status codes that servers other than Calltrack cause. Applies only to errors without details. */
 const foreignCodes: readonly Code[] = [Code.Unknown, Code.Internal, Code.Unimplemented];
 
-/** Reports whether the service did not respond to a request, rather than reject it. */
+/** Reports whether the service did not respond, as opposed to rejecting the request. */
 export function isUnreachable(error: ConnectError): boolean {
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded) return true;
   return [...lostCodes, ...foreignCodes].includes(error.code) && error.findDetails(ErrorInfoSchema).length === 0;
 }
 
-/** Reports whether the response was not one of the service, or could not be read. */
+/** Reports whether the response came from a server other than Calltrack, or could not be read. */
 export function isUnreadableResponse(error: unknown): boolean {
   return error instanceof ConnectError && foreignCodes.includes(error.code) && isUnreachable(error);
 }
@@ -73,10 +71,10 @@ export function unreachableText(error: ConnectError, server: string): string {
   if (known !== undefined) return `no response from ${server}: ${causeTexts[known]}`;
   if (lostCodes.includes(error.code)) return `no response from ${server}: ${causeTexts.ECONNRESET}`;
   if (!foreignCodes.includes(error.code)) return `no response from ${server}: ${error.rawMessage}`;
-  return `${server} is not the call-tracking service: it responded with ${error.rawMessage || "another protocol"}`;
+  return `${server} is not Calltrack: it responded with ${error.rawMessage || "another protocol"}`;
 }
 
-/** Returns the error codes of Node.js of an error and of its causes. */
+/** Returns the Node.js error codes of an error and its causes. */
 export function causeCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let cause = error; cause instanceof Error && codes.length < 10; cause = cause.cause) {

@@ -49,7 +49,7 @@ describe("the inventory", () => {
       ...["+12223334444,222", "2125550001,212", "+12125550002,212", "+12125550002,212", "+12125550002,213"],
       ...["+12125550003,", "+12125550004,212", "+12125550005"],
     ];
-    const rejects = join(folder, "refused.csv");
+    const rejects = join(folder, "rejected.csv");
     const file = await writeInput("wrong.csv", [header, ...rows]);
     const first = await importFile("inventory", "import", file, "--rejects", rejects);
     expect(first.tally).toStrictEqual(tallyOf({ created: 2, already_there: 1, refused: 5 }));
@@ -57,7 +57,7 @@ describe("the inventory", () => {
     const lines = first.stderr.split("\n");
     expect(lines[0]).toBe("line 2: +12223334444 is registered as an original number: remove it from the list");
     expect(lines[1]).toMatch(/^line 3: phone_number must be a phone number in E.164 format/);
-    expect(lines[2]).toBe("line 6: area_code must be 212, like the earlier entry for the same number");
+    expect(lines[2]).toBe("line 6: area_code must be 212, as in the earlier entry for the same number");
     expect(lines[3]).toBe("line 7: area_code is required");
     expect(lines[4]).toBe("line 9: area_code is required");
     const refused = await readFile(rejects, "utf8");
@@ -73,7 +73,7 @@ describe("the inventory", () => {
   test.each(["grpc", "connect", "grpc-web"])("refuses a whole file over %s", async (protocol) => {
     const wrong = numbers("616", 1200).map((row) => row.replace("+", ""));
     const file = await writeInput(`wrong-${protocol}.csv`, [header, ...wrong]);
-    // Runs the built program, because only that one has its own class `Headers` and loads Node's HTTP modules on first use.
+    // Runs the built program, because only that has its own class `Headers` and loads Node's HTTP modules on first use.
     const args = ["inventory", "import", file, "--protocol", protocol];
     const { exitCode, tally: counts, stderr } = await runImport(args, { server: url }, runCli);
     expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tallyOf({ refused: 1200 }) });
@@ -104,7 +104,7 @@ describe("the inventory", () => {
   });
 
   test("is complete after Ctrl-C and a second import", async () => {
-    // Several times the rows in flight.
+    // Several times as many rows as can be in flight.
     const count = 30_000;
     const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
     const args = ["inventory", "import", file];

@@ -37,7 +37,7 @@ test("a row has the fields in its header, except empty cells", async () => {
   });
 });
 
-test("a rejected row keeps the guard of a cell that begins like a formula", async () => {
+test("a refused row keeps the apostrophe of a cell that begins like a formula", async () => {
   const [row] = await readRows("area_code,description\n415,'=1+1\n");
   expect(row?.toReject("refused")).toBe("refused,415,'=1+1\n");
 });
@@ -118,8 +118,12 @@ describe("rejects a file", () => {
     ["with an unknown column between semicolons", "size;dni;area_code\n", /^unknown column "dni"/],
     ["with an unknown column between tabs", "size\tdni\n", /^unknown column "dni"/],
     ["with a column without a name", "size,,is_dni\n", /^column 2 has no name: /],
-    ["with a duplicate column", "size,Size\n", /^duplicate column "size"$/],
-    ["that is JSON", '[{"size": 1}]\n', /^the file is JSON: write one object per line, and name it \.jsonl$/],
+    ["with a duplicate column", "size,Size\n", /^duplicate column "size": delete one, or rename it$/],
+    [
+      "that is JSON",
+      '[{"size": 1}]\n',
+      /^the file is JSON: write one object per line, and give the file the extension \.jsonl$/,
+    ],
     ["with an unclosed quote", 'size,description\n1,a\n2,"b\n3,c\n', /^cannot read rows after line 2: /],
   ])("%s", async (_, text, message) => {
     const error = await readRows(text).catch((thrown) => thrown);

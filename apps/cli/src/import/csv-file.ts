@@ -24,26 +24,26 @@ const parserOptions = {
   max_record_size: MAX_RECORD_LENGTH,
 };
 
-/** Spreadsheets separate cells by semicolons where the comma is the decimal sign. */
+/** Spreadsheets separate cells by semicolons in countries where the comma is the decimal separator. */
 const DELIMITERS = [",", ";", "\t"] as const;
 
-/** The first row with a filled cell. Quoted cells may have line breaks. */
+/** The first row with a filled cell. Quoted cells may contain line breaks. */
 const FIRST_ROW = /^(?:[\s,;]|"")*((?:"[^"]+"|[^"\s,;])(?:"[^"]*"|[^"\r\n])*)[\r\n]/;
 
-/** A first line that tells Excel the delimiter. Its end stays, so that lines are counted. */
+/** A first line that tells Excel the delimiter. Its line break is kept, so that line numbers stay right. */
 const DELIMITER_LINE = /^"?sep=."?(?=[\r\n])/i;
 
 /**
- * Opens a CSV file whose first line names its columns. Cells are separated by commas, semicolons or tabs. Empty cells, also
- * those that a row lacks at its end, are absent values; blank rows and empty columns at the end are skipped. Quotes inside an
- * unquoted cell are literal.
+ * Opens a CSV file whose first line names its columns. Cells are separated by commas, semicolons or tabs. Empty cells, and cells missing at
+ * the end of a row, are absent values. Blank rows and empty columns at the end are skipped. Quotes inside an unquoted cell are literal.
  *
  * @throws UsageError if the header is missing, or has an unknown or duplicate column.
  */
 export async function openCsvFile(text: AsyncIterable<string>, columns: RowColumns): Promise<RowFile> {
   const { firstRow, whole } = await peekFirstRow(text);
   const records = readRecords(whole, findDelimiter(firstRow, columns));
-  if (/^[[{]/.test(firstRow)) throw new UsageError("the file is JSON: write one object per line, and name it .jsonl");
+  if (/^[[{]/.test(firstRow))
+    throw new UsageError("the file is JSON: write one object per line, and give the file the extension .jsonl");
   const first = await records.next();
   if (first.done) throw new UsageError(`the file is empty: its first line must name the columns${namesText(columns)}`);
   const { header, hasData } = readHeader(first.value.record, columns);
@@ -53,7 +53,7 @@ export async function openCsvFile(text: AsyncIterable<string>, columns: RowColum
   };
 }
 
-/** Returns the first row of a text, or its beginning if no row ends there, and the whole text. */
+/** Returns the first row, or the beginning of the text if no row ends within {@link MAX_RECORD_LENGTH}, and the whole text. */
 async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: string; whole: AsyncIterable<string> }> {
   const chunks = text[Symbol.asyncIterator]();
   let head = "";
@@ -68,7 +68,7 @@ async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: st
   return { firstRow: row ?? head, whole: withFirst(head, { [Symbol.asyncIterator]: () => chunks }) };
 }
 
-/** Returns the first delimiter that splits the first row into valid columns, or else the one with the most cells. */
+/** Returns the first delimiter that splits the first row into valid columns or, if none does, the one that yields the most cells. */
 function findDelimiter(firstRow: string, columns: RowColumns): string {
   const candidates = DELIMITERS.map((delimiter) => ({ delimiter, names: splitRow(firstRow, delimiter) }));
   const valid = candidates.find(({ names }) => isHeader(names, columns));
@@ -93,7 +93,7 @@ function isHeader(names: readonly string[], columns: RowColumns): boolean {
   }
 }
 
-/** Returns the names of the columns, and whether the first row has data instead of names. */
+/** Returns the names of the columns, and whether the first row contains data instead of names. */
 function readHeader(first: readonly string[], columns: RowColumns): { header: readonly string[]; hasData: boolean } {
   const names = first.map((name) => name.trim());
   const isKnown = !("headerOf" in columns);
@@ -144,7 +144,8 @@ function checkHeader(header: readonly string[], columns: RowColumns): void {
   if (unknown !== undefined) throw new UsageError(unknown);
   const names = new Set<string>();
   const duplicate = header.find((name) => names.size === names.add(name).size);
-  if (duplicate !== undefined) throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}`);
+  if (duplicate !== undefined)
+    throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}: delete one, or rename it`);
 }
 
 async function* toRows(
@@ -166,7 +167,7 @@ async function* toRows(
 }
 
 function contentOf(record: readonly string[], header: readonly string[], columns: RowColumns): RowContent {
-  // Excel omits empty cells at the end of a row.
+  // A shorter row is valid: Excel omits empty cells at the end.
   if (record.length > header.length) {
     return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
@@ -175,9 +176,7 @@ function contentOf(record: readonly string[], header: readonly string[], columns
   return readRowContent(columns, (name) => record[header.indexOf(name)]?.trim() || undefined, fieldFromText);
 }
 
-/**
- * Returns the cells of a row without one column. Empty cells become absent, so that they are written as they were read.
- */
+/** Returns the cells of a row without one column. Empty cells become absent, so that they are written without quotes. */
 function withoutColumn(record: readonly string[], index: number): (string | undefined)[] {
   return record.filter((_, at) => at !== index).map((cell) => cell || undefined);
 }

@@ -5,7 +5,7 @@ import { EXPECTED_TIME, readTime } from "../text/local-time.js";
 import { isNoId } from "../text/no-value.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
 import { readCallerNumber, readPhoneNumber } from "../text/phone-number-text.js";
-import type { ReadValue } from "../text/read-value.js";
+import type { ReadResult } from "../text/read-result.js";
 import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { ImportColumn } from "./import-columns.js";
 import type { FieldValue } from "./import-row.js";
@@ -22,8 +22,8 @@ interface FieldKind {
   readonly fromJson: Reader<unknown>;
 }
 
-/** A parsed value, undefined if it is absent, or a description of valid values. */
-export type ReadField = ReadValue<FieldValue | undefined>;
+/** A parsed value, which is undefined if absent, or the rule that it breaks. */
+export type ReadField = ReadResult<FieldValue | undefined>;
 
 /** Parses a non-empty cell of a CSV file. */
 export function fieldFromText(column: ImportColumn, text: string): ReadField {
@@ -52,7 +52,8 @@ function readSpelling({ field, zone }: ImportColumn, text: string): ReadField | 
 function idProblem(text: string): string | undefined {
   const damage = spreadsheetDamage(text);
   return (
-    damage ?? (isNoId(text) ? `must be an id, and ${JSON.stringify(text)} stands for none: correct it` : undefined)
+    damage ??
+    (isNoId(text) ? `must be an id, but ${JSON.stringify(text)} stands for an absent one: correct it` : undefined)
   );
 }
 
@@ -84,7 +85,7 @@ const numberKind: FieldKind = {
   fromJson: (json) => (typeof json === "number" ? json : undefined),
 };
 
-/** Times are texts, which `readSpelling` parses. */
+/** `readSpelling` parses times, all of which are strings. */
 const timestampKind: FieldKind = {
   expectation: EXPECTED_TIME,
   fromText: () => undefined,

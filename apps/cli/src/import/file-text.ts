@@ -2,7 +2,7 @@ import { UsageError } from "../process/usage-error.js";
 
 const HOW_TO_SAVE = 'save it as UTF-8 ("CSV UTF-8" in Excel)';
 
-/** Byte order marks. Files with the last two are UTF-16, as Excel's "Unicode Text". */
+/** Byte order marks. Excel's "Unicode Text" is UTF-16. */
 const MARKS = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: "utf-8" },
   { bytes: [0xff, 0xfe], encoding: "utf-16le" },
@@ -12,18 +12,16 @@ const MARKS = [
 /** The start of ZIP archives, such as the workbooks of Excel, Numbers and LibreOffice. */
 const ARCHIVE_START = [0x50, 0x4b, 0x03];
 
-/** The text of a file. */
 export interface FileText {
-  /** The text without the byte order mark. Throws a UsageError for bytes that are no text. */
+  /** The text without the byte order mark. Throws a UsageError for bytes that the encoding does not allow. */
   readonly text: AsyncIterable<string>;
-  /** Whether the file is UTF-8. */
   readonly isUtf8: boolean;
 }
 
 /**
  * Decodes a file: UTF-8, or UTF-16 with a byte order mark.
  *
- * @throws UsageError if it is UTF-16 without a byte order mark, or a spreadsheet's own format.
+ * @throws UsageError if it is UTF-16 without a byte order mark, or a workbook such as `.xlsx`.
  */
 export async function decodeFile(bytes: AsyncIterable<Uint8Array>): Promise<FileText> {
   const chunks = bytes[Symbol.asyncIterator]();

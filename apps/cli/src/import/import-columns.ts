@@ -3,39 +3,37 @@ import { comparableName } from "../text/comparable-name.js";
 import type { TimeZone } from "../text/time-zone.js";
 import { REASON_COLUMN } from "./import-row.js";
 
-/** A column of a file. */
 export interface ImportColumn {
   readonly field: DescField;
-  /** The time zone of times without an offset; undefined if they are invalid. */
+  /** The time zone of times without an offset; if undefined, such times are invalid. */
   readonly zone: TimeZone | undefined;
 }
 
 /** The columns that a file may have, by name. */
 export type ImportColumns = ReadonlyMap<string, ImportColumn>;
 
-/** The columns of a file that may have any name. All are read as text. */
+/** Columns that may have any name. All are read as text. */
 export interface AnyColumns {
   /**
-   * Returns the names of the columns: the first record itself, or other names if it has data.
+   * Returns the names of the columns: the first record itself, or implied names if that record contains data.
    *
    * @throws UsageError if the columns cannot be imported.
    */
   readonly headerOf: (first: readonly string[]) => readonly string[];
 }
 
-/** The columns of a file: known ones, or any. */
 export type RowColumns = ImportColumns | AnyColumns;
 
 /** Fields that files do not provide: the command line sets the account, and request ids are generated. */
 const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];
 
-/** Returns the columns for a create request. */
+/** Returns the columns of a file whose rows become create requests. */
 export function importColumns(request: DescMessage, zone?: TimeZone): ImportColumns {
   const fields = request.fields.filter(({ name }) => !EXCLUDED_FIELDS.includes(name));
   return new Map(fields.map((field) => [field.name, { field, zone }]));
 }
 
-/** Returns the column that a header means, such as `started_at` for `Started At`; the name itself if there is none. */
+/** Returns the known column that a header means, such as `started_at` for `Started At`, or the header itself if there is none. */
 export function columnNamed(columns: ImportColumns, name: string): string {
   return [...columns.keys(), REASON_COLUMN].find((known) => comparableName(known) === comparableName(name)) ?? name;
 }
@@ -52,10 +50,10 @@ export function unknownColumnsText(columns: ImportColumns, names: readonly strin
 export function columnsHelp(request: DescMessage): string {
   const names = [...importColumns(request).keys()];
   return `
-Columns (named by the first line of a CSV file, or by the keys in JSONL):
+Columns (named in the first line of a CSV file, or by the keys of JSONL objects):
 ${names.map((name) => `  ${name}\n`).join("")}
   Empty cells and null are absent values. The column "${REASON_COLUMN}", which --rejects
-  adds, is ignored. CSV has commas, semicolons or tabs; blank rows are skipped. Files
-  are UTF-8, or UTF-16 with a byte order mark.
+  adds, is ignored. CSV cells are separated by commas, semicolons or tabs; blank rows
+  are skipped. Files are UTF-8, or UTF-16 with a byte order mark.
 `;
 }

@@ -5,7 +5,6 @@ import { parseCountOption, requireValue } from "../options/option-value.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
 
-/** The options of all imports. */
 export interface ImportOptions<Format extends string = RowFormatName> {
   readonly format?: Format;
   readonly concurrency: number;
@@ -14,10 +13,10 @@ export interface ImportOptions<Format extends string = RowFormatName> {
 }
 
 /**
- * Adds the file argument and the options of all imports.
+ * Adds the file argument and the options that all imports share.
  *
  * @param concurrency default of `--concurrency`; low, because a batch of rows is expensive for the service.
- * @param formats the names of formats besides those of all imports.
+ * @param formats names of further file formats.
  */
 export function addImportOptions(command: CliCommand, concurrency = 4, formats: readonly string[] = []): CliCommand {
   return command
@@ -28,15 +27,17 @@ export function addImportOptions(command: CliCommand, concurrency = 4, formats: 
         ...formats,
       ]),
     )
-    .option("--concurrency <count>", "number of concurrent requests", parseCountOption, concurrency)
-    .option("--rejects <file>", "write refused rows and their reasons to this file, to correct and import");
+    .option("--concurrency <count>", "maximum number of concurrent requests", parseCountOption, concurrency)
+    .option(
+      "--rejects <file>",
+      "write rejected rows and the reasons to this file, so that you can correct and import it",
+    );
 }
 
-/** Adds the option for the times of files. */
 export function addTimeZoneOption(command: CliCommand): CliCommand {
   return command.option(
     "--time-zone <name>",
-    "the time zone of times without an offset, such as Europe/Berlin (default: they are refused)",
+    "the time zone of times without an offset, such as Europe/Berlin (default: rows with such times are rejected)",
     (name) => {
       const problem = timeZoneProblem(name);
       const sentence = `${problem?.replace(/^m/, "M")}.`;

@@ -9,29 +9,27 @@ import { createPlainProgress, createProgressBar } from "./progress-bar.js";
 import { openRejectsFile, type UsedFiles } from "./rejects-file.js";
 import type { CallCount, ImportTally, RowOutcome } from "./row-outcome.js";
 
-/** The report of an import to the user. */
 export interface ImportReport {
-  /** Counts the rows of a record. Refused and different ones are printed with their line number and reason. */
+  /** Counts the rows of a record. Prints rejected and different rows with their line numbers and reasons. */
   readonly add: (group: RowGroup, outcome: RowOutcome) => Promise<void>;
   /**
-   * Prints the counts to stdout, and the reasons of skipped rows to stderr. Throws unless every other row was imported.
+   * Prints the counts to stdout, and the reasons for skipped rows to stderr. Throws if any other row was not imported.
    *
    * @param failure the error that ended the import early; undefined if it completed.
    */
   readonly finish: (failure: unknown) => Promise<void>;
 }
 
-/** The outcomes that count for each row of a record. For others, rows after the first one count as joined. */
+/** The outcomes that count for every row of a record. With others, rows after the first one count as joined. */
 const WHOLE_KINDS: readonly string[] = ["refused", "skipped", "unanswered"];
 
-/** Max reasons of skipped rows to print. */
 const MAX_SKIP_REASONS = 20;
 
 /**
- * Creates a report. Refused rows go to stderr and to the rejects file; progress goes to stderr if it is a terminal.
+ * Creates a report. It writes rejected rows to stderr and to the rejects file, and progress to stderr if that is a terminal.
  *
  * @param used the files that the rejects file must not be.
- * @param counts the counts to print besides those of all imports.
+ * @param counts the counts to print besides those that all imports have.
  */
 export async function createImportReport(
   invocation: Invocation,
@@ -69,7 +67,7 @@ export async function createImportReport(
       if (outcome.kind === "different") return;
       for (const row of rows) {
         const isCulprit = row.line === culprit;
-        const reason = isCulprit ? outcome.reason : `belongs to the call of line ${culprit}, which was refused`;
+        const reason = isCulprit ? outcome.reason : `belongs to the same call as line ${culprit}, which was refused`;
         if (!isCulprit) progress.log(`line ${row.line}: ${reason}\n`);
         await rejectsFile?.add(row.toReject(reason));
       }
@@ -81,7 +79,7 @@ export async function createImportReport(
       for (const [reason, rows] of reasons.slice(0, MAX_SKIP_REASONS))
         stderr.write(`skipped ${pluralize(rows, "row")}: ${visibleText(reason)}\n`);
       const rest = reasons.slice(MAX_SKIP_REASONS).reduce((sum, [, rows]) => sum + rows, 0);
-      if (rest > 0) stderr.write(`skipped ${pluralize(rest, "row")} for other reasons like these\n`);
+      if (rest > 0) stderr.write(`skipped ${pluralize(rest, "row")} for further reasons\n`);
       await invocation.showRow({ ...tally });
       if (failure !== undefined || tally.refused > 0 || (tally.different ?? 0) > 0)
         throw new IncompleteImportError(tally, failure, rejects);

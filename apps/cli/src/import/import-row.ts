@@ -2,9 +2,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /** A row of an import file. */
 export interface ImportRow {
-  /** Number of the row's first line, from 1. */
+  /** Number of the row's first line, beginning with 1. */
   readonly line: number;
-  /** Offset of the end of the row in the file, in bytes. */
+  /** Offset of the row's end in the file, in bytes of UTF-8. */
   readonly endByte: number;
   readonly content: RowContent;
   /** Formats the row for the rejects file, with the reason in an extra column or key. */
@@ -17,7 +17,7 @@ export type RowContent =
   | {
       readonly kind: "unreadable";
       readonly reason: string;
-      /** The line with the problem, if it is not the first of the record. */
+      /** The line with the problem, if it is not the record's first line. */
       readonly line?: number;
       /** The columns that could not be read, and the fields of the others. Absent if the row has no columns. */
       readonly rest?: { readonly unread: readonly string[]; readonly fields: RowFields };
@@ -29,7 +29,7 @@ export interface RowGroup {
   readonly content: GroupContent;
 }
 
-/** The fields of a record, why it cannot be read, or why it needs no import. */
+/** The fields of a record, or why it cannot be read, or why it is skipped. */
 export type GroupContent = RowContent | { readonly kind: "skipped"; readonly reason: string };
 
 /** The values of a row, by the local names of the message's fields. */
@@ -46,7 +46,7 @@ export interface RowFile {
   readonly rows: AsyncIterable<ImportRow>;
 }
 
-/** The maximum length of a row: a longer one has no end that can be found, such as a closing quote. */
+/** Maximum length of a row, in characters: a longer row probably lacks its end, such as a closing quote. */
 export const MAX_RECORD_LENGTH = 1 << 20;
 
 /** The extra column or key of the rejects file. Imports ignore it. */

@@ -11,7 +11,7 @@ async function* rowsOf(count: number): AsyncGenerator<RowGroup> {
   }
 }
 
-/** Imports the groups, and returns the reported lines, the sizes of batches, and the most batches in flight. */
+/** Imports the groups. Returns the reported lines, the sizes of batches, and the maximum number of batches in flight. */
 async function run(
   groups: AsyncIterable<RowGroup>,
   outcomeOf: (line: number) => RowOutcome,

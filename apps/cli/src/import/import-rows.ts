@@ -2,7 +2,6 @@ import { collectPages } from "../connection/collect-pages.js";
 import type { RowGroup } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 
-/** The parameters of an import. */
 export interface ImportPlan {
   readonly groups: AsyncIterable<RowGroup>;
   /** Number of groups per batch. */
@@ -23,8 +22,8 @@ interface PendingBatch {
 }
 
 /**
- * Imports groups of rows in concurrent batches until the rows end, an outcome is fatal, or `stop` aborts. Then waits for the
- * batches in flight and reports their outcomes.
+ * Imports groups of rows in concurrent batches until the rows end, an outcome is fatal, or `stop` aborts. Then waits for the batches in
+ * flight and reports their outcomes.
  *
  * @throws the reason of `stop`, the fatal error, or the error from reading the rows.
  */

@@ -37,7 +37,7 @@ describe("numbers", () => {
     await createAccount("numbers", "+12223330001");
     const rows = ["+12223330001,there already,", "+12223330002,,www", '12223330003,"no, plus",', "+12223330004,,"];
     const file = await writeInput("numbers.csv", `phone_number,description,property_token\n${rows.join("\n")}\n`);
-    const rejects = join(folder, "numbers-refused.csv");
+    const rejects = join(folder, "numbers-rejected.csv");
     const first = await importFile("numbers", "numbers", file, "--rejects", rejects);
     expect(first.tally).toStrictEqual(tallyOf({ created: 2, already_there: 1, refused: 1 }));
     expect(first.exitCode).toBe(1);
@@ -93,7 +93,7 @@ describe("pools", () => {
     expect(third.tally).toStrictEqual(tallyOf({ created: 6 }));
   });
 
-  test("warns once of the created pools whose calls are not recorded", async () => {
+  test("warns once about created pools whose calls are not recorded", async () => {
     await createAccount("unrecorded", "+12223330001");
     const silent = { ...manual, is_prompted: false };
     const rows = [silent, manual, silent, { ...silent, is_recorded: false }, { ...silent, size: 0 }];
@@ -101,7 +101,7 @@ describe("pools", () => {
     const first = await importFile("pools", "unrecorded", file);
     expect(first).toMatchObject({ exitCode: 1, tally: tallyOf({ created: 4, refused: 1 }) });
     expect(first.stderr.match(/^warning: .*$/gm)).toEqual([
-      "warning: 2 pools: calls are not recorded: the notice of the recording is part of the prompt, and the pool is not " +
+      "warning: 2 pools: calls are not recorded: the prompt must announce the recording, but the pool is not " +
         "prompted. Create a pool with is_prompted to record its calls",
     ]);
     const second = await importFile("pools", "unrecorded", file);
@@ -197,12 +197,12 @@ describe("pools", () => {
   });
 });
 
-describe("never overwrites with rejects", () => {
+describe("rejects never overwrite", () => {
   const text = "phone_number\n12223334444\n";
 
   beforeAll(() => createAccount("shell"));
 
-  /** Runs a command line of a shell in which `$calltrack` is the program. Returns the exit code, stderr and the text of the file. */
+  /** Runs a shell command line in which `calltrack` stands for the program. Returns the exit code, stderr and the texts of the files. */
   async function runInShell(commandLine: string) {
     const own = await mkdtemp(join(folder, "shell-"));
     await writeFile(join(own, "rows.csv"), text);
@@ -227,10 +227,10 @@ describe("never overwrites with rejects", () => {
     ["the imported file", "ln -s rows.csv soft.csv; calltrack numbers import shell rows.csv --rejects soft.csv"],
     ["the imported file", "calltrack numbers import shell - --rejects rows.csv < rows.csv"],
     ["the imported file", "calltrack numbers import shell /dev/stdin --format csv --rejects rows.csv < rows.csv"],
-    ["the file of --mapping", "calltrack calls import log.csv --mapping map.yaml --rejects map.yaml"],
-    ["the file of standard output", "calltrack numbers import shell rows.csv --rejects out.csv > out.csv"],
+    ["the --mapping file", "calltrack calls import log.csv --mapping map.yaml --rejects map.yaml"],
+    ["the file to which standard output goes", "calltrack numbers import shell rows.csv --rejects out.csv > out.csv"],
     [
-      "the file of standard error",
+      "the file to which standard error goes",
       "calltrack numbers import shell rows.csv --rejects out.csv 2> out.csv; code=$?; cat out.csv >&2; exit $code",
     ],
   ])("%s: %s", async (name, commandLine) => {
@@ -241,7 +241,7 @@ describe("never overwrites with rejects", () => {
     expect(files[1]).toContain("call_id: id");
   });
 
-  test("but writes to a device that it also reads", async () => {
+  test("rejects may go to a device that is also read", async () => {
     const { exitCode } = await runInShell(
       "calltrack numbers import shell - --format jsonl --rejects /dev/null < /dev/null",
     );

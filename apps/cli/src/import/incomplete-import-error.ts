@@ -1,7 +1,7 @@
 import { pluralize } from "@calltrack/domain/pluralize";
 import type { ImportTally } from "./row-outcome.js";
 
-/** An import that did not import every row. The cause is the error that ended it early, if any. */
+/** An import did not import every row. The cause is the error that ended it early, if any. */
 export class IncompleteImportError extends Error {
   override readonly name = "IncompleteImportError";
 
@@ -13,7 +13,7 @@ export class IncompleteImportError extends Error {
 function refusedText(tally: ImportTally, rejects: string | undefined): string {
   const { refused, rows, different = 0 } = tally;
   if (refused === 0)
-    return `${pluralize(different, "call")} exist${different === 1 ? "s" : ""} with other facts: compare, and correct the wrong side`;
+    return `${pluralize(different, "call")} exist${different === 1 ? "s" : ""} with different facts: compare both, and correct the wrong one`;
   const [verb, them] = refused === 1 ? ["was", "it"] : ["were", "them"];
   const remedy =
     rejects === undefined

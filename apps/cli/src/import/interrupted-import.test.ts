@@ -11,7 +11,7 @@ import { startServer } from "../testing/server.js";
 
 const COUNT = 600;
 
-/** Several times the batches in flight, so that an import with some progress is far from its end. */
+/** Several times as many as can be in flight, so that an import that has made some progress is far from its end. */
 const POOL_COUNT = 2000;
 
 const NUMBER = "+12223334444";
@@ -42,7 +42,7 @@ async function list(noun: string, account: string, ...options: string[]): Promis
   return await runJson([noun, "list", account, ...options], { server: server.url });
 }
 
-/** Waits until an import has created some pools or numbers, long before it ends. */
+/** Waits until an import has created some pools or numbers, but not nearly all. */
 async function waitForProgress(noun: string, account: string): Promise<void> {
   await pollUntil(async () => (await list(noun, account, "--limit", "100")).length === 100);
 }
@@ -81,7 +81,7 @@ test("a pool import that loses its server can be repeated without gaps or duplic
 
 test("Ctrl-C finishes requests in flight, reports and exits with 130", async () => {
   await createAccount("stopped");
-  // One request at a time, because on a busy machine several can take longer than the import waits for them.
+  // One request at a time: on a busy machine, several could take longer than the import waits for them.
   const cli = startImport("pools", "stopped", "--concurrency", "1");
   await waitForProgress("pools", "stopped");
   cli.process.kill("SIGINT");

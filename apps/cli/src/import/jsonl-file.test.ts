@@ -47,7 +47,7 @@ test("rejects an unknown key and lists the known ones", async () => {
   });
 });
 
-test("ends at a line that is too long, before it is read to its end", async () => {
+test("stops at a line that is too long without reading all of it", async () => {
   let length = 0;
   async function* endless(): AsyncGenerator<string> {
     yield '{"size":1}\n[';

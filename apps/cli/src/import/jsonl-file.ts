@@ -27,11 +27,7 @@ async function* toRows(text: AsyncIterable<string>, columns: RowColumns): AsyncG
   }
 }
 
-/**
- * Yields the lines of a text without line feeds.
- *
- * @throws UsageError if a line is too long.
- */
+/** Yields the lines of a text without line feeds. Throws UsageError if a line is too long. */
 async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let [rest, count] = ["", 0];
   for await (const chunk of chunks) {
@@ -46,7 +42,7 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string>
     count += 1;
     if (line.length <= MAX_RECORD_LENGTH) return line;
     throw new UsageError(
-      `line ${count} is longer than ${MAX_RECORD_LENGTH} characters: write each JSON object on its own line, without arrays around them`,
+      `line ${count} is longer than ${MAX_RECORD_LENGTH} characters: write each JSON object on its own line, without an array around them`,
     );
   }
 }
@@ -70,7 +66,7 @@ function contentOf(object: Record<string, unknown> | undefined, columns: RowColu
   return readRowContent(columns, (name) => plainValue(object[name]) ?? undefined, fieldFromJson);
 }
 
-/** Returns the values of an object as text. Those of nested objects are named like `from.phoneNumber`. */
+/** Returns the names and values of an object as text. Values of nested objects get names such as `from.phoneNumber`. */
 function textsOf(object: object, prefix: string): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
     const text = exactText(value);

@@ -44,7 +44,7 @@ test.each([
   expect(read.rows).toStrictEqual(rows.map(([line, content]) => ({ line, content })));
 });
 
-/** Reads calls, and returns the value of a column or the reason in each line. */
+/** Reads calls. Returns, for each line, the value of a column or the reason why it is unreadable. */
 async function readCalls(name: string, column: string, zone?: string): Promise<unknown[]> {
   const columns = importColumns(CreateCallRequestSchema, zone === undefined ? undefined : findTimeZone(zone));
   const { rows } = await readFixture(name, columns);
@@ -64,10 +64,10 @@ test("reads local times in a time zone", async () => {
     [2, "2026-11-21T07:30:00.000Z"],
     [3, "2026-07-21T06:30:00.000Z"],
     [4, "2026-11-21T08:30:00.000Z"],
-    [5, "started_at does not exist in Europe/Berlin, whose clocks skipped it: correct it"],
+    [5, "started_at does not exist in Europe/Berlin, because clocks were set forward: correct it"],
     [
       6,
-      "started_at is in Europe/Berlin twice, because clocks were set back: " +
+      "started_at occurs twice in Europe/Berlin, because clocks were set back: " +
         "write 2026-10-25T02:30:00+02:00 or 2026-10-25T02:30:00+01:00",
     ],
     [7, "started_at must be a time such as 2026-11-21T08:30:00Z"],
@@ -111,7 +111,7 @@ test.each([
   await expect(readFixture(name)).rejects.toThrow(text);
 });
 
-test("knows the size only of UTF-8, in which rows are measured", async () => {
+test("knows the size only of UTF-8 files", async () => {
   expect((await readFixture("mark.jsonl")).totalBytes).toBe(73);
   expect((await readFixture("excel-unicode.tsv")).totalBytes).toBeUndefined();
 });

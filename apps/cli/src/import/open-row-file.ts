@@ -11,16 +11,13 @@ import type { RowColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
 
-/** The formats of import files. */
 export const rowFormatNames = ["csv", "jsonl"] as const;
 
-/** One of {@link rowFormatNames}. */
 export type RowFormatName = (typeof rowFormatNames)[number];
 
 /** The file name for standard input. */
 export const STDIN = "-";
 
-/** An open import file. */
 export interface OpenRowFile extends RowFile {
   /** The size of the file; undefined if unknown. */
   readonly totalBytes: number | undefined;
@@ -35,11 +32,7 @@ const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
   ".ndjson": "jsonl",
 };
 
-/**
- * Returns the format of a file: the requested one, or by extension; CSV for standard input.
- *
- * @throws UsageError for an unknown extension.
- */
+/** Returns the requested format, or that of the file's extension, or CSV for standard input. Throws UsageError for an unknown extension. */
 export function rowFormatOf(file: string, requested: RowFormatName | undefined): RowFormatName {
   const format = requested ?? (file === STDIN ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
   if (format !== undefined) return format;
@@ -49,7 +42,7 @@ export function rowFormatOf(file: string, requested: RowFormatName | undefined):
 /**
  * Opens an import file or standard input. Reading further rows throws if the command is interrupted.
  *
- * @throws UsageError if it cannot be read or its header is invalid.
+ * @throws UsageError if the file cannot be read or its header is invalid.
  */
 export async function openRowFile(
   file: string,
@@ -64,7 +57,7 @@ export async function openRowFile(
   try {
     const { text, isUtf8 } = await decodeFile(stream);
     const rowFile = format === "csv" ? await openCsvFile(text, columns) : openJsonlFile(text, columns);
-    // Rows end at offsets in UTF-8.
+    // Progress is measured by `endByte`, which counts bytes of UTF-8.
     return { ...rowFile, totalBytes: isUtf8 ? totalBytes : undefined, close: () => void stream.destroy() };
   } catch (error) {
     stream.destroy();

@@ -5,7 +5,7 @@ import { createProgressBar } from "./progress-bar.js";
 const COLUMNS = 80;
 const tally = { rows: 12_000, created: 11_000, already_there: 900, refused: 100, unanswered: 0 };
 
-/** Returns the lines on a terminal of 80 columns after the given output. */
+/** Returns the lines that a terminal of 80 columns shows after the given output. */
 function screenOf(written: string): string[] {
   const lines = [""];
   let column = 0;
@@ -41,7 +41,7 @@ test("shows the bar and the counts in one line", () => {
   expect(show(undefined, "line 1: no")).toStrictEqual(["line 1: no", `Importing | ${counts} | 12000 rows`, ""]);
 });
 
-test("shows the whole bar for a file that has more than its size", () => {
+test("shows a full bar for a file that grew while it was read", () => {
   expect(show(48, "line 1: no")[1]).toMatch(/^█{20} 100% /);
 });
 

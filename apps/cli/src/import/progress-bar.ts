@@ -1,9 +1,7 @@
 import { pluralize } from "@calltrack/domain/pluralize";
 import type { ImportTally } from "./row-outcome.js";
 
-/** Shows the progress of an import. */
 export interface ImportProgress {
-  /** Updates the displayed state. */
   update(endByte: number, tally: ImportTally): void;
   /** Writes a permanent line. */
   log(line: string): void;
@@ -11,7 +9,7 @@ export interface ImportProgress {
   stop(): void;
 }
 
-/** Minimum time between updates, in milliseconds. */
+/** Minimum time between updates of the terminal. */
 const INTERVAL_MS = 100;
 
 const BAR_WIDTH = 20;
@@ -24,7 +22,7 @@ export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number
   const startedAt = performance.now();
   let shownAt = Number.NEGATIVE_INFINITY;
   let state = "";
-  // The terminal would wrap a longer line, which could then not be overwritten.
+  // The terminal would wrap a longer line, which could not be overwritten.
   const show = () => stream.write(`\r${state.slice(0, stream.columns - 1)}${ERASE_REST}`);
   return {
     update: (endByte, tally) => {
@@ -47,7 +45,7 @@ export function createProgressBar(stream: NodeJS.WriteStream, totalBytes: number
   };
 }
 
-/** Returns the parts of the line, least important last. */
+/** Returns the parts of the line, the least important last. */
 function partsOf(tally: ImportTally, share: number | undefined, elapsedMs: number): string[] {
   const { rows, created, already_there, refused } = tally;
   const counts = [`${created} created, ${already_there} already there, ${refused} refused`, pluralize(rows, "row")];

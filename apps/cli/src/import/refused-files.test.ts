@@ -7,7 +7,7 @@ import { openRejectsFile } from "./rejects-file.js";
 const { signal } = new AbortController();
 const host = { stdin: process.stdin, interrupt: { stop: signal, drop: signal } };
 
-// Node.js ends a process whose garbage collector finds an open file that nothing refers to.
+// Node.js ends a process if its garbage collector finds a file handle that is still open.
 test.each([
   ["a folder as the imported file", import.meta.dirname, (file: string) => openRowFile(file, "csv", new Map(), host)],
   ["a full device as the rejects file", "/dev/full", (file: string) => openRejectsFile(file, "phone_number\n", {})],

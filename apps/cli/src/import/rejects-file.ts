@@ -4,17 +4,16 @@ import { promisify } from "node:util";
 import { UsageError } from "../process/usage-error.js";
 import { fileErrorText } from "../text/file-error.js";
 
-/** A file of refused rows. */
+/** A file that collects rejected rows. */
 export interface RejectsFile {
-  /** Appends a row. */
   add(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The files that a command uses, by what they are to the user: paths and file descriptors. Undefined values are ignored. */
+/** Paths or file descriptors of the files that a command uses, by their names in error messages. Undefined values are ignored. */
 export type UsedFiles = Readonly<Record<string, string | number | undefined>>;
 
-/** Without truncation: the file may be one that the command reads. */
+/** Does not truncate: the file may be one that the command reads. */
 const WRITE = constants.O_WRONLY | constants.O_CREAT;
 
 /**
@@ -43,7 +42,7 @@ export async function openRejectsFile(file: string, header: string, used: UsedFi
   return { add, close: () => handle.close() };
 }
 
-/** Compares files themselves instead of their names, because links and redirections give a file several. */
+/** Compares device and inode instead of names, because links and redirections give a file several names. */
 async function requireUnused(status: BigIntStats, used: UsedFiles): Promise<void> {
   for (const [name, place] of Object.entries(used)) {
     const other = await statusOf(place).catch(() => undefined);

@@ -3,10 +3,15 @@ import type { BatchCreatePoolsRequest } from "@calltrack/domain/gen/calltracking
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { runCli } from "../testing/cli.js";
-import { away, type FaultyMethods, failing, startFaultyServer } from "../testing/faulty-server.js";
+import {
+  createFailingMethod,
+  type FaultyMethods,
+  startFaultyServer,
+  unavailableError,
+} from "../testing/faulty-server.js";
 import { runImport } from "../testing/run-import.js";
 
-/** Imports one row from standard input with a faulty server. */
+/** Imports rows from standard input with a faulty server. */
 async function importRow(noun: string, input: string, methods: FaultyMethods) {
   const { url } = await startFaultyServer(methods);
   const account = noun === "inventory" || noun === "calls" ? [] : ["acme"];
@@ -19,22 +24,28 @@ const poolInput = "original_number,area_code\n+12223334444,415\n";
 const nothing = { listPhoneNumbers: () => ({}), listPools: () => ({}) };
 
 test("retries the registration of a number", async () => {
-  const numbers = { ...nothing, createPhoneNumber: failing(away, away).call };
+  const numbers = { ...nothing, createPhoneNumber: createFailingMethod(unavailableError, unavailableError).call };
   const { exitCode, tally } = await importRow("numbers", numberInput, { numbers });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
 });
 
 test("gives up after the maximum number of retries", async () => {
-  const method = failing(away, away, away, away, away);
+  const method = createFailingMethod(
+    unavailableError,
+    unavailableError,
+    unavailableError,
+    unavailableError,
+    unavailableError,
+  );
   const numbers = { ...nothing, createPhoneNumber: method.call };
   const { exitCode, tally, stderr } = await importRow("numbers", numberInput, { numbers });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 3, tally: { created: 0, unanswered: 1 } });
-  expect(stderr).toContain(away.rawMessage);
+  expect(stderr).toContain(unavailableError.rawMessage);
   expect(method.requests).toHaveLength(4);
 });
 
 test("retries adding numbers to the inventory", async () => {
-  const method = failing(away, away);
+  const method = createFailingMethod(unavailableError, unavailableError);
   const inventory = {
     addTrackingNumbers: (request: unknown) => ({ ...method.call(request), added: 1, alreadyThere: 1 }),
   };
@@ -45,15 +56,15 @@ test("retries adding numbers to the inventory", async () => {
 });
 
 test("retries recording visits", async () => {
-  const method = failing(away, away);
+  const method = createFailingMethod(unavailableError, unavailableError);
   const traffic = { recordVisits: (request: unknown) => ({ ...method.call(request), recorded: 1 }) };
   const input = "event_id,property_token,source,medium\ne1,www,google,cpc\n";
   const { exitCode, tally } = await importRow("visits", input, { numbers: nothing, traffic });
   expect({ exitCode, tally }).toMatchObject({ exitCode: 0, tally: { created: 1, unanswered: 0 } });
 });
 
-test("retries to complete calls, also with a key that must not read calls", async () => {
-  const method = failing(away, away);
+test("retries the completion of calls, even with a key that may not read calls", async () => {
+  const method = createFailingMethod(unavailableError, unavailableError);
   const calls = {
     batchCreateCalls: () => ({ alreadyThere: 2 }),
     createCall: ({ callId, trackingNumber, startedAt }: CreateCallRequest) => {
@@ -82,7 +93,7 @@ test("reports all rows of a batch as unanswered if no response arrives", async (
 });
 
 test("retries a batch of pools with the same request ids, which are the same for the same rows", async () => {
-  const method = failing<BatchCreatePoolsRequest>(away, away);
+  const method = createFailingMethod<BatchCreatePoolsRequest>(unavailableError, unavailableError);
   const answer = { created: 2, poolIds: ["one", "two"] };
   const batchCreatePools = (request: BatchCreatePoolsRequest) => ({ ...method.call(request), ...answer });
   const pools = { ...nothing, batchCreatePools };

@@ -4,15 +4,15 @@ import { requestedDelayMs } from "../connection/retry/retry-delay.js";
 import { isUnreachable } from "../connection/unreachable.js";
 
 /**
- * The result of importing a record. `completed` means that it existed and got facts that it lacked, `different` that it
- * exists with other facts, and `unanswered` that the result is unknown.
+ * The result of importing a record. `completed` means that it existed and got the facts that it lacked, `different` that it exists with
+ * different facts, and `unanswered` that the result is unknown.
  */
 export type RowOutcome = (
   | { readonly kind: "created" | "already there" | "completed" }
   | { readonly kind: "refused" | "different" | "skipped"; readonly reason: string }
   | { readonly kind: "unanswered" }
 ) & {
-  /** Set if no further row can be imported: the reason. */
+  /** The reason why no further row can be imported; undefined if others can. */
   readonly fatal?: unknown;
 };
 
@@ -30,7 +30,7 @@ export interface ImportTally extends Partial<Record<CallCount, number>> {
 /** The counts of imports that join rows. Rows of a record after its first one count as `joined`. */
 export type CallCount = "completed" | "different" | "joined" | "skipped";
 
-/** Errors that every other row would get too. */
+/** Errors that every other row would cause too. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
 const fatalCodes: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied];
 
@@ -66,8 +66,8 @@ export function outcomeOfFailure(error: unknown): RowOutcome {
 }
 
 /**
- * Returns the outcomes of a batch whose response names the refused rows and only counts the others: the first `created`
- * of them count as created.
+ * Returns the outcomes of a batch whose response names the rejected rows but only counts the others: the first `created` of these count as
+ * created.
  */
 export function outcomesOfBatch<Row>(
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-import { OMISSION } from "@calltrack/domain";
+import { OMITTED_VIOLATIONS } from "@calltrack/domain";
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
 import { isUnreadableResponse } from "../connection/unreachable.js";
@@ -16,8 +16,8 @@ export interface RowSender {
 }
 
 /**
- * Sends rows and returns an outcome for each; never rejects. If the service rejects a batch because of some rows, those
- * are refused and the others are sent again.
+ * Sends rows and returns an outcome for each; never rejects. If the service rejects a batch because of some rows, those are rejected and the
+ * others are sent again.
  */
 export async function sendRows(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   try {
@@ -40,10 +40,7 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
   }
 }
 
-/**
- * Splits a batch. Over gRPC, an error with too many violations exceeds the header limit and cannot be read; smaller
- * batches have fewer violations.
- */
+/** Splits a batch: over gRPC, an error with too many violations exceeds the header limit and cannot be read. */
 async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   const middle = Math.ceil(rows.length / 2);
   const first = await sendRows(sender, rows.slice(0, middle));
@@ -54,7 +51,7 @@ async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promis
 }
 
 /**
- * Returns the violations by row index. If the service left out some, the last row may have others: it is sent again, unless it is
+ * Returns the violations by row index. If the service omitted some, the last listed row may have further ones: it is sent again, unless it is
  * the only one.
  */
 function findViolations(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
@@ -63,7 +60,7 @@ function findViolations(error: unknown, listField: string | undefined): Readonly
   for (const { field, description } of error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations)) {
     const [, list, index, name] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(field) ?? [];
     if (list !== listField) continue;
-    const own = description.replace(OMISSION, "");
+    const own = description.replace(OMITTED_VIOLATIONS, "");
     reasons.set(Number(index), [...(reasons.get(Number(index)) ?? []), `${name} ${own}`]);
     if (own !== description && reasons.size > 1) reasons.delete(Number(index));
   }

@@ -11,34 +11,32 @@ import type { UsedFiles } from "./rejects-file.js";
 import type { CallCount, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
-/** An import to run. */
 export interface ImportTask {
   /** The message type of a row; its fields are the columns. */
   readonly request: DescMessage;
-  /** How rows are read and joined into records; by default, each row has the columns of the request and is a record. */
+  /** How rows are read and joined into records. By default, each row is a record with the request's columns. */
   readonly joining?: RowJoining;
   readonly file: string;
-  /** A further file that the import has read. */
+  /** The mapping file, which has already been read. */
   readonly mapping?: string | undefined;
   readonly options: ImportOptions;
   /** Validates the readable fields of a row that has unreadable ones. */
   readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
-  /** Reads what the import needs to know before the first row. */
+  /** Reads from the service what the import needs before the first row. */
   readonly prepare: () => Promise<RowSender>;
 }
 
-/** How rows of a file become records. */
+/** How the rows of a file become records. */
 export interface RowJoining {
   /** The columns of the file, if they are not those of the request. */
   readonly columns?: RowColumns;
-  /** Called before `join` with the rows of a file that can be read twice. */
+  /** Reads all rows before `join` does, if the file can be read twice. */
   readonly survey?: (rows: AsyncIterable<ImportRow>) => Promise<void>;
   readonly join: (rows: AsyncIterable<ImportRow>) => AsyncIterable<RowGroup>;
-  /** The counts to report. */
   readonly counts: readonly CallCount[];
 }
 
-/** Imports a file and prints the report. Throws after the report if rows were refused or the import ended early. */
+/** Imports a file and prints the report. Throws after the report if rows were rejected or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
   const { survey } = task.joining ?? {};
   if (survey !== undefined && (await isRegularFile(task.file)))
@@ -86,12 +84,12 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
 function usedFiles({ host, options }: Invocation, { file, mapping }: ImportTask): UsedFiles {
   return {
     "the imported file": file === STDIN ? host.stdin.fd : file,
-    "the file of --mapping": mapping,
-    "the file of --ca": options.ca,
-    "the file of --cert": options.cert,
-    "the file of --cert-key": options.certKey,
-    "the file of standard output": host.stdout.fd,
-    "the file of standard error": host.stderr.fd,
+    "the --mapping file": mapping,
+    "the --ca file": options.ca,
+    "the --cert file": options.cert,
+    "the --cert-key file": options.certKey,
+    "the file to which standard output goes": host.stdout.fd,
+    "the file to which standard error goes": host.stderr.fd,
   };
 }
 
@@ -99,7 +97,7 @@ async function* singleRows(rows: AsyncIterable<ImportRow>): AsyncGenerator<RowGr
   for await (const row of rows) yield { rows: [row], content: row.content };
 }
 
-/** Sends the readable records and refuses the others. */
+/** Sends the readable records and rejects the others. */
 async function importReadable(
   sender: RowSender,
   groups: readonly RowGroup[],

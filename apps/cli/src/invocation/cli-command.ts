@@ -14,7 +14,7 @@ export interface IfMatchOption {
   readonly ifMatch?: string;
 }
 
-/** A command of the program, or the program itself. Its subcommands share the host. */
+/** A command, or the program itself. Its subcommands share the host. */
 export class CliCommand extends Command {
   #firstExample = "";
 
@@ -29,48 +29,48 @@ export class CliCommand extends Command {
     return new CliCommand(this.host, name);
   }
 
-  /** Adds the argument that names an account. */
   accountArgument(): this {
     return this.argument("<account>", "the account's token or id");
   }
 
-  /** Adds the arguments that name a pool of an account. */
   poolArguments(): this {
     return this.accountArgument().argument("<pool>", "the pool's id");
   }
 
-  /** Adds the option that limits the length of a list. */
   limitOption(): this {
-    return this.option("--limit <count>", "show at most this many", parseCountOption);
+    return this.option("--limit <count>", "show at most this many results", parseCountOption);
   }
 
-  /** Adds the option that repeats the command. */
   watchOption(): this {
-    return this.option("--watch [time]", "repeat at this interval (default: 2s)", parseTimeoutOption);
+    return this.option(
+      "--watch [time]",
+      "repeat the command at this interval until Ctrl-C (default: 2s)",
+      parseTimeoutOption,
+    );
   }
 
-  /** Adds the option that prints only the etag of a resource; see `EtagOption`. */
+  /** Adds `--etag`; {@link EtagOption} holds its value. */
   etagOption(): this {
-    return this.option("--etag", "print only its etag, for use with --if-match");
+    return this.option("--etag", "print only the resource's etag, to pass to --if-match");
   }
 
-  /** Adds the option that makes an update conditional on the resource's etag (RFC 9110 section 13.1.1); see `IfMatchOption`. */
+  /** Adds `--if-match`, which makes an update conditional (RFC 9110 section 13.1.1); {@link IfMatchOption} holds its value. */
   ifMatchOption(): this {
-    return this.option("--if-match <etag>", "update it only if it still has this etag", parseEtagOption);
+    return this.option("--if-match <etag>", "change the resource only if it still has this etag", parseEtagOption);
   }
 
   /**
    * Sets what the command does. `run` gets an invocation, then the command's arguments in order, then its options. Errors
    * propagate through commander's `parseAsync`.
    *
-   * @param output the default output format, if not a table; "lines" stands for ndjson, and for a table on a terminal.
+   * @param output the default output format, by default a table; "lines" is a table on a terminal, and ndjson otherwise.
    */
   run<Inputs extends unknown[]>(
     run: (invocation: Invocation, ...inputs: Inputs) => Promise<void>,
     output?: OutputFormatName | "lines",
   ): this {
     return this.action(async (...inputs: unknown[]) => {
-      // Connecting takes many modules, which help and completion do not need.
+      // Connecting loads many modules that help and completion do not need.
       const { runInvocation } = await import("./run-invocation.js");
       const format = output === "lines" ? (this.host.stdout.isTTY ? "table" : "ndjson") : output;
       await runInvocation(this.host, this, (invocation) => run(invocation, ...(inputs.slice(0, -1) as Inputs)), format);
@@ -89,7 +89,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Adds the quotes of an etag that the shell removed. */
+/** Restores the quotes of an etag, which the shell may have removed. */
 function parseEtagOption(text: string): string {
   return text === "*" || text.includes('"') ? text : `"${text}"`;
 }

@@ -21,12 +21,10 @@ import type { Host } from "../process/host.js";
 /** A result that contains a list, and the text around the list. */
 interface Report<Desc extends DescMessage, Item extends DescMessage> {
   readonly view: ResourceView<Desc>;
-  /** The whole result. */
   readonly message: MessageShape<Desc>;
   readonly itemView: ResourceView<Item>;
-  /** The list in the result. */
   readonly items: readonly MessageShape<Item>[];
-  /** Shown above the list, by name. */
+  /** Fields shown above the list, one per line. */
   readonly facts?: Row;
   /** Lines above the list. */
   readonly warnings?: readonly string[];
@@ -34,15 +32,14 @@ interface Report<Desc extends DescMessage, Item extends DescMessage> {
   readonly remarks?: readonly string[];
 }
 
-/** A list of messages, page by page. */
 type Pages<Item> = AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
 
-/** One run of a command: its connection to the service, and its output. */
+/** One run of a command: its connection to the service, and its output. Must be closed. */
 export class Invocation {
-  /** Writes a line for the user to stderr. An import with a progress bar replaces it. */
+  /** Writes a line to stderr. An import replaces this function, so that lines do not break its progress bar. */
   notify: (line: string) => void;
   readonly #connection: Connection;
-  /** How far the server's clock is ahead of that of this machine, in milliseconds. */
+  /** How far the server's clock is ahead of this machine's, in milliseconds; undefined until it is needed. */
   #clockLead: Promise<number> | undefined;
 
   constructor(
@@ -64,7 +61,7 @@ export class Invocation {
   /**
    * Returns a client for one of the API's services.
    *
-   * @param signal cancels its requests; by default, the first interrupt does.
+   * @param signal cancels the client's requests; by default, the first interrupt does.
    */
   client<Service extends DescService>(service: Service, signal = this.host.interrupt.stop): Client<Service> {
     const { transport } = this.#connection;
@@ -74,10 +71,7 @@ export class Invocation {
     });
   }
 
-  /**
-   * Returns the time that an option gives. Durations count from the current time of the server, because the clock of this
-   * machine may be wrong.
-   */
+  /** Returns the time that an option gives. Durations count from the server's current time: this machine's clock may be wrong. */
   async timeOf(option: TimeOption | undefined): Promise<Timestamp | undefined> {
     if (typeof option !== "function") return option;
     this.#clockLead ??= readServerTime(this.options, this.host.interrupt.stop).then((time) => time - Date.now());
@@ -110,7 +104,7 @@ export class Invocation {
     await this.#showRows(view, rowFields(view.schema), { pages: rows });
   }
 
-  /** Writes resources to stdout as they arrive, each with the cursor of its place in the stream. */
+  /** Writes resources to stdout as they arrive, each with the cursor from which the stream continues after it. */
   async showStream<Desc extends DescMessage>(
     view: ResourceView<Desc>,
     messages: AsyncIterable<{ readonly message: MessageShape<Desc>; readonly cursor: string }>,
@@ -125,7 +119,7 @@ export class Invocation {
   /**
    * Writes rows that are not resources of the API to stdout as they arrive.
    *
-   * @param fields the names of their fields, in order.
+   * @param fields the names of the rows' fields, in order.
    */
   async showRowStream(view: RowView, fields: readonly string[], rows: AsyncIterable<Row>): Promise<void> {
     const shown = fields.map((name) => ({ name }));
@@ -146,8 +140,8 @@ export class Invocation {
   }
 
   /**
-   * Writes a result that contains a list. The table format shows text and a table, CSV the list only, and other formats
-   * the whole message.
+   * Writes a result that contains a list. The table format shows the list as a table with text around it, CSV only the list, and other
+   * formats the whole message.
    */
   async showReport<Desc extends DescMessage, Item extends DescMessage>(report: Report<Desc, Item>): Promise<void> {
     const { output } = this.options;

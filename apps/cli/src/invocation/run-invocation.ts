@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { runWatching, type WatchOption } from "../options/watch.js";
 import type { OutputFormatName } from "../output/output-options.js";
 import type { Host } from "../process/host.js";
-import { readOptions } from "../profiles/apply-profile.js";
+import { resolveGlobalOptions } from "../profiles/apply-profile.js";
 import { Invocation } from "./invocation.js";
 
 /**
- * Runs a command with its options, once or until Ctrl-C with `--watch`.
+ * Runs a command with its options: once or, with `--watch`, repeatedly until Ctrl-C.
  *
- * @param output the default output format, if not a table.
+ * @param output the default output format; by default a table.
  */
 export async function runInvocation(
   host: Host,
@@ -17,7 +17,7 @@ export async function runInvocation(
   output?: OutputFormatName,
 ): Promise<void> {
   const { watch } = command.opts<WatchOption>();
-  const options = await readOptions(command);
+  const options = await resolveGlobalOptions(command);
   const isDefault = command.getOptionValueSourceWithGlobals("output") === "default";
   const format = (isDefault && output) || options.output;
   // Expressions apply to the documented JSON.

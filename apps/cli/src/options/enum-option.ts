@@ -3,10 +3,10 @@ import { Option } from "commander";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
 import { requireValue } from "./option-value.js";
 
-/** Creates an option that takes the name of an enum value, or several names if it is variadic. Its value has their numbers. */
+/** Creates an option that takes the name of an enum value, or several if it is variadic, and whose value holds their numbers. */
 export function enumOption(flags: string, description: string, desc: DescEnum): Option {
   const names = listEnumNames(desc);
-  // The choices are for help and completion: the parser replaces theirs.
+  // The choices serve help and completion: `argParser` replaces the parser that `choices` sets.
   const option = new Option(flags, description).choices(names);
   return option.argParser<unknown>((name, others = []) => {
     const number = requireValue(findEnumNumber(desc, name), `Allowed choices are ${names.join(", ")}.`);

@@ -5,7 +5,7 @@ import type { OutputOptions } from "../output/output-options.js";
 import { outputFormatNames } from "../output/output-options.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
 
-/** The global options, which every command takes. */
+/** The values of the options that every command takes. */
 export interface GlobalOptions extends TlsFiles, OutputOptions {
   /** URL without a trailing slash. */
   readonly server: string;
@@ -22,7 +22,6 @@ export interface GlobalOptions extends TlsFiles, OutputOptions {
   readonly verbose?: boolean;
 }
 
-/** Adds the global options to the root command. */
 export function addGlobalOptions(program: Command): void {
   program
     .addOption(
@@ -33,19 +32,23 @@ export function addGlobalOptions(program: Command): void {
     )
     .addOption(new Option("--key <key>", "an API key or an access token").env("CALLTRACK_KEY"))
     .addOption(
-      new Option("--profile <name>", "the profile to use, saved by login (default: default)").env("CALLTRACK_PROFILE"),
+      new Option(
+        "--profile <name>",
+        'the profile to use, as saved by calltrack login (default: the one named "default")',
+      ).env("CALLTRACK_PROFILE"),
     )
-    .addOption(new Option("--ca <file>", "CA certificates to verify the server with, in PEM").env("CALLTRACK_CA"))
+    .addOption(new Option("--ca <file>", "CA certificates that verify the server, in PEM").env("CALLTRACK_CA"))
     .addOption(new Option("--cert <file>", "client certificate, in PEM").env("CALLTRACK_CERT"))
     .addOption(
-      new Option("--cert-key <file>", "private key of the client certificate (default: in the same file)").env(
-        "CALLTRACK_CERT_KEY",
-      ),
+      new Option(
+        "--cert-key <file>",
+        "private key of the client certificate (default: the key in the --cert file)",
+      ).env("CALLTRACK_CERT_KEY"),
     )
     .addOption(
       new Option(
         "--protocol <name>",
-        "protocol: grpc uses HTTP/2, the others HTTP/1.1 (default: grpc, or connect through a proxy)",
+        "protocol: grpc uses HTTP/2, the others use HTTP/1.1 (default: grpc, or connect if a proxy is set)",
       ).choices(protocolNames),
     )
     .addOption(
@@ -57,13 +60,13 @@ export function addGlobalOptions(program: Command): void {
     .option("--no-header", "omit the header of tables and CSV")
     .option("--no-pager", "do not pipe lists through the program in PAGER")
     .addOption(
-      new Option("--timeout <time>", "time limit per request including retries: 500ms, 10s, 2m")
+      new Option("--timeout <time>", "time limit for each request including its retries, such as 500ms, 10s or 2m")
         .default(30_000, "30s")
         .argParser(parseTimeoutOption),
     )
     .option(
       "--retries <count>",
-      "maximum number of retries after temporary failures, where safe",
+      "maximum number of retries of a request that failed temporarily, if a retry is safe",
       parseRetriesOption,
       5,
     )

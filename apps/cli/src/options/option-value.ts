@@ -13,17 +13,15 @@ export function parseCountOption(text: string): number {
   return requireValue(count !== undefined && count > 0 ? count : undefined, "Must be a positive integer.");
 }
 
-/** The deadline passes before more retries could be made. */
+/** More retries would not fit before the deadline. */
 const MAX_RETRIES = 100;
 
-/** Parses the number of retries: 0 to {@link MAX_RETRIES}. */
 export function parseRetriesOption(text: string): number {
   const count = parseInt32(text);
   const isCount = count !== undefined && count >= 0 && count <= MAX_RETRIES;
   return requireValue(isCount ? count : undefined, `Must be an integer between 0 and ${MAX_RETRIES}.`);
 }
 
-/** Parses a double option. */
 export function parseNumberOption(text: string): number {
   return requireValue(parseNumber(text), "Must be a number.");
 }
@@ -45,7 +43,7 @@ export function parseDurationOption(text: string): number {
   return requireValue(parseDuration(text), "Must be a duration such as 30d, 12h, 90m or 60s.");
 }
 
-/** Parses the overlap of a rotation into seconds. */
+/** Parses the overlap of a credential rotation into seconds. Unlike other durations, it may be 0. */
 export function parseOverlapOption(text: string): number {
   return text === "0s" ? 0 : Math.ceil(parseDurationOption(text) / 1000);
 }
@@ -61,11 +59,7 @@ export function parseServerOption(text: string): string {
   );
 }
 
-/**
- * Returns a parsed value.
- *
- * @throws InvalidArgumentError with the expectation, if the value is undefined.
- */
+/** Returns a parsed value. Throws InvalidArgumentError with the expectation if the value is undefined. */
 export function requireValue<Value>(value: Value | undefined, expectation: string): Value {
   if (value === undefined) throw new InvalidArgumentError(expectation);
   return value;

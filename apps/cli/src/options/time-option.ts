@@ -3,31 +3,30 @@ import { parseDuration } from "../text/duration.js";
 import { parseTimestamp } from "../text/timestamp-text.js";
 import { requireValue } from "./option-value.js";
 
-/** The value of an option: a timestamp, or a time that depends on the current time, in milliseconds since 1970. */
+/** A timestamp, or a function that computes it from the current time in milliseconds since 1970. */
 export type TimeOption = Timestamp | ((nowMs: number) => Timestamp);
 
 const DAY_MS = 86_400_000;
 
-/** Parses an option whose value is a timestamp. */
 export function parseTimestampOption(text: string): Timestamp {
   return requireValue(parseTimestamp(text), "Must be a time such as 2026-11-21T08:30:00Z.");
 }
 
-/** Parses an option whose value is a future time: a timestamp, or a duration from now. */
+/** Parses a future time: a timestamp, or a duration from now. */
 export function parseExpiryOption(text: string): TimeOption {
   const ms = parseDuration(text);
   const end = ms === undefined ? parseTimestamp(text) : (nowMs: number) => timestampFromMs(nowMs + ms);
   return requireValue(end, "Must be a time such as 90d or 2027-11-20T00:00:00Z.");
 }
 
-/** Parses an option whose value is a past time: a timestamp, or a duration before now, such as `7d ago` or `7d`. */
+/** Parses a past time: a timestamp, or a duration before now, such as `7d ago` or `7d`. */
 export function parsePastOption(text: string): TimeOption {
   const ms = parseDuration(text.replace(/ ago$/, ""));
   const moment = ms === undefined ? parseTimestamp(text) : (nowMs: number) => timestampFromMs(nowMs - ms);
   return requireValue(moment, "Must be a time such as 30d or 2026-11-21T08:30:00Z.");
 }
 
-/** Like {@link parsePastOption}, but a number of days ago is the start of that day in UTC. Reports count visits by such days. */
+/** Like {@link parsePastOption}, but a number of days ago means the start of that day in UTC: reports count visits by UTC days. */
 export function parsePastDayOption(text: string): TimeOption {
   const moment = parsePastOption(text);
   const [, days] = /^(\d+)d(?: ago)?$/.exec(text) ?? [];

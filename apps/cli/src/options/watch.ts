@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "../process/host.js";
 
-/** The option of commands that can repeat. */
 export interface WatchOption {
   /** Interval in milliseconds; `true` for the default. */
   readonly watch?: number | true;

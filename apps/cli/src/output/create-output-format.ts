@@ -4,7 +4,7 @@ import { jsonFormat, ndjsonFormat } from "./json-format.js";
 import type { OutputFormat } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 
-/** Loads the selected output format; tables are fitted to the terminal width. */
+/** Loads the selected output format. Tables are fitted to the terminal's width. */
 export async function createOutputFormat(
   { output, header }: Pick<OutputOptions, "output" | "header">,
   host: Host,
@@ -26,8 +26,10 @@ export async function createOutputFormat(
 async function createTerminalTable({ stdout, stderr }: Host, header: boolean): Promise<OutputFormat> {
   const { createTableFormat } = await import("./table-format.js");
   const onHidden = (columns: readonly string[]) =>
-    void stderr.write(`Terminal too narrow for ${columns.join(", ")}: use --columns, or --output json or csv.\n`);
-  // Colours are for terminals; styleText honours NO_COLOR and FORCE_COLOR.
+    void stderr.write(
+      `The terminal is too narrow to show ${columns.join(", ")}: select columns with --columns, or use --output json.\n`,
+    );
+  // Colors are for terminals; styleText respects NO_COLOR and FORCE_COLOR.
   if (!stdout.isTTY) return createTableFormat({ header, onHidden });
   return createTableFormat({
     header,
@@ -43,7 +45,7 @@ async function createTerminalTable({ stdout, stderr }: Host, header: boolean): P
 
 type Style = "green" | "yellow" | "red" | "dim";
 
-/** Columns that contain states or changes of state. */
+/** Columns whose cells are states or changes of state. */
 const STATE_COLUMNS: readonly string[] = ["status", "state", "is_active", "change"];
 
 const STYLES: Readonly<Record<string, Style>> = {

@@ -4,8 +4,8 @@ import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
 /**
- * Comma-separated values. Absent values are empty cells; empty strings are `""`. Text that begins like a formula gets an
- * apostrophe, which imports remove.
+ * Comma-separated values. Absent values are empty cells; empty strings are `""`. Text that begins like a formula, which a spreadsheet would
+ * run, gets an apostrophe, which imports remove.
  */
 export function createCsvFormat(header: boolean): OutputFormat {
   return {

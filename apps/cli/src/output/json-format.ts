@@ -2,10 +2,7 @@ import { jsonText } from "./json-text.js";
 import type { OutputFormat, RowList } from "./output-format.js";
 import type { Row } from "./resource-row.js";
 
-/**
- * One JSON document: an object or an array of objects. A list that fails midway leaves the array unclosed, so that
- * parsers reject it.
- */
+/** One JSON document: an object or an array of objects. A list that fails midway leaves the array unclosed, so that parsers reject it. */
 export const jsonFormat: OutputFormat = {
   one: (row) => `${jsonText(row, 2)}\n`,
   list: jsonList,

@@ -1,6 +1,6 @@
 import { visibleText } from "@calltrack/domain/visible-text";
 
-/** Writes JSON that cannot manipulate the terminal: also escapes the characters that `JSON.stringify` leaves. */
+/** Formats JSON that cannot manipulate the terminal: escapes even the control characters that `JSON.stringify` leaves. */
 export function jsonText(value: unknown, space?: number): string {
   // `JSON.stringify` escapes line breaks in strings, so the remaining ones only separate lines.
   return `${JSON.stringify(value, null, space)}`.replace(/.+/g, visibleText);

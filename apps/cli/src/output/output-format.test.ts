@@ -65,7 +65,7 @@ test("csv has a header, and distinguishes empty strings from absent values", asy
   );
 });
 
-test("csv guards cells that begin like a formula, and escapes control characters except tabs and line breaks", () => {
+test("csv prefixes cells that begin like a formula, and escapes control characters except tabs and line breaks", () => {
   const cells = ["=1+1", "+12223334444", "-5", "@x", "\u001b[31mred", "a\rb", "a\r\nb\tc", "\u202ex", "é"];
   const row = Object.fromEntries(cells.map((cell, index) => [`c${index}`, cell]));
   expect(createCsvFormat(false).one(row)).toBe(

@@ -2,13 +2,11 @@ import type { Row } from "./resource-row.js";
 
 /** A format for resources. Lists are formatted in chunks as their rows arrive. */
 export interface OutputFormat {
-  /** Formats one resource. */
   one(row: Row): string;
   /** Formats a list, which may be empty. */
   list(list: RowList): AsyncIterable<string>;
 }
 
-/** A list of resources of one kind. */
 export interface RowList {
   /** The field names, in order. */
   readonly columns: readonly string[];

@@ -1,10 +1,8 @@
 /** The output formats, the default first. */
 export const outputFormatNames = ["table", "json", "ndjson", "csv", "yaml"] as const;
 
-/** One of {@link outputFormatNames}. */
 export type OutputFormatName = (typeof outputFormatNames)[number];
 
-/** The user's options for output. */
 export interface OutputOptions {
   readonly output: OutputFormatName;
   /** The columns to show, in order; undefined for the default ones. */

@@ -7,7 +7,7 @@ export async function writePaged(host: Host, chunks: AsyncIterable<string>, isWa
   const { PAGER = "" } = process.env;
   if (!isWanted || !host.stdout.isTTY || PAGER === "" || PAGER === "cat") return await writeText(host.stdout, chunks);
   const { spawn } = await import("node:child_process");
-  // `less` quits if the list fits on the screen, and passes colours through.
+  // `less` quits if the list fits on the screen, and keeps colors.
   const env = { LESS: "FRX", LV: "-c", ...process.env };
   const pager = spawn(PAGER, { shell: true, stdio: ["pipe", "inherit", "inherit"], env });
   const ended = once(pager, "close");

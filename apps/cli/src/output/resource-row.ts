@@ -26,16 +26,13 @@ export function rowFromMessage<Desc extends DescMessage>(schema: Desc, message: 
   return rowFromJson(schema, json as JsonObject);
 }
 
-/**
- * Returns the fields of a resource in the documented JSON. Fields that are headers there, such as the etag, are left
- * out.
- */
+/** Returns the fields of a resource in the documented JSON. Fields that are HTTP headers there, such as the etag, are left out. */
 export function rowFields(schema: DescMessage): readonly DescField[] {
   return schema.fields.filter((field) => getOption(field, header) === "");
 }
 
 function rowFromJson(schema: DescMessage, json: JsonObject): Row {
-  // Like the API, leaves out the members of a oneof that are not set.
+  // As in the API's JSON, unset members of a oneof are left out.
   const fields = rowFields(schema).filter(({ name, oneof }) => oneof === undefined || json[name] !== undefined);
   return Object.fromEntries(fields.map((field) => [field.name, cellOf(field, json[field.name] ?? null)]));
 }

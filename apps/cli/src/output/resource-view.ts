@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { Cell, Row } from "./resource-row.js";
 
-/** Defines the output of a kind of resource. */
+/** Defines how a kind of resource is shown. */
 export interface ResourceView<Desc extends DescMessage> extends RowView {
   readonly schema: Desc;
 }
@@ -10,13 +10,12 @@ export interface ResourceView<Desc extends DescMessage> extends RowView {
 export interface RowView {
   /** Columns that a table omits on a narrow terminal, in the order in which they are omitted. */
   readonly expendable?: readonly string[];
-  /** The columns of a table of several resources, if they differ from the fields. */
+  /** The columns of a table with several rows, if they differ from the fields. */
   readonly columns?: readonly string[];
-  /** The cells of these columns that are not the field of the same name: another field, or a function of the row. */
+  /** The columns that do not show the field of the same name: each shows the named field, or the result of the function. */
   readonly cells?: TableCells;
 }
 
-/** Cells by column name. */
 export type TableCells = Readonly<Record<string, string | ((row: Row) => Cell)>>;
 
 /** Formats a source with its medium: `google / cpc`. */

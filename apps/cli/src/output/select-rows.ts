@@ -3,11 +3,7 @@ import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import type { Cell, Row } from "./resource-row.js";
 
-/**
- * Selects and sorts the columns and rows that the user asks for.
- *
- * @throws UsageError for an unknown column.
- */
+/** Selects the columns and sorts the rows as the user requested. Throws UsageError for an unknown column. */
 export function selectRows(list: RowList, known: readonly string[], options: OutputOptions): RowList {
   const { columns, sort } = options;
   const sorted =
@@ -17,11 +13,7 @@ export function selectRows(list: RowList, known: readonly string[], options: Out
   return { ...list, columns, expendable: [], pages: mapRows(sorted, (row) => pickCells(row, columns)) };
 }
 
-/**
- * Selects the columns of one result that the user asks for.
- *
- * @throws UsageError for an unknown column.
- */
+/** Selects the requested columns of one result. Throws UsageError for an unknown column. */
 export function selectCells(row: Row, { columns }: OutputOptions): Row {
   if (columns === undefined) return row;
   for (const column of columns) requireColumn(column, Object.keys(row));

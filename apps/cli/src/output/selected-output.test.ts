@@ -16,7 +16,7 @@ const pools = await json("pools", "list", "acme");
 const list = ["pools", "list", "acme"];
 const get = ["pools", "get", "acme", String(pools[0]?.id)];
 
-test("a table shows a pool's phone number, in a list and alone", async () => {
+test("a table shows the phone number of a pool, in a list and for one pool", async () => {
   const [all, one] = await Promise.all([run(...list), run(...get)]);
   expect(all.stdout).toMatch(/^id +number +area_code +type +size /);
   expect(all.stdout).toContain(`${pools[0]?.id}  +12223334444  415        manual     7 `);
@@ -34,7 +34,7 @@ test("--columns selects any fields, in the given order", async () => {
   expect(await run(...list, "--columns", "weight")).toMatchObject({ exitCode: 2, stdout: "", stderr });
 });
 
-test("--sort sorts a list, in reverse after a dash, with absent values last", async () => {
+test("--sort sorts a list, in descending order after a dash, with absent values last", async () => {
   const sizes = async (sort: string) => (await json(...list, "--sort", sort)).map(({ size }) => size);
   expect(await sizes("size")).toStrictEqual([7, 10, 30]);
   expect(await sizes("-size")).toStrictEqual([30, 10, 7]);
@@ -56,7 +56,7 @@ describe("yaml", () => {
 });
 
 describe("--query", () => {
-  test("prints the value of an expression on the JSON output", async () => {
+  test("prints the value of an expression that is applied to the JSON output", async () => {
     expect(JSON.parse((await run(...list, "--query", "[?size > `7`].size")).stdout)).toStrictEqual([30, 10]);
     const { stdout } = await run(...get, "--query", "original_number_id");
     expect(JSON.parse(stdout)).toBe(pools[0]?.original_number_id);
@@ -76,7 +76,7 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
   /** Runs a command on a terminal and returns its output. */
   async function onTerminal(command: string, environment = {}): Promise<string> {
     const line = `${process.execPath} ${cliPath} ${command}`;
-    // Node.js omits colours if CI is set.
+    // Node.js omits colors if CI is set.
     const { NO_COLOR: _, CI: __, ...inherited } = process.env;
     const own = { TERM: "xterm", XDG_CONFIG_HOME: "/nowhere", CALLTRACK_SERVER: server.url };
     const env = { ...inherited, ...own, ...environment };
@@ -84,7 +84,7 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     return stdout.replaceAll("\r", "");
   }
 
-  test("colours states unless NO_COLOR is set", async () => {
+  test("colors states unless NO_COLOR is set", async () => {
     const green = "\u001b[32mtrue";
     expect(await onTerminal("accounts list")).toContain(green);
     expect(await onTerminal("accounts list", { NO_COLOR: "1" })).not.toContain("\u001b[");

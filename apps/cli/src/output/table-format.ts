@@ -4,11 +4,10 @@ import { cellText } from "./table-cell.js";
 import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
 import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
 
-/** The display properties of a table. */
 export interface TableDisplay {
   /** Whether lists start with a header. */
   readonly header: boolean;
-  /** Width in columns; undefined if stdout is not a terminal, and nothing is truncated. */
+  /** The terminal's width in columns; undefined if stdout is not a terminal, so that nothing is truncated. */
   readonly width?: number | undefined;
   /** Styles a heading. */
   readonly heading?: (text: string) => string;
@@ -53,7 +52,7 @@ async function* tableLines(list: RowList, display: TableDisplay): AsyncGenerator
   }
 }
 
-/** Returns the lines page by page for an endless list, else all at once: then the width of a column depends on all rows. */
+/** Yields the lines page by page for an endless list; otherwise all at once, because the width of a column depends on all rows. */
 async function* linePages({ columns, pages, isEndless }: RowList): AsyncGenerator<readonly TableLine[]> {
   const all: TableLine[] = [];
   for await (const page of pages) {

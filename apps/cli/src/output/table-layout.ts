@@ -1,18 +1,16 @@
-/** A visible column of a table. */
 export interface TableColumn {
   readonly name: string;
   /** In terminal columns. */
   readonly width: number;
 }
 
-/** The space between columns. */
 export const COLUMN_GAP = "  ";
 
 /** Columns that are truncated before any column is omitted, with their minimum widths. */
 const flexibleWidths: Readonly<Record<string, number>> = { description: 11, reason: 18, source: 10 };
 
 /**
- * Fits a table to the terminal: first truncates long text, then omits expendable columns in order until the rest fits.
+ * Fits a table to the terminal: first truncates long text, then omits expendable columns in order until the others fit.
  *
  * @param room terminal width in columns; undefined for unlimited.
  */

@@ -1,10 +1,7 @@
 /** Returns the number of terminal columns that a text takes. */
 export type MeasureText = (text: string) => number;
 
-/**
- * Returns a function that measures the given texts. Unicode tables are loaded only for text that is not ASCII, because
- * loading takes a while.
- */
+/** Returns a function that measures the given texts. It loads Unicode tables, which takes a while, only for text that is not ASCII. */
 export async function chooseMeasure(texts: Iterable<string>): Promise<MeasureText> {
   for (const text of texts) {
     if (!/^[\x20-\x7e]*$/.test(text)) return (await import("string-width")).default;

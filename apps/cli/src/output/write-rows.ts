@@ -9,11 +9,7 @@ import type { Row } from "./resource-row.js";
 import { selectCells, selectRows } from "./select-rows.js";
 import { writeText } from "./write-text.js";
 
-/**
- * Prints one result with the user's output options.
- *
- * @throws UsageError for an unknown column or an invalid expression.
- */
+/** Prints one result with the user's output options. Throws UsageError for an unknown column or an invalid expression. */
 export async function writeRow(host: Host, options: OutputOptions, row: Row): Promise<void> {
   const selected = selectCells(row, options);
   if (options.query !== undefined) return await writeValue(host, options, selected);
@@ -24,8 +20,8 @@ export async function writeRow(host: Host, options: OutputOptions, row: Row): Pr
 /**
  * Prints a list with the user's output options, page by page if the format allows.
  *
- * @param known the columns that the user may select: those of the list, and others that its rows have.
- * @throws UsageError for an unknown column or an invalid expression, and for options that need the end of an endless list.
+ * @param known the columns that the user may select: the list's columns, and any further columns of its rows.
+ * @throws UsageError for an unknown column or an invalid expression, or if the list is endless and an option needs the whole list.
  */
 export async function writeRows(
   host: Host,

@@ -1,12 +1,12 @@
 import { visibleText } from "@calltrack/domain/visible-text";
 import { Document, visit } from "yaml";
 
-/** Writes YAML that cannot manipulate the terminal. */
+/** Formats YAML that cannot manipulate the terminal. */
 export function yamlText(value: unknown): string {
   const document = new Document(value);
   visit(document, {
     Scalar(_, node) {
-      // Only text in double quotes can have escapes.
+      // Only text in double quotes can contain escapes.
       if (typeof node.value === "string" && escapeLines(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
     },
   });

@@ -1,10 +1,9 @@
 /** The exit codes of the process. */
 export const ExitCode = {
-  /** Success. */
   done: 0,
-  /** The service rejected the request, or part of it; or the output cannot be written. */
+  /** The service rejected the request or a part of it, or the output cannot be written. */
   refused: 1,
-  /** The command line is invalid, or a file that it names. */
+  /** The command line, or a file that it names, is invalid. */
   wrongUsage: 2,
   /** The service did not respond. */
   unreachable: 3,
@@ -14,5 +13,4 @@ export const ExitCode = {
   terminated: 143,
 } as const;
 
-/** One of the values of {@link ExitCode}. */
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -1,4 +1,4 @@
-/** A check found something wrong, which is on stdout. */
+/** A check failed. Its findings are on stdout, and the message summarizes them. */
 export class FailedCheckError extends Error {
   override readonly name = "FailedCheckError";
 }

@@ -9,7 +9,7 @@ interface Descriptor {
 /** The streams and signals of the process that runs a command. */
 export interface Host {
   readonly stdin: NodeJS.ReadStream & Descriptor;
-  /** Has the properties of a terminal if it is one. */
+  /** `isTTY` and `columns` are set only if it is a terminal. */
   readonly stdout: Writable & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">> & Descriptor;
   readonly stderr: NodeJS.WriteStream & Descriptor;
   readonly interrupt: Interrupt;

@@ -4,7 +4,7 @@ import { InterruptedError, listenForInterrupt } from "./interrupt.js";
 
 type Signal = "SIGINT" | "SIGTERM";
 
-/** Listens for signals, and returns a function that sends signals to the listeners only. */
+/** Listens for signals, and returns a function that sends signals only to the new listeners. */
 function listen() {
   const before = new Map((["SIGINT", "SIGTERM"] as const).map((signal) => [signal, process.listeners(signal)]));
   const interrupt = listenForInterrupt();
@@ -21,7 +21,7 @@ function listen() {
 test.each([
   ["SIGINT", ExitCode.interrupted],
   ["SIGTERM", ExitCode.terminated],
-] as const)("the first %s stops, and the second one drops at once", (signal, exitCode) => {
+] as const)("the first %s aborts stop, and the second one aborts drop", (signal, exitCode) => {
   const { stop, drop, send } = listen();
   expect([stop.aborted, drop.aborted]).toEqual([false, false]);
   send(signal);

@@ -18,12 +18,12 @@ export class InterruptedError extends Error {
   }
 }
 
-/** Time to finish requests in flight after the first signal, in milliseconds. */
+/** Time to finish requests in flight after the first signal. */
 const GRACE_MS = 2000;
 
 const exitCodes = { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated } as const;
 
-/** Converts SIGINT and SIGTERM of this process to an {@link Interrupt}. */
+/** Converts SIGINT and SIGTERM, sent to this process, to an {@link Interrupt}. */
 export function listenForInterrupt(): Interrupt {
   const stop = new AbortController();
   const drop = new AbortController();

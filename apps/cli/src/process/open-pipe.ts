@@ -3,11 +3,10 @@ import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 
 /**
- * Opens a named pipe for reading, whether or not a program writes to it yet. `signal` destroys the stream. Throws if the system does not open
- * the pipe.
+ * Opens a named pipe for reading, even if no program writes to it yet. `signal` destroys the stream. Throws if the system cannot open it.
  *
- * Node.js opens and reads files in threads, and does not end before they do. A pipe can stay silent for ever, so it is read as a socket, which needs
- * no thread.
+ * Node.js opens and reads files in threads, and cannot exit before they finish. A pipe can stay silent forever, so it is read as a socket,
+ * which needs no thread.
  */
 export function openPipe(file: string, signal: AbortSignal): Readable {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);

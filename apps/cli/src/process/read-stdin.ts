@@ -2,7 +2,7 @@ import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Host } from "./host.js";
 
-/** The streams of a host that reading standard input needs. */
+/** The parts of a host that are needed to read standard input. */
 export type StdinHost = Pick<Host, "stdin" | "interrupt">;
 
 /** Reads all of standard input as UTF-8. Rejects if the command is interrupted. */
@@ -10,7 +10,7 @@ export async function readStdin(host: StdinHost): Promise<string> {
   return await text(openStdin(host));
 }
 
-/** Returns standard input, which an interrupt destroys: it could stay silent for ever. */
+/** Returns standard input. An interrupt destroys it, because it could stay silent forever. */
 export function openStdin({ stdin, interrupt }: StdinHost): Host["stdin"] {
   return addAbortSignal(interrupt.stop, stdin);
 }

@@ -2,11 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileErrorText } from "../text/file-error.js";
 import { UsageError } from "./usage-error.js";
 
-/**
- * Reads a file that an argument names, as UTF-8.
- *
- * @throws UsageError if it cannot be read.
- */
+/** Reads a UTF-8 file that an argument names. Throws UsageError if it cannot be read. */
 export function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -4,12 +4,8 @@ import { UsageError } from "../process/usage-error.js";
 import { DEFAULT_PROFILE, PROFILE_FIELDS, type Profile } from "./profile.js";
 import { findProfile } from "./profile-store.js";
 
-/**
- * Returns the options of a command, completed from its profile.
- *
- * @throws UsageError if the selected profile does not exist.
- */
-export async function readOptions(command: Command): Promise<GlobalOptions> {
+/** Returns a command's options, completed from its profile. Throws UsageError if the selected profile does not exist. */
+export async function resolveGlobalOptions(command: Command): Promise<GlobalOptions> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const name = profileNameOf(options);
   const profile = await findProfile(name);
@@ -19,17 +15,15 @@ export async function readOptions(command: Command): Promise<GlobalOptions> {
   return profile === undefined ? options : applyProfile(command, profile);
 }
 
-/** Returns the name of the profile to use. */
 export function profileNameOf({ profile }: Pick<GlobalOptions, "profile">): string {
   return profile || DEFAULT_PROFILE;
 }
 
 /**
- * Completes options from a profile. Options from the command line and the environment take precedence; if `--profile`
- * selects the profile, only those from the command line do.
+ * Completes options from a profile. Options from the command line and the environment take precedence; if `--profile` selects the profile,
+ * only those from the command line do.
  *
- * If the user selects a different server, only the given options are used: a profile's key is never sent to another
- * server.
+ * If the user names another server, the profile is ignored: its key must never be sent to another server.
  */
 export function applyProfile(command: Command, profile: Profile): GlobalOptions {
   const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
@@ -42,7 +36,7 @@ export function applyProfile(command: Command, profile: Profile): GlobalOptions 
     if (isGiven(name)) settings[name] = options[name];
     else settings[name] = isOtherServer ? undefined : profile[name];
   }
-  // Error messages read the options of the program.
+  // Error messages use the program's options.
   const program = programOf(command);
   program.setOptionValue("server", settings.server).setOptionValue("cert", settings.cert);
   return { ...options, ...settings };

@@ -1,7 +1,6 @@
 import type { Row } from "../output/resource-row.js";
 import type { Profile } from "./profile.js";
 
-/** The columns of a profile. */
 export const PROFILE_COLUMNS = ["profile", "server", "key", "ca", "cert", "cert_key"] as const;
 
 /** Length of the public prefix that identifies an API key. */

@@ -8,12 +8,12 @@ import { type Profile, profileFromJson, profileToJson, requireProfileName } from
 
 const EXTENSION = ".json";
 
-/** Permission bits of everyone but the owner. Windows has none; there the folder belongs to the user. */
+/** Permission bits of the group and of others. Windows has none; its folder is private to the user. */
 const OTHERS = process.platform === "win32" ? 0 : 0o077;
 
 /**
- * Returns the folder of the profiles: below XDG_CONFIG_HOME (XDG Base Directory Specification), APPDATA on Windows, or
- * else `~/.config`. Undefined if the home folder is unknown.
+ * Returns the folder of the profiles. It is below XDG_CONFIG_HOME (XDG Base Directory Specification), below APPDATA on Windows, or otherwise
+ * below `~/.config`. Returns undefined if the home folder is unknown.
  */
 export function findProfileFolder(): string | undefined {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
@@ -26,7 +26,7 @@ function findHomeConfig(): string | undefined {
     const home = homedir();
     return home === "" ? undefined : join(home, ".config");
   } catch {
-    // Containers run as users without HOME and an entry in /etc/passwd.
+    // Some containers run as a user without HOME and without an entry in /etc/passwd.
     return undefined;
   }
 }
@@ -37,11 +37,7 @@ function findProfileFile(name: string): string | undefined {
   return folder && join(folder, file);
 }
 
-/**
- * Returns the path of a profile's file.
- *
- * @throws UsageError if the folder of the profiles is unknown.
- */
+/** Returns the path of a profile's file. Throws UsageError if the folder of the profiles is unknown. */
 export function profileFile(name: string): string {
   const file = findProfileFile(name);
   if (file === undefined) throw new UsageError("your home folder is unknown: set HOME or XDG_CONFIG_HOME");
@@ -49,7 +45,7 @@ export function profileFile(name: string): string {
 }
 
 /**
- * Reads a profile; undefined if it does not exist.
+ * Reads a profile. Returns undefined if it does not exist.
  *
  * @throws UsageError if the file is readable by others, cannot be read, or is not a profile.
  */

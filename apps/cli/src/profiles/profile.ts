@@ -24,11 +24,7 @@ export const PROFILE_FIELDS = {
 /** The profile that is used if none is selected. */
 export const DEFAULT_PROFILE = "default";
 
-/**
- * Returns the name if it is valid as a profile and file name.
- *
- * @throws UsageError
- */
+/** Returns the name if it is valid for a profile and its file; otherwise throws UsageError. */
 export function requireProfileName(name: string): string {
   if (/^\w[\w.-]{0,63}$/.test(name)) return name;
   throw new UsageError(
@@ -36,7 +32,6 @@ export function requireProfileName(name: string): string {
   );
 }
 
-/** Serializes a profile for its file. */
 export function profileToJson(profile: Profile): string {
   const fields = Object.entries(PROFILE_FIELDS).map(([name, key]) => [key, profile[name as keyof Profile]]);
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;

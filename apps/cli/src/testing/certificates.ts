@@ -9,10 +9,10 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/** A host name of the server's certificate, which no DNS server knows. */
+/** A host name in the server's certificate that no DNS server can resolve. */
 export const SERVER_NAME = "calltrack.test";
 
-/** Paths of PEM files: a CA, and certificates that it issued for this machine and for a client. */
+/** Paths of PEM files: a CA, and the certificates that it issued for this machine and for a client. */
 export interface CertificateFiles {
   readonly ca: string;
   readonly server: string;
@@ -25,11 +25,7 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 const CA_NAME = "CN=authority";
 
-/**
- * Creates the files in a folder, valid for a day.
- *
- * @param client subject of the client certificate.
- */
+/** Creates the files in a folder. The certificates are valid for a day; `client` is the subject of the client certificate. */
 export async function makeCertificates(folder: string, client: string): Promise<CertificateFiles> {
   const files = {
     ca: join(folder, "ca.pem"),

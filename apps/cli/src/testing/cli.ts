@@ -8,17 +8,15 @@ export interface CliResult {
   /** Null if a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** Without the notices about slow requests, which can appear on a busy machine; see `keepsNotices`. */
+  /** Without notices about slow requests, which can appear on a busy machine; see `keepsNotices`. */
   readonly stderr: string;
 }
 
-/** A running CLI process. */
 export interface RunningCli {
   readonly process: ChildProcess;
   readonly result: Promise<CliResult>;
 }
 
-/** The environment of a CLI process. */
 export interface CliOptions {
   /** Sets `CALLTRACK_SERVER`. */
   readonly server?: string;
@@ -28,18 +26,17 @@ export interface CliOptions {
   readonly input?: string;
   /** Whether standard input stays open after `input`. */
   readonly keepsInputOpen?: boolean;
-  /** Whether `stderr` keeps the notices about slow requests. */
+  /** Whether `stderr` keeps notices about slow requests. */
   readonly keepsNotices?: boolean;
-  /** Runs instead of the built program. */
+  /** The program to run instead of the built one. */
   readonly program?: readonly [file: string, ...args: string[]];
 }
 
 const PACKAGE = join(import.meta.dirname, "..", "..");
 
-/** Path of the built program, as it is installed. */
+/** Path of the built program's executable. */
 export const cliPath: string = join(PACKAGE, "bin", "calltrack.cjs");
 
-/** Starts the program. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
   const { server, environment = {}, input = "", keepsInputOpen = false, keepsNotices = false } = options;
   const [file, ...entry] = options.program ?? [process.execPath, cliPath];
@@ -65,7 +62,7 @@ export async function runCli(args: readonly string[], options?: CliOptions): Pro
   return await startCli(args, options).result;
 }
 
-/** Removes the notices about slow requests, which can appear on a busy machine. */
+/** Removes notices about slow requests, which can appear on a busy machine. */
 export function omitNotices(stderr: string): string {
   return stderr.replace(/^Waiting for .*\n/gm, "");
 }

@@ -13,8 +13,8 @@ const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 const PROGRAMS = join(REPOSITORY, "node_modules", ".bin");
 
 /**
- * Programs in place of those of the pages. `npx` runs without npm. `calltrack-server` runs for seconds: V8 does not optimize its
- * WebAssembly, and validates only what runs. `curl` fails on an error response. A page may change the PATH.
+ * Replacements for the programs that the pages run. `npx` needs no npm. `calltrack-server` runs only for seconds, so V8 neither optimizes its
+ * WebAssembly nor validates functions that do not run. `curl` fails on an error response. A page may change the PATH.
  */
 const REPLACEMENTS = {
   npx: `exec "$@"`,
@@ -22,7 +22,7 @@ const REPLACEMENTS = {
   curl: `exec ${execFileSync("sh", ["-c", "command -v curl"], { encoding: "utf8" }).trim()} --fail-with-body "$@"`,
 };
 
-/** A change that a block made. */
+/** An entry of the audit log: a change that a block made. */
 export interface AuditEntry {
   readonly occurred_at: string;
   readonly method: string;
@@ -34,7 +34,7 @@ export interface AuditEntry {
   readonly after: object;
 }
 
-/** Runs blocks of the documentation one after the other, in an empty folder with a server on the address that the pages name. */
+/** Runs the documentation's shell blocks in order, in a folder of their own, against a server of their own instead of `localhost:8080`. */
 export class DocumentationShell implements AsyncDisposable {
   readonly #folder: string;
   #server: TestServer | undefined;
@@ -53,7 +53,7 @@ export class DocumentationShell implements AsyncDisposable {
       await writeFile(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     await mkdir(join(folder, "work"));
     await symlink(join(REPOSITORY, "examples"), join(folder, "work", "examples"));
-    // A server that chooses its own port cannot tell phone systems its URL.
+    // With `PORT=0`, the server would not know its URL, which it tells phone systems.
     const PORT = String(await findFreePort());
     return new DocumentationShell(
       folder,
@@ -62,9 +62,9 @@ export class DocumentationShell implements AsyncDisposable {
   }
 
   /**
-   * Runs a block with the variables of the blocks before it.
+   * Runs a block with the shell variables that earlier blocks set.
    *
-   * @throws Error with the output of the block if it does not end as its mark says.
+   * @throws Error with the block's output if the block fails or, with the mark `fails`, succeeds.
    */
   async run({ script, mode, server }: ShellBlock): Promise<void> {
     if (server !== undefined) await this.#restart(server);
@@ -87,7 +87,7 @@ export class DocumentationShell implements AsyncDisposable {
     }
   }
 
-  /** Restarts the server with its default settings, and reads its audit log, that of no account included. */
+  /** Restarts the server with its default settings, and reads the audit log, including entries without an account. */
   async readAudit(): Promise<readonly AuditEntry[]> {
     await this.#restart({});
     const read = async <Answer>(path: string): Promise<Answer> => {

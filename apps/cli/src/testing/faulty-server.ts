@@ -27,7 +27,7 @@ const SERVICES = {
 
 type Services = typeof SERVICES;
 
-/** The methods of a faulty server; others are unimplemented. */
+/** The methods that a faulty server implements. */
 export type FaultyMethods = { readonly [Name in keyof Services]?: Partial<ServiceImpl<Services[Name]>> };
 
 /** A server in this process that simulates transport faults. */
@@ -38,7 +38,7 @@ export interface FaultyServer {
   close(): void;
 }
 
-/** Serves the methods over cleartext HTTP/2 on a free port, until the test is finished. */
+/** Serves the methods over cleartext HTTP/2 on a free port until the test ends. */
 export async function startFaultyServer(methods: FaultyMethods = {}): Promise<FaultyServer> {
   const routes = (router: ConnectRouter) => {
     for (const [name, service] of Object.entries<DescService>(SERVICES))
@@ -60,11 +60,11 @@ export async function startFaultyServer(methods: FaultyMethods = {}): Promise<Fa
   return { url: `http://127.0.0.1:${port}`, cut, close };
 }
 
-/** The error of a method that is unavailable. */
-export const away = new ConnectError("the database is away", Code.Unavailable);
+/** An error that clients may retry. */
+export const unavailableError = new ConnectError("the database is unavailable", Code.Unavailable);
 
 /** Returns a method that throws the given errors, one per call, and then succeeds; it records its requests. */
-export function failing<Request>(...errors: readonly ConnectError[]) {
+export function createFailingMethod<Request>(...errors: readonly ConnectError[]) {
   const requests: Request[] = [];
   const call = (request: Request) => {
     const error = errors[requests.push(request) - 1];

@@ -5,12 +5,11 @@ import { promisify } from "node:util";
 
 const isWindows = process.platform === "win32";
 
-/** The package of the registry that contains the binary of Node.js for this machine. */
+/** The npm package that contains the Node.js binary for this machine. */
 const NODE_PACKAGE = `node-${isWindows ? "win" : process.platform}-${process.arch}`;
 
 const run = promisify(execFile);
 
-/** A program that was installed from its tarball. */
 export interface InstalledProgram {
   /** The folder of the installed package. */
   readonly folder: string;
@@ -18,7 +17,7 @@ export interface InstalledProgram {
   readonly files: readonly string[];
 }
 
-/** The programs installed outside the workspace from their tarballs, as users install them. */
+/** The programs, installed from their tarballs outside the workspace, as users install them. */
 export interface InstalledPrograms {
   readonly cli: InstalledProgram;
   readonly server: InstalledProgram;
@@ -27,8 +26,8 @@ export interface InstalledPrograms {
 }
 
 /**
- * Packs the command line and the server, and installs both globally below a folder. Installs versions of Node.js from the
- * registry beside them.
+ * Packs the command line and the server, and installs both globally in a folder, together with the given versions of Node.js from the npm
+ * registry.
  */
 export async function installPrograms(folder: string, versions: readonly string[]): Promise<InstalledPrograms> {
   const { packProgram } = await import(new URL("../../../../scripts/packaging/pack-program.mjs", import.meta.url).href);

@@ -7,7 +7,6 @@ import type { Host } from "../process/host.js";
 import { runProgram } from "../program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
-/** The parameters of a command. */
 export interface CommandOptions {
   /** URL of the service. */
   readonly server: string;
@@ -17,13 +16,13 @@ export interface CommandOptions {
   readonly input?: string;
 }
 
-// As in a process that `startCli` starts.
+// Creates the environment of a process that `startCli` starts.
 for (const name of Object.keys(process.env)) if (/^CALLTRACK_\w+$/.test(name)) delete process.env[name];
 process.env.XDG_CONFIG_HOME = "/nowhere";
 
 /**
- * Runs a command in this process. That takes a tenth of the processor time of `runCli`, which starts the built program in
- * a new process. Use `runCli` to test signals, environment variables, protocols or the built program itself.
+ * Runs a command in this process, which takes a tenth of the CPU time of `runCli`. Use `runCli`, which starts the built program in a new
+ * process, to test signals, environment variables, protocols or the program itself.
  */
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CliResult> {
   const { server, key, input } = options;

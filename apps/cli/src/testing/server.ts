@@ -10,12 +10,11 @@ import { inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** An embedded database with the schema and no rows. Copies beside it are deleted after the test run. */
+    /** The folder of an embedded database with the schema and no rows. Copies next to it are deleted after the test run. */
     migratedDirectory: string;
   }
 }
 
-/** A server process. */
 export interface TestServer {
   readonly url: string;
   /** Stops the server and waits for its exit. SIGKILL stops it without a graceful shutdown. */
@@ -24,16 +23,16 @@ export interface TestServer {
 
 const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", import.meta.url));
 
-/** The folder in which all servers of the tests cache their compiled code. */
+/** The folder in which all test servers cache their compiled code. */
 export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
-/** Starts the built server. A test needs it only for seconds, so V8 does not optimize its embedded database, and validates only what runs. */
+/** The arguments of the built server. It runs only for seconds, so V8 does not optimize its embedded database, and validates it lazily. */
 const serverArguments = ["--liftoff-only", "--wasm-lazy-validation", SERVER];
 
-/** The command line of a built server whose embedded database V8 optimizes. That pays off from about 10,000 rows. */
+/** The command line of a built server whose embedded database V8 optimizes, which pays off from about 10,000 rows on. */
 export const OPTIMIZED_SERVER: readonly [string, ...string[]] = [process.execPath, SERVER];
 
-/** Creates the first admin key in a data folder, as `startServer` takes it. */
+/** Creates the first admin key in a data folder for `startServer`. */
 export async function createAdminKey(dataDir: string): Promise<string> {
   await prepareData(dataDir);
   const { DATABASE_URL: _, ...inherited } = process.env;
@@ -42,13 +41,12 @@ export async function createAdminKey(dataDir: string): Promise<string> {
   return stdout.trim();
 }
 
-/** The data and the environment of a server. */
 export interface ServerOptions {
-  /** Data folder, created with the schema and no rows if it does not exist; by default a new one. */
+  /** Data folder; by default a new one. If it does not exist, it is created with the schema and no rows. */
   readonly dataDir?: string;
   /** Additional environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A command line that starts another server than the built one. */
+  /** The command line of the server; by default the built one. */
   readonly command?: readonly [file: string, ...args: string[]];
 }
 

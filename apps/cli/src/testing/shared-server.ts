@@ -4,14 +4,14 @@ import type { CliResult } from "./cli.js";
 import { runCommand, runJson } from "./run-command.js";
 import { type ServerOptions, startServer } from "./server.js";
 
-/** A server that all tests of a file share, and commands that it answers. */
+/** A server that all tests of a file share, with functions that run commands against it. */
 export interface SharedServer {
   readonly url: string;
   /** Runs a command in this process. */
   run(...args: string[]): Promise<CliResult>;
   /** Runs a command that succeeds in this process, and returns its JSON output. */
   json(...args: string[]): Promise<Row & Row[]>;
-  /** Runs a command that the server refuses in this process, and returns its error. */
+  /** Runs a command that the server rejects in this process, and returns its stderr. */
   refusal(...args: string[]): Promise<string>;
 }
 

@@ -3,20 +3,20 @@ export interface ShellBlock {
   /** The line of its opening fence. */
   readonly line: number;
   readonly script: string;
-  /** How a test runs it. */
+  /** Whether a test runs it and expects success, runs it and expects failure, or skips it. */
   readonly mode: "run" | "fails" | "skip";
-  /** The settings of the server for this and the following blocks, `undefined` if unchanged, or "stopped". */
+  /** The settings of the server for this block and the following ones, or "stopped"; undefined if unchanged. */
   readonly server: Readonly<Record<string, string>> | "stopped" | undefined;
 }
 
 /** A comment before a block: `<!-- not run: needs Docker -->`, `<!-- fails: … -->` or `<!-- server: AUTH=keys -->`. */
 const MARK = /<!-- (not run|fails|server): *(.*?) *-->/g;
 
-/** Comments directly before a block, and the block, which a list item indents. */
+/** A block, which may be indented in a list item, with the comments directly before it. */
 const BLOCK = /((?:^ *<!-- .* -->\n+)*)^( *)```sh\n([\s\S]*?)^ *```$/gm;
 
 /**
- * Finds the blocks with the language `sh` of a page, with their marks.
+ * Finds the `sh` blocks of a page, with their marks.
  *
  * @throws Error for a mark without a reason or a setting.
  */

@@ -4,31 +4,24 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** A request that a receiver got. */
 export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A program that receives webhooks. */
 export interface WebhookReceiver {
   readonly url: string;
-  /** The requests so far. */
+  /** The requests received so far. */
   readonly requests: readonly ReceivedRequest[];
   /** Stops it, and breaks its connections. */
   stop(): void;
 }
 
-/** Answers a request; the default accepts it. */
 type Answer = (response: ServerResponse, request: ReceivedRequest) => unknown;
 
 const accept: Answer = (response) => response.writeHead(204).end();
 
-/**
- * Starts a receiver of webhooks, which stops after the test.
- *
- * @param port by default a free one.
- */
+/** Starts a receiver of webhooks, by default on a free port. It stops after the test. */
 export async function startWebhookReceiver(answer = accept, port = 0): Promise<WebhookReceiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {

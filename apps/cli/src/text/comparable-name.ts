@@ -1,4 +1,4 @@
-/** Returns a word without case, spaces and punctuation. */
+/** Normalizes a word for comparisons: lower case, without spaces and punctuation. */
 export function comparableWord(word: string): string {
   return word
     .normalize("NFKC")
@@ -6,12 +6,11 @@ export function comparableWord(word: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Returns the name of a column as {@link comparableWord} does. */
+/** Does the same as {@link comparableWord}, with a cache: the names of columns repeat in every row. */
 export function comparableName(name: string): string {
   const comparable = comparableNames.get(name) ?? comparableWord(name);
   comparableNames.set(name, comparable);
   return comparable;
 }
 
-/** Names of columns repeat in every row. */
 const comparableNames = new Map<string, string>();

@@ -15,7 +15,7 @@ export function parseDuration(text: string): number | undefined {
   return ms > 0 ? ms : undefined;
 }
 
-/** `90`, `1:30` or `00:01:30`. A spreadsheet writes `0.0015046`, a fraction of a day, for `00:02:10`. */
+/** `90`, `1:30` or `00:01:30`, but not `0.0015046`: a spreadsheet writes `00:02:10` as this fraction of a day. */
 const CLOCK_DURATION = /^(?:(?:(\d+):(?=[0-5]\d:))?(\d+):(?=[0-5]\d\b))?(?!0\.\d{4})(\d+(?:\.\d+)?)$/;
 /** ISO 8601: `PT1M30S`. */
 const ISO_DURATION = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?$/;
@@ -24,8 +24,8 @@ const UNIT_DURATION =
   /^(?=\d)(?:(\d+) ?h(?:ours?|rs?)?(?![a-z]) ?)?(?:(\d+) ?m(?:in(?:ute)?s?)?(?![a-z]) ?)?(?:(\d+(?:\.\d+)?) ?s(?:ec(?:ond)?s?)?)?$/i;
 
 /**
- * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, `1h 2m 3s`, or the same of ISO 8601.
- * Returns undefined for other text.
+ * Parses the duration of a call into milliseconds: seconds, `mm:ss`, `hh:mm:ss`, `1h 2m 3s`, or ISO 8601. Returns undefined for other
+ * text.
  */
 export function parseCallDuration(text: string): number | undefined {
   const match = CLOCK_DURATION.exec(text) ?? ISO_DURATION.exec(text) ?? UNIT_DURATION.exec(text);

@@ -1,6 +1,6 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
-/** Lists the names of an enum's values in requests: lower case, without the shared prefix, including aliases. */
+/** Lists the names that requests use for an enum's values: lower case, without the shared prefix, including aliases. */
 export function listEnumNames(desc: DescEnum): string[] {
   return desc.values.filter((value) => value.number !== 0).map((value) => shortName(desc, value.name));
 }
@@ -11,10 +11,7 @@ export function findEnumNumber(desc: DescEnum, name: string): number | undefined
   return values.find((value) => name === shortName(desc, value.name) || name === value.name)?.number;
 }
 
-/**
- * Returns the name of an enum value in responses; null for the zero value and for values that this version does not
- * know.
- */
+/** Returns the name that responses use for an enum value; null for the zero value and for values that this version does not know. */
 export function findEnumName(desc: DescEnum, number: number): string | null {
   const value = number === 0 ? undefined : desc.values.find((candidate) => candidate.number === number);
   return value === undefined ? null : shortName(desc, value.name);

@@ -1,9 +1,9 @@
-/** A number as it is written in JSON, which `JSON.stringify` writes unchanged. See ECMAScript's `JSON.rawJSON`. */
+/** The text of a JSON number, which `JSON.stringify` writes unchanged. See ECMAScript's `JSON.rawJSON`. */
 interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** The types of TypeScript lack these parts of ECMAScript 2026. */
+/** TypeScript's types lack these parts of ECMAScript 2026. */
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
   parse(
     text: string,
@@ -14,8 +14,8 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 };
 
 /**
- * Parses JSON without changing numbers: those that JavaScript would write otherwise, such as `9007199254740993` or `1.10`, stay as
- * they are written. Read them with `exactText` or `plainValue`.
+ * Parses JSON, and keeps the text of numbers that JavaScript would write differently, such as `9007199254740993` or `1.10`. Read them with
+ * `exactText` or `plainValue`.
  *
  * @throws SyntaxError
  */
@@ -25,13 +25,13 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** Returns the text of a string, a number or a boolean of `parseExactJson`; undefined for other values. */
+/** Returns the text of a string, number or boolean from `parseExactJson`; undefined for other values. */
 export function exactText(value: unknown): string | undefined {
   if (isRawJSON(value)) return value.rawJSON;
   return typeof value === "object" ? undefined : String(value);
 }
 
-/** Returns a value of `parseExactJson` as `JSON.parse` does. */
+/** Converts a value from `parseExactJson` to the one that `JSON.parse` returns. */
 export function plainValue(value: unknown): unknown {
   return isRawJSON(value) ? Number(value.rawJSON) : value;
 }

@@ -1,20 +1,20 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { ReadValue } from "./read-value.js";
+import type { ReadResult } from "./read-result.js";
 import { momentsAt, type TimeZone } from "./time-zone.js";
 import { parseTimestamp } from "./timestamp-text.js";
 
-/** The spellings of files: a date and the time of day, with an offset or without. */
+/** The accepted spellings: a date and a time of day, with or without an offset. */
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?: ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/;
 
 /** Describes valid times, for error messages. */
 export const EXPECTED_TIME = "must be a time such as 2026-11-21T08:30:00Z";
 
 /**
- * Reads a time as files write it: RFC 3339, or `2026-11-21 08:30:00`, also without seconds.
+ * Reads a time from a file: RFC 3339 or `2026-11-21 08:30:00`, with or without seconds.
  *
- * @param zone the time zone of times without an offset; undefined if they are invalid.
+ * @param zone the time zone of times without an offset; if undefined, such times are invalid.
  */
-export function readTime(text: string, zone: TimeZone | undefined): ReadValue<Timestamp> {
+export function readTime(text: string, zone: TimeZone | undefined): ReadResult<Timestamp> {
   const [, date, time, seconds = ":00", offset] = TIME.exec(text.trim()) ?? [];
   const local = `${date}T${time}${seconds}`;
   const timestamp = parseTimestamp(local + (offset === undefined ? "Z" : offsetText(offset)));
@@ -26,11 +26,11 @@ export function readTime(text: string, zone: TimeZone | undefined): ReadValue<Ti
   const clockMs = Number(timestamp.seconds) * 1000;
   const [moment, other] = momentsAt(clockMs, zone);
   if (moment === undefined) {
-    return { expectation: `does not exist in ${zone.name}, whose clocks skipped it: correct it` };
+    return { expectation: `does not exist in ${zone.name}, because clocks were set forward: correct it` };
   }
   if (other === undefined) return { value: { ...timestamp, seconds: BigInt(moment / 1000) } };
   const [first, second] = [moment, other].map((ms) => local + printOffset(clockMs - ms));
-  return { expectation: `is in ${zone.name} twice, because clocks were set back: write ${first} or ${second}` };
+  return { expectation: `occurs twice in ${zone.name}, because clocks were set back: write ${first} or ${second}` };
 }
 
 function offsetText(offset: string): string {

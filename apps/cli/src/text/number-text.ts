@@ -13,9 +13,7 @@ export function isInt32(value: number): boolean {
   return Number.isInteger(value) && value >= INT32_MIN && value <= INT32_MAX;
 }
 
-/**
- * Parses a decimal number, optionally with an exponent. Returns undefined for other text, including NaN and infinities.
- */
+/** Parses a decimal number, optionally with an exponent. Returns undefined for other text, including NaN and infinities. */
 export function parseNumber(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
   const value = Number(text);

@@ -1,11 +1,11 @@
 import { isWithheldCaller, type NumberRules, readCaller } from "@calltrack/domain";
-import type { ReadValue } from "./read-value.js";
+import type { ReadResult } from "./read-result.js";
 import { spreadsheetDamage } from "./spreadsheet-damage.js";
 
 const NO_COUNTRY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
 
-/** Reads the number of a caller. A withheld one is absent. */
-export function readCallerNumber(text: string): ReadValue<string | undefined> {
+/** Reads a caller's number. The value is undefined if the number is withheld. */
+export function readCallerNumber(text: string): ReadResult<string | undefined> {
   if (isWithheldCaller(text)) return { value: undefined };
   return /\p{Nd}/u.test(text)
     ? readPhoneNumber(text)
@@ -13,24 +13,24 @@ export function readCallerNumber(text: string): ReadValue<string | undefined> {
 }
 
 /**
- * Reads a phone number as people and phone systems write it: `+1 (222) 333-4444`, `tel:+12223334444`, `0012223334444`. Text
- * that is no number at all is left to the service, which refuses it.
+ * Reads a phone number as people and phone systems write it: `+1 (222) 333-4444`, `tel:+12223334444`, `0012223334444`. Returns text that is
+ * not a number unchanged: the service rejects it.
  *
- * @param rules the country of national numbers; without one, they are invalid.
+ * @param rules the country of national numbers; without a country, they are invalid.
  */
-export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadValue<string> {
+export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadResult<string> {
   const plain = text
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replace(/\p{Pd}/gu, "-")
     .trim()
-    // The decimals of a program that took the number for a quantity.
+    // Programs that store the number as a decimal add this suffix.
     .replace(/^(\+?\d{7,15})\.0$/, "$1");
   const damage = spreadsheetDamage(plain);
   if (damage !== undefined) return { expectation: damage };
   if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
   const from = plain.replace(/^00\s*(?=[1-9])/, "+");
-  // Of several numbers, none is meant.
+  // It is unknown which of several numbers is meant.
   const caller = from.includes(",") ? undefined : readCaller({ from }, rules);
   if (caller?.kind === "number") return { value: caller.number };
   return /^[\d\s()./-]{7,}$/.test(plain)

@@ -1,13 +1,12 @@
-/** A time zone. */
 export interface TimeZone {
   readonly name: string;
-  /** Returns the offset from UTC at a moment. All are in milliseconds. */
+  /** Returns the offset from UTC at a moment, both in milliseconds. */
   readonly offsetAt: (ms: number) => number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Returns a time zone by its name in the IANA time zone database; undefined if it has none. */
+/** Finds a time zone by its name in the IANA time zone database. Returns undefined for an unknown name. */
 export function findTimeZone(name: string): TimeZone | undefined {
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
@@ -18,8 +17,8 @@ export function findTimeZone(name: string): TimeZone | undefined {
 }
 
 /**
- * Returns the moments at which the clocks of a time zone show a time: usually one, none if they skip it, two if they are
- * set back. Both sides are milliseconds since 1970, that of the clocks without their offset.
+ * Returns the moments at which clocks in a time zone show a time: usually one, none if the clocks skip the time, or two if they are set back.
+ * Moments are in milliseconds since 1970. `clockMs` is the shown time, converted as if it were UTC.
  */
 export function momentsAt(clockMs: number, { offsetAt }: TimeZone): readonly number[] {
   const offsets = new Set([offsetAt(clockMs - DAY_MS), offsetAt(clockMs + DAY_MS)]);

@@ -2,8 +2,8 @@ import { fromJson } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 /**
- * Parses an RFC 3339 timestamp with `Z` or an offset, as the service does. Returns undefined for other text, and for
- * dates that do not exist.
+ * Parses an RFC 3339 timestamp with `Z` or an offset by the service's rules. Returns undefined for other text, and for dates that do not
+ * exist.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   // Date.parse, which protobuf-es uses, turns 24:00:00 and February 30 into a time of a later day.

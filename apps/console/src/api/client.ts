@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { credential, signOut } from "./credential";
 import { serverUrl } from "./settings";
 
-/** Sends the credential, and asks for another one if the server rejects it. */
+/** Sends the credential, and shows the sign-in form if the server rejects it. */
 const authenticate: Interceptor = (next) => async (request) => {
   const secret = credential.peek();
   if (secret !== undefined) request.header.set("authorization", `Bearer ${secret}`);
@@ -12,7 +12,7 @@ const authenticate: Interceptor = (next) => async (request) => {
     return await next(request);
   } catch (error) {
     const { code, rawMessage } = ConnectError.from(error);
-    // A response to an earlier credential does not end the session of the current one.
+    // A late response to an earlier credential must not sign out the current one.
     if (code === Code.Unauthenticated && secret === credential.peek()) signOut(rawMessage);
     throw error;
   }
@@ -24,15 +24,12 @@ const transport = createConnectTransport({
   useBinaryFormat: true,
 });
 
-/** Returns a client of a service of the API. Each page names the services it uses, and so loads no others. */
+/** Returns a client for an API service. Each page names the services that it calls, so it loads the code of no others. */
 export function api<T extends DescService>(service: T): Client<T> {
   return createClient(service, transport);
 }
 
-/**
- * Returns a new idempotency key: a random UUID (version 4), which requests for a secret require. `crypto.randomUUID` is only on pages over
- * HTTPS.
- */
+/** Returns a random UUID (version 4), the idempotency key that requests for a secret require. `crypto.randomUUID` needs a page over HTTPS. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

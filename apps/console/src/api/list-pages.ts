@@ -1,24 +1,19 @@
-/** A page of a list of the API. */
 export interface ListPage {
-  /** The token of the next page; empty on the last. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** The entries of a list, from the first on. */
+/** The first entries of a list, or all of them. */
 export interface ListStart<T> {
   readonly entries: readonly T[];
-  /** Whether the list has further entries. */
+  /** Whether the list has more entries. */
   readonly isCut: boolean;
 }
 
-/** The largest page that the API returns. */
+/** The API's limit. */
 const MAX_PAGE_SIZE = 1000;
 
-/**
- * Reads a list of the API page by page.
- *
- * @param max the maximum number of entries to read; all without it.
- */
+/** Reads a list from the API page by page, up to `max` entries; all by default. */
 export async function readList<P extends ListPage, T>(
   readPage: (page: { readonly pageSize: number; readonly pageToken: string | undefined }) => Promise<P>,
   entriesOf: (page: P) => readonly T[],

@@ -1,20 +1,20 @@
-/** The sign-in methods of the server. The server writes them into the page. */
+/** The server's sign-in methods, which it writes into the page. */
 export interface Settings {
-  /** Whether the server authenticates callers. */
+  /** False for a server with `AUTH=none`, which asks for no credential. */
   readonly auth: boolean;
-  /** Whether it accepts API keys. */
+  /** Whether the server accepts API keys. */
   readonly keys: boolean;
   /** The OpenID Connect issuer; null if the console cannot sign in with one. */
   readonly issuer: string | null;
   readonly clientId: string | null;
   readonly audience: string | null;
-  /** The scopes to request at the issuer, separated by spaces. */
+  /** The scopes to request from the issuer, separated by spaces. */
   readonly scope: string | null;
 }
 
 const NO_AUTH: Settings = { auth: false, keys: false, issuer: null, clientId: null, audience: null, scope: null };
 
-/** Reads the settings from the page. A page that Vite serves for development has none. */
+/** A page that Vite serves for development has no settings. */
 function readSettings(): Settings {
   const content = document.querySelector<HTMLMetaElement>('meta[name="calltrack-settings"]')?.content ?? "";
   return content.startsWith('{"') ? (JSON.parse(content) as Settings) : NO_AUTH;
@@ -22,5 +22,5 @@ function readSettings(): Settings {
 
 export const settings = readSettings();
 
-/** The address of the server: the part of the page's address before `/console/`. It has no slash at the end. */
+/** The part of the page's URL before `/console/`, without a slash at the end. */
 export const serverUrl = new URL("..", location.href).href.replace(/\/$/, "");

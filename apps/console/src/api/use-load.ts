@@ -2,35 +2,32 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { EventFilter } from "../events/event-filters";
 import { isLive, onEvent } from "../events/live";
 import { type Failure, failureOf } from "./failure";
-import { Freshness } from "./freshness";
+import { ReloadScheduler } from "./reload-scheduler";
 
-/** A value that is loaded from the server. */
 export interface Loaded<T> {
-  /** The last loaded value; undefined until the first one arrives. */
+  /** Undefined until the first response arrives. */
   readonly value: T | undefined;
-  /** When the value arrived. */
+  /** Time at which the value arrived; undefined without a value. */
   readonly loadedAt: Date | undefined;
-  /** Why the value could not be loaded, or not loaded again; undefined if it is up to date. */
+  /** Why the value could not be loaded or reloaded; undefined if it is up to date. */
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
-  /** Loads it again now. */
   reload(): void;
-  /** Replaces the value by a newer one, such as the answer to an update. */
+  /** Shows a newer value, such as the response to an update. */
   replace(value: T): void;
 }
 
-/** How a value is loaded. */
 export interface LoadOptions {
   /**
-   * The time after an answer, or a failure, until it is loaded again while the page is visible; never if unset. Longer while events tell
-   * of changes.
+   * Time from a response or failure to the next load while the page is visible, in milliseconds. If absent, the value is not reloaded by
+   * time. The time is longer while the tab receives events.
    */
   readonly everyMs?: number;
-  /** Tells which events change the value. It is loaded again shortly after them. */
+  /** Matches the events after which the value is reloaded. */
   readonly changedBy?: EventFilter;
-  /** Whether the value contains visits. They leave no events, so the value is still loaded every `everyMs`. */
+  /** Whether the value contains visits. They leave no events, so events do not make `everyMs` longer. */
   readonly hasVisits?: boolean;
-  /** Whether the old value stays until the new one arrives. */
+  /** Whether the value of the former key stays until the new one arrives. */
   readonly keepsOld?: boolean;
 }
 
@@ -38,7 +35,10 @@ type State<T> = Omit<Loaded<T>, "reload" | "replace">;
 
 const EMPTY = { value: undefined, loadedAt: undefined, failure: undefined, isLoading: true };
 
-/** Events make the time between loads longer by this factor. Changes by time alone leave none, and a credential may be revoked. */
+/**
+ * While the tab receives events, the time between loads is longer by this factor. Loads are still needed: some changes come with time alone and
+ * leave no events, and the credential may be revoked.
+ */
 const LIVE_FACTOR = 4;
 
 const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", reason: "", violations: {} };
@@ -46,7 +46,7 @@ const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", re
 /**
  * Loads a value when the component is shown.
  *
- * @param key identifies the value. If it changes, the new value is loaded. The old one is dropped at once unless `keepsOld` is set.
+ * @param key identifies the value. When the key changes, the new value is loaded, and the old one is dropped unless `keepsOld` is set.
  */
 export function useLoad<T>(
   key: string,
@@ -58,8 +58,8 @@ export function useLoad<T>(
   const latest = useRef(load);
   latest.current = load;
   const reload = useCallback(() => setRound({ isQuiet: false }), []);
-  // The reader does not wait for a quiet load: it is not shown, and disables nothing.
-  const freshness = useEvents(changedBy, () => setRound({ isQuiet: true }));
+  // Nobody waits for a quiet load: `isLoading` stays false, so it disables no controls.
+  const scheduler = useEvents(changedBy, () => setRound({ isQuiet: true }));
   const inFlight = useRef<AbortController>(undefined);
   const loadedKey = useRef<string>(undefined);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function useLoad<T>(
     const isQuiet = round.isQuiet && loadedKey.current === key;
     inFlight.current = abort;
     loadedKey.current = key;
-    freshness.begin();
+    scheduler.begin();
     setState((old) => {
       if (old.key !== key && !keepsOld) return { key, ...EMPTY };
       return isQuiet ? old : { ...old, key, isLoading: true };
@@ -75,8 +75,8 @@ export function useLoad<T>(
     const finish = (failure?: Failure) => {
       inFlight.current = undefined;
       // The value is still outdated.
-      if (failure !== undefined && isQuiet) freshness.touch();
-      freshness.end(failure !== undefined);
+      if (failure !== undefined && isQuiet) scheduler.markOutdated();
+      scheduler.end(failure !== undefined);
     };
     latest.current(abort.signal).then(
       (value) => {
@@ -95,11 +95,11 @@ export function useLoad<T>(
   }, [key, round]);
   const replace = (value: T) => {
     if (inFlight.current !== undefined) {
-      // The load may have begun before the change that the new value has.
+      // The load may have begun before the change that the new value contains.
       inFlight.current.abort();
       inFlight.current = undefined;
-      freshness.touch();
-      freshness.end(false);
+      scheduler.markOutdated();
+      scheduler.end(false);
     }
     setState((old) => ({ ...old, value, loadedAt: new Date(), failure: undefined, isLoading: false }));
   };
@@ -113,33 +113,33 @@ export function useLoad<T>(
   return { value, loadedAt, failure: shown, isLoading: isBusy, reload, replace };
 }
 
-/** Calls a function when a value is to be loaded again after events. */
-function useEvents(changedBy: EventFilter | undefined, reload: () => void): Freshness {
-  const [freshness] = useState(() => new Freshness(reload));
+/** Calls `reload` some time after events that `changedBy` matches. */
+function useEvents(changedBy: EventFilter | undefined, reload: () => void): ReloadScheduler {
+  const [scheduler] = useState(() => new ReloadScheduler(reload));
   const filter = useRef(changedBy);
   filter.current = changedBy;
   const isFollowing = changedBy !== undefined;
   useEffect(() => {
     if (!isFollowing) return undefined;
-    const schedule = () => freshness.schedule();
+    const schedule = () => scheduler.schedule();
     const stop = onEvent((event) => {
-      if (event === undefined || filter.current?.(event)) freshness.touch();
+      if (event === undefined || filter.current?.(event)) scheduler.markOutdated();
     });
     document.addEventListener("visibilitychange", schedule);
     return () => {
       stop();
       document.removeEventListener("visibilitychange", schedule);
-      freshness.stop();
+      scheduler.stop();
     };
-  }, [freshness, isFollowing]);
-  return freshness;
+  }, [scheduler, isFollowing]);
+  return scheduler;
 }
 
 /**
- * Loads a value again some time after the last answer while the page is visible, and when it becomes visible again. A request in flight is
- * never replaced: a server that needs longer than this time would get requests for ever, and the page no value.
+ * Reloads a value `everyMs` after the last response while the page is visible, and when the page becomes visible again. An in-flight request is
+ * never replaced: if a server needed longer than `everyMs`, it would get endless requests, and the page would never get a value.
  *
- * @returns whether the request in flight has taken longer than this time.
+ * @returns whether the in-flight request has taken longer than `everyMs`.
  */
 function useTimer(reload: () => void, isBusy: boolean, everyMs: number | undefined): boolean {
   const [isLate, setLate] = useState(false);

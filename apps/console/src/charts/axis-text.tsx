@@ -5,7 +5,6 @@ interface AxisTextProps {
   readonly text: string | number;
 }
 
-/** A text at an axis of a chart. */
 export function AxisText({ x, y, anchor = "middle", text }: AxisTextProps) {
   return (
     <text class="axis-text" x={x} y={y} text-anchor={anchor}>

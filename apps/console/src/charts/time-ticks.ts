@@ -1,21 +1,21 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Distances between the marks of a time axis. */
+/** Possible distances between the marks of a time axis. */
 const STEPS_MS = [60_000, 5 * 60_000, 15 * 60_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS].concat(
   [1, 2, 7, 14, 30, 60, 90, 180, 365].map((days) => days * DAY_MS),
 );
 
-/** The clock and calendar of the texts of an axis. Its local times are numbers too: those that UTC has at the same reading of the clock. */
+/** A time zone. A local time is a number of milliseconds too: the time at which a clock in UTC shows the same reading. */
 interface Zone {
   toLocal(time: number): number;
   fromLocal(local: number): number;
 }
 
-/** The days of a report are those of UTC. */
+/** For reports, whose days are UTC days. */
 export const UTC: Zone = { toLocal: (time) => time, fromLocal: (local) => local };
 
-/** The reader's zone, in which a day can have 23 or 25 hours. */
+/** The browser's time zone, in which a day can have 23 or 25 hours. */
 const READERS: Zone = {
   toLocal: (time) => time - new Date(time).getTimezoneOffset() * 60_000,
   fromLocal(local) {
@@ -25,11 +25,11 @@ const READERS: Zone = {
   },
 };
 
-// They format local times as numbers.
+// These formats get local times as numbers, so they use UTC.
 const dayText = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const hourText = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 
-/** Returns at most `room` marks between two times, but at least two, at round times of the zone. */
+/** Returns marks at round times in the zone: at most `room`, or two if `room` is less. Times are in milliseconds since 1970. */
 export function timeTicks(from: number, to: number, room: number, zone = READERS) {
   const max = Math.max(2, Math.floor(room));
   const step = STEPS_MS.find((ms) => (to - from) / ms <= max) ?? (to - from) / max;
@@ -38,7 +38,7 @@ export function timeTicks(from: number, to: number, room: number, zone = READERS
   const locals = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
   return locals.flatMap((local) => {
     const at = zone.fromLocal(local);
-    // The hour that the clocks skip has no mark.
+    // An hour that the clocks skip has no mark.
     if (!isByDay && zone.toLocal(at) !== local) return [];
     return [{ at, text: (isByDay || local % DAY_MS === 0 ? dayText : hourText).format(local) }];
   });

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 const INITIAL_PX = 640;
 
-/** Measures the width of an element, and follows its changes. */
+/** Returns a ref for an element, and its current width in pixels. */
 export function useWidth<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState(INITIAL_PX);

@@ -1,9 +1,9 @@
 import type { FeedEvent } from "./feed-message";
 
-/** Whether an event changes a value. */
+/** Tells whether an event may have changed a value. */
 export type EventFilter = (event: FeedEvent) => boolean;
 
-/** The kinds of resources that events are about. */
+/** The resources that events are about: the first part of an event's type. */
 type Kind =
   | "account"
   | "phone_number"
@@ -15,23 +15,22 @@ type Kind =
   | "call"
   | "webhook_endpoint";
 
-/** Accepts the events about resources of some kinds. */
-export function ofKinds(...kinds: readonly Kind[]): EventFilter {
+/** Returns a filter for the events about resources of these kinds. */
+export function eventsAbout(...kinds: readonly Kind[]): EventFilter {
   return ({ type }) => kinds.some((kind) => type.startsWith(`${kind}.`));
 }
 
-/** Accepts the events about a pool and its call trackers, and those about its account. */
-export function ofPool(poolId: string): EventFilter {
+/** Returns a filter for the events about a pool, its call trackers and its account: the feed of a pool's page has no other accounts. */
+export function eventsAboutPool(poolId: string): EventFilter {
   const path = `/pools/${poolId.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("account.") || subject.includes(path);
 }
 
-/** Accepts the events about the default call flow of an account, which all its pools inherit. */
-export const ofAccountFlow: EventFilter = ({ type, subject }) =>
+/** Matches the events about the default call flow of an account, which all its pools inherit. */
+export const isAboutAccountCallFlow: EventFilter = ({ type, subject }) =>
   type.startsWith("call_flow.") && !subject.includes("/pools/");
 
-/** Accepts the events about a webhook endpoint. */
-export function ofWebhookEndpoint(id: string): EventFilter {
+export function eventsAboutWebhookEndpoint(id: string): EventFilter {
   const path = `/webhook_endpoints/${id.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("webhook_endpoint.") && subject.endsWith(path);
 }

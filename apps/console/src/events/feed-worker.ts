@@ -3,12 +3,11 @@ import type { FeedMessage, FeedRequest, JoinMessage, WorkerMessage } from "./fee
 
 export { followFeed };
 
-/** The address of this module, which is the script of the worker too: so the worker and pages share the files that it imports. */
+/** The URL of this module. It is also the script of the worker, so that the worker and pages share the files that it imports. */
 export const WORKER_URL = import.meta.url;
 
-/** A feed that tabs share. */
 interface SharedFeed {
-  /** Sends a message to each tab. */
+  /** A function for each tab, which sends it a message. */
   readonly members: Set<(message: FeedMessage) => void>;
   readonly end: AbortController;
   cursor: string | undefined;
@@ -17,17 +16,17 @@ interface SharedFeed {
 
 const feeds = new Map<string, SharedFeed>();
 
-/** Joins a feed, which begins with its first tab and ends with its last one. Returns the function that leaves it. */
-function join(request: FeedRequest, tell: (message: FeedMessage) => void): () => void {
+/** Joins a feed. A feed begins when its first tab joins and ends when its last tab leaves. Returns the function that leaves it. */
+function join(request: FeedRequest, send: (message: FeedMessage) => void): () => void {
   const { serverUrl, secret, account } = request;
   const key = JSON.stringify([serverUrl, secret, account]);
   const feed = feeds.get(key) ?? beginFeed(key, request);
-  feed.members.add(tell);
-  // A tab without a cursor has loaded its values before it joined.
+  feed.members.add(send);
+  // A tab without a cursor may have loaded its values before it joined.
   if (feed.isConnected && feed.cursor !== undefined)
-    tell({ kind: request.cursor === undefined ? "begun" : "resumed", cursor: feed.cursor });
+    send({ kind: request.cursor === undefined ? "begun" : "resumed", cursor: feed.cursor });
   return () => {
-    feed.members.delete(tell);
+    feed.members.delete(send);
     if (feed.members.size > 0) return;
     feed.end.abort();
     if (feeds.get(key) === feed) feeds.delete(key);
@@ -37,19 +36,19 @@ function join(request: FeedRequest, tell: (message: FeedMessage) => void): () =>
 function beginFeed(key: string, request: FeedRequest): SharedFeed {
   const feed: SharedFeed = { members: new Set(), end: new AbortController(), cursor: undefined, isConnected: false };
   feeds.set(key, feed);
-  const tell = (message: FeedMessage) => {
+  const send = (message: FeedMessage) => {
     feed.isConnected = "cursor" in message;
     if ("cursor" in message) feed.cursor = message.cursor;
     for (const member of feed.members) member(message);
   };
-  void followFeed(request, tell, feed.end.signal).finally(() => {
-    // The server refused it. The next tab tries again.
+  void followFeed(request, send, feed.end.signal).finally(() => {
+    // The server rejected the feed. The next tab that joins tries again.
     if (feeds.get(key) === feed) feeds.delete(key);
   });
   return feed;
 }
 
-/** Serves a tab. Credentials are only in the memory of the worker, while a tab uses them. */
+/** Serves a tab. The worker keeps credentials only in memory, and only while a tab uses them. */
 function serve(port: MessagePort): void {
   let leave = () => {};
   port.addEventListener("message", ({ data }: MessageEvent<JoinMessage>) => {
@@ -59,7 +58,7 @@ function serve(port: MessagePort): void {
     const { id, request } = data;
     leave = join(request, (message) => port.postMessage({ id, message } satisfies WorkerMessage));
   });
-  // For tabs that crash. Browsers without this event end the worker, and so the feed, with the last tab.
+  // Covers tabs that crash. Browsers without this event end the worker, and its feeds, together with the last tab.
   port.addEventListener("close", () => leave());
   port.start();
 }

@@ -4,24 +4,24 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import type { FeedMessage, FeedRequest } from "./feed-message";
 
-/** Types in the feed of all accounts. It leaves out calls, which no page shows for all accounts. */
+/** Event types in the feed of all accounts. No page shows the calls of all accounts, so their events are left out. */
 const TYPES_OF_ALL = ["account.*", "pool.*", "call_tracker.*", "tracking_number.*", "phone_system.*"];
 
 const MIN_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 30_000;
 
-/** The server sends a message every 20 seconds. A connection that was lost without notice sends none. */
+/** The server sends a message every 20 seconds, so a longer silence means that the connection was lost. */
 const MAX_SILENCE_MS = 50_000;
 
-/** Errors that stay until the reader does something. A rejected credential that is sent again would count as a failed login. */
+/** Errors that a retry cannot fix. Sending a rejected credential again would count as another failed login. */
 const REFUSALS: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.Unimplemented];
 
 const LOST_CURSORS: readonly string[] = ["EVENT_CURSOR_EXPIRED", "EVENT_CURSOR_UNKNOWN"];
 
-/** Follows the events of a feed until the signal aborts or the server refuses. Reconnects after the last cursor, at growing intervals. */
+/** Follows a feed until the signal aborts or the server rejects it. Reconnects with growing delays, and continues after the last cursor. */
 export async function followFeed(
   request: FeedRequest,
-  tell: (message: FeedMessage) => void,
+  onMessage: (message: FeedMessage) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let { cursor } = request;
@@ -30,28 +30,28 @@ export async function followFeed(
     try {
       for await (const { event, cursor: next } of watch({ ...request, cursor }, signal)) {
         if (signal.aborted) return;
-        if (!isConnected) tell({ kind: cursor === undefined ? "begun" : "resumed", cursor: next });
+        if (!isConnected) onMessage({ kind: cursor === undefined ? "begun" : "resumed", cursor: next });
         isConnected = true;
         failures = 0;
         cursor = next;
-        if (event === undefined) tell({ kind: "bookmark", cursor });
-        else tell({ kind: "event", cursor, event: { type: event.type, subject: event.subject } });
+        if (event === undefined) onMessage({ kind: "bookmark", cursor });
+        else onMessage({ kind: "event", cursor, event: { type: event.type, subject: event.subject } });
       }
     } catch (error) {
       if (signal.aborted) return;
       const failure = ConnectError.from(error);
       const reason = failure.findDetails(ErrorInfoSchema)[0]?.reason ?? "";
       if (LOST_CURSORS.includes(reason)) cursor = undefined;
-      if (failure.code === Code.Unauthenticated) tell({ kind: "unauthenticated", message: failure.rawMessage });
+      if (failure.code === Code.Unauthenticated) onMessage({ kind: "unauthenticated", message: failure.rawMessage });
       if (REFUSALS.includes(failure.code)) break;
     }
-    tell({ kind: "lost" });
+    onMessage({ kind: "lost" });
     await delay(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS) * (0.75 + Math.random() / 2), signal);
   }
-  if (!signal.aborted) tell({ kind: "lost" });
+  if (!signal.aborted) onMessage({ kind: "lost" });
 }
 
-/** Watches events. The stream ends after a silence. */
+/** Streams events. The stream fails after `MAX_SILENCE_MS` without a message. */
 async function* watch({ serverUrl, secret, account, cursor }: FeedRequest, signal: AbortSignal) {
   const client = createClient(EventService, createConnectTransport({ baseUrl: serverUrl, useBinaryFormat: true }));
   const silence = new AbortController();
@@ -75,7 +75,7 @@ async function* watch({ serverUrl, secret, account, cursor }: FeedRequest, signa
   }
 }
 
-/** Waits for a time, or until the signal aborts. */
+/** Resolves after the time, or as soon as the signal aborts. */
 function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Feed, FeedEvent, FeedMessage, JoinMessage, WorkerMessage } from "./feed-message";
 
-/** Whether this tab is told of events. */
+/** Whether this tab receives events now. */
 export const isLive = signal(false);
 
 type Listener = (event: FeedEvent | undefined) => void;
@@ -10,30 +10,26 @@ const listeners = new Set<Listener>();
 
 let feed: Feed | undefined;
 
-/** The last cursor for the credential. It is older than what the tab loads next, so a further feed begins there. */
+/** The last cursor for the current credential. The tab's next loads are newer, so the next feed can begin there without missing events. */
 let cursor: string | undefined;
 
-/** Counts the feeds, because messages of a former one may arrive late. */
+/** The number of the current feed: messages from a former feed may arrive late, and are ignored. */
 let id = 0;
 
 let reject: (message: string) => void = () => {};
 
 let connection: Promise<(message: JoinMessage) => void> | undefined;
 
-/**
- * Calls a function with each event of the feed, and without one when any value may be outdated.
- *
- * @returns the function that stops this.
- */
+/** Adds a listener for events. It gets undefined if any value may be outdated. Returns the function that removes it. */
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 /**
- * Follows a feed instead of the one before; undefined follows none.
+ * Replaces the feed that the tab follows; undefined follows none.
  *
- * @param onUnauthenticated is called with the server's message if it rejects the credential.
+ * @param onUnauthenticated called with the server's message if the server rejects the credential.
  */
 export function follow(next: Feed | undefined, onUnauthenticated: (message: string) => void): void {
   reject = onUnauthenticated;
@@ -49,11 +45,11 @@ function join(): void {
   if (feed === undefined && connection === undefined) return;
   const message: JoinMessage = feed && { id, request: { ...feed, cursor } };
   connection ??= connect();
-  // Without the code of the feed, pages refresh as without events.
+  // If the code of the feed cannot be loaded, pages refresh by time alone.
   connection.then((send) => send(message)).catch(() => {});
 }
 
-/** Connects with the worker that the tabs share. Without one, this tab follows feeds itself. */
+/** Connects to the worker that the tabs share. If the browser cannot run it, this tab follows feeds itself. */
 async function connect(): Promise<(message: JoinMessage) => void> {
   const { WORKER_URL, followFeed } = await import("./feed-worker");
   const own = createOwnFeed(followFeed);
@@ -71,7 +67,7 @@ async function connect(): Promise<(message: JoinMessage) => void> {
   }
 }
 
-/** Follows feeds in this tab while it is visible: the browser allows few connections to a server. */
+/** Follows feeds in this tab, only while it is visible: browsers allow few connections to one server. */
 function createOwnFeed(followFeed: typeof import("./feed-worker").followFeed): (message: JoinMessage) => void {
   let joined: JoinMessage;
   let end = new AbortController();
@@ -98,7 +94,7 @@ function hear(sender: number, message: FeedMessage): void {
   if (message.kind === "event") for (const listener of listeners) listener(message.event);
 }
 
-// A page that the browser keeps for "back" does not follow. It may have missed events when it is shown again.
+// A page in the browser's back/forward cache follows no feed, so it may have missed events when it is shown again.
 addEventListener("pagehide", () => connection?.then((send) => send(undefined)));
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;

@@ -1,9 +1,9 @@
 import { guardFormula } from "@calltrack/domain/formula-guard";
 
-/** A value of a file; undefined for an empty one. */
+/** Undefined for an empty cell. */
 type CsvCell = string | number | bigint | undefined;
 
-/** Formats rows as CSV (RFC 4180). Texts come from visitors, so they are guarded against spreadsheets. */
+/** Formats rows as CSV (RFC 4180). Texts come from visitors, so those that spreadsheets would run as formulas are made harmless. */
 export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }

@@ -1,6 +1,6 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
-/** Returns the name of an enum value as the API's JSON has it, such as `in_progress`. */
+/** Returns the name of an enum value in the API's JSON, such as `in_progress`. */
 export function enumName(descriptor: DescEnum, value: number): string {
   return (descriptor.value[value]?.name ?? "").slice(descriptor.sharedPrefix?.length ?? 0).toLowerCase();
 }

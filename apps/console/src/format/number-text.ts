@@ -1,10 +1,10 @@
-/** Formats a count for the reader's language. */
+/** Formats an integer in the browser's language, such as `1,000`. */
 export const countText = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 }).format;
 
-/** Formats a rate with one decimal. */
+/** Formats a number with one decimal place. */
 export const rateText = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format;
 
-/** Formats a share from 0 to 1. */
+/** Formats a share from 0 to 1 as a percentage without decimals. */
 export const percentText = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 }).format;
 
 /** Returns a count with its noun: `1 number`, `2 numbers`. */
@@ -12,8 +12,8 @@ export function countOf(count: number, noun: string): string {
   return `${countText(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Parses a whole number. The server rejects 0 with its own words, and so it stands for anything else too. */
-export function typedInteger(text = ""): number {
+/** Parses a 32-bit integer. Returns 0 for any other text: the server rejects 0, and its message is shown at the field. */
+export function parseInteger(text = ""): number {
   const value = Number(text);
   return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
 }

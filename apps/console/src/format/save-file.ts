@@ -1,6 +1,6 @@
 const REVOKE_AFTER_MS = 60_000;
 
-/** Lets the browser save a file. */
+/** Downloads a CSV file with these parts. */
 export function saveFile(name: string, parts: readonly (string | Blob)[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

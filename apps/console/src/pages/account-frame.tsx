@@ -19,7 +19,7 @@ interface AccountFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** A page of an account, with links to the others. */
+/** The frame of an account's pages, with links to all of them. */
 export function AccountFrame({ account, current, actions, children }: AccountFrameProps) {
   const sections = SECTIONS.filter(([, section]) => section !== "webhook-endpoints" || hasScope("admin"));
   const tabs = sections.map(
@@ -37,18 +37,18 @@ const ACCOUNTS = ["Accounts", linkTo("accounts")] as const;
 
 type Path = readonly (readonly [text: string, href: string])[];
 
-/** Links to the pages above those of a pool. */
+/** Returns the breadcrumb links for the pages of a pool. */
 export function poolPath(account: string): Path {
   return [ACCOUNTS, [account, linkTo("accounts", account, "pools")]];
 }
 
-/** Returns the address of the webhook endpoints of an account, or of all accounts if it is empty, or of one of them. */
+/** Returns the URL of the page with the webhook endpoints, or of one of them. An empty account stands for those of all accounts. */
 export function webhookEndpointsLink(account: string, ...id: readonly string[]): string {
   const section = account === "" ? [] : ["accounts", account];
   return linkTo(...section, "webhook-endpoints", ...id);
 }
 
-/** Links to the pages above that of a webhook endpoint. */
+/** Returns the breadcrumb links for the page of a webhook endpoint. */
 export function webhookEndpointPath(account: string): Path {
   const list = ["Webhook endpoints", webhookEndpointsLink(account)] as const;
   return account === "" ? [list] : [...poolPath(account), list];

@@ -1,7 +1,7 @@
 import { PoolService, type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
-import { ofKinds } from "../events/event-filters";
+import { eventsAbout } from "../events/event-filters";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
@@ -18,13 +18,12 @@ const PAGE_SIZE = 1000;
 
 const REFRESH_MS = 5000;
 
-/** An account: its pools, live. */
 export function AccountPage({ account }: { readonly account: string }) {
   const list = usePagedList(
     `pools of ${account}`,
     (pageToken, signal) =>
       api(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { everyMs: REFRESH_MS, changedBy: ofKinds("account", "pool", "call_tracker") },
+    { everyMs: REFRESH_MS, changedBy: eventsAbout("account", "pool", "call_tracker") },
   );
   const newPool = (
     <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>
@@ -40,7 +39,9 @@ export function AccountPage({ account }: { readonly account: string }) {
         columns={columnsOf(account)}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="No pools yet">A pool is a set of tracking numbers for one of the account's numbers.</Empty>
+          <Empty title="No pools yet">
+            A pool is a set of tracking numbers that stand in for one of the account's phone numbers.
+          </Empty>
         }
         legend={<CapacityLegend />}
       />

@@ -2,7 +2,7 @@ import { type Account, AccountService } from "@calltrack/domain/gen/calltracking
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { hasScope, seesAllAccounts } from "../api/identity";
-import { ofKinds } from "../events/event-filters";
+import { eventsAbout } from "../events/event-filters";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
 import { Badge } from "../ui/badge";
@@ -35,10 +35,10 @@ const COLUMNS: readonly Column<Account>[] = [
     cell: ({ isActive }) => (isActive ? <Badge kind="good">enabled</Badge> : <Badge>disabled</Badge>),
   },
   { title: "Created", wideOnly: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: "Id", numeric: true, wideOnly: true, cell: ({ id }) => id },
+  { title: "ID", numeric: true, wideOnly: true, cell: ({ id }) => id },
 ];
 
-/** The accounts, with search and a form for a new one. */
+/** A searchable list of the accounts, with a form for a new one. */
 export function AccountsPage() {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
@@ -48,13 +48,13 @@ export function AccountsPage() {
       const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
       return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
     },
-    { changedBy: ofKinds("account") },
+    { changedBy: eventsAbout("account") },
   );
   return (
     <Page title="Accounts">
       <Filters
         filters={[
-          { label: "Token begins with", type: "search", value: query, onChange: setQuery },
+          { label: "Account token begins with", type: "search", value: query, onChange: setQuery },
           { label: "Call tracking", value: state, onChange: setState, options: STATES },
         ]}
       />
@@ -64,14 +64,13 @@ export function AccountsPage() {
         rowsOf={({ accounts }) => accounts}
         columns={COLUMNS}
         keyOf={({ id }) => String(id)}
-        empty={<Empty title={query === "" && state === "" ? "No accounts yet" : "No account matches"} />}
+        empty={<Empty title={query === "" && state === "" ? "No accounts yet" : "No account matches the filters"} />}
       />
       {hasScope("write") && seesAllAccounts() && <NewAccount />}
     </Page>
   );
 }
 
-/** Creates an account, and goes to it. */
 function NewAccount() {
   const create = useCreation(
     "Creating the account",

@@ -2,7 +2,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { useLoad } from "../api/use-load";
-import { ofKinds } from "../events/event-filters";
+import { eventsAbout } from "../events/event-filters";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
 import { Page } from "../ui/page";
@@ -10,15 +10,15 @@ import { AreaCodeTable } from "./inventory/area-code-table";
 import { MissingNumbers } from "./inventory/missing-numbers";
 import { TrackingNumbers } from "./inventory/tracking-numbers";
 
-/** The inventory: its numbers by area code and state, what pools lack, and each number. */
+/** The inventory: counts by area code and state, the pools that lack numbers, and all tracking numbers. */
 export function InventoryPage() {
   const [areaCode, setAreaCode] = useState("");
   const loaded = useLoad("inventory", (signal) => api(InventoryService).countTrackingNumbers({}, { signal }), {
-    changedBy: ofKinds("tracking_number", "call_tracker"),
+    changedBy: eventsAbout("tracking_number", "call_tracker"),
   });
   return (
     <Page title="Inventory">
-      <p class="lead">The tracking numbers that pools take from.</p>
+      <p class="lead">All tracking numbers. Pools take the free ones.</p>
       <Loading of={loaded} what="the inventory">
         {({ counts }) =>
           counts.length === 0 ? (
@@ -28,7 +28,7 @@ export function InventoryPage() {
           ) : (
             <>
               <AreaCodeTable counts={counts} onChoose={setAreaCode} />
-              <h2>What pools lack</h2>
+              <h2>Pools that lack numbers</h2>
               <MissingNumbers counts={counts} />
               <h2>Numbers</h2>
               <TrackingNumbers areaCode={areaCode} onAreaCode={setAreaCode} onRetired={loaded.reload} />

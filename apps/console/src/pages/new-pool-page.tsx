@@ -5,12 +5,12 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client";
 import { readList } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
-import { ofKinds } from "../events/event-filters";
-import { typedInteger } from "../format/number-text";
+import { eventsAbout } from "../events/event-filters";
+import { parseInteger } from "../format/number-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { linkTo, route } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
-import { Check } from "../ui/check";
+import { Checkbox } from "../ui/checkbox";
 import { SelectField, TextField } from "../ui/field";
 import { Loading } from "../ui/loading";
 import { WarningNotice } from "../ui/notice";
@@ -18,7 +18,6 @@ import { Page } from "../ui/page";
 import { useCreation } from "../ui/use-creation";
 import { poolPath } from "./account-frame";
 
-/** A form for a new pool. */
 export function NewPoolPage({ account }: { readonly account: string }) {
   const loaded = useLoad(
     `phone numbers of ${account}`,
@@ -27,7 +26,7 @@ export function NewPoolPage({ account }: { readonly account: string }) {
         (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
         ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
       ),
-    { changedBy: ofKinds("phone_number") },
+    { changedBy: eventsAbout("phone_number") },
   );
   return (
     <Page title="New pool" path={poolPath(account)}>
@@ -69,12 +68,18 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
           value={type}
           onChange={setType}
           options={[
-            ["automanaged", "automanaged: for the most visited sources"],
-            ["manual", "manual: people assign numbers"],
+            ["automanaged", "automanaged: numbers go to the sources with the most visits"],
+            ["manual", "manual: people activate the call trackers"],
           ]}
         />
         <TextField label="Area code" name="area_code" inputMode="numeric" />
-        <TextField label="Size" name="size" type="number" defaultValue="10" hint="Maximum number of call trackers." />
+        <TextField
+          label="Size"
+          name="size"
+          type="number"
+          defaultValue="10"
+          hint="Maximum number of call trackers (tracking numbers in the pool)."
+        />
         {type === "automanaged" && (
           <TextField
             label="Utilization"
@@ -82,16 +87,16 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
             type="number"
             step="any"
             defaultValue="0.5"
-            hint="Share of the numbers that are active at a time, 0 to 1."
+            hint="Maximum number of active call trackers as a share of the size, from 0 to 1."
           />
         )}
         <TextField label="Property" name="property_token" hint="The web site whose visits the pool follows." />
         <TextField label="Description" name="description" />
         <fieldset class="checks">
           <legend>Calls</legend>
-          <Check label="Show the numbers on web pages (DNI)" name="is_dni" defaultChecked />
-          <Check label="Play a prompt before calls" name="is_prompted" onChange={setPrompted} />
-          <Check label="Record calls" name="is_recorded" onChange={setRecorded} />
+          <Checkbox label="Show the numbers on web pages (DNI)" name="is_dni" defaultChecked />
+          <Checkbox label="Play a prompt to callers before connecting them" name="is_prompted" onChange={setPrompted} />
+          <Checkbox label="Record calls" name="is_recorded" onChange={setRecorded} />
         </fieldset>
         <WarningNotice text={unrecordedCallsWarning({ isPrompted, isRecorded })} />
       </ActionForm>
@@ -104,7 +109,7 @@ function fieldsOf(form: HTMLFormElement) {
   return {
     originalNumber: fieldText(form, "original_number"),
     areaCode: fieldText(form, "area_code"),
-    size: typedInteger(fieldText(form, "size")),
+    size: parseInteger(fieldText(form, "size")),
     poolType: fieldText(form, "pool_type") === "automanaged" ? PoolType.AUTOMANAGED : PoolType.MANUAL,
     isDni: fieldText(form, "is_dni") !== undefined,
     isPrompted: fieldText(form, "is_prompted") !== undefined,

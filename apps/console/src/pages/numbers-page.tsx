@@ -1,8 +1,8 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { api } from "../api/client";
 import { hasScope } from "../api/identity";
-import { ofKinds } from "../events/event-filters";
-import { phoneNumberText, typedNumber } from "../format/phone-number-text";
+import { eventsAbout } from "../events/event-filters";
+import { phoneNumberText, stripSpaces } from "../format/phone-number-text";
 import { linkTo } from "../routing/route";
 import { ActionForm, fieldText } from "../ui/action-form";
 import type { Column } from "../ui/data-table";
@@ -16,13 +16,12 @@ import { AccountFrame } from "./account-frame";
 
 const PAGE_SIZE = 500;
 
-/** The phone numbers of an account, with a form for another one. */
 export function NumbersPage({ account }: { readonly account: string }) {
   const list = usePagedList(
     `phone numbers of ${account}`,
     (pageToken, signal) =>
       api(PhoneNumberService).listPhoneNumbers({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { changedBy: ofKinds("phone_number") },
+    { changedBy: eventsAbout("phone_number") },
   );
   return (
     <AccountFrame account={account} current="numbers">
@@ -67,7 +66,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
     (form, requestId) =>
       api(PhoneNumberService).createPhoneNumber({
         accountId: account,
-        phoneNumber: typedNumber(fieldText(form, "phone_number")),
+        phoneNumber: stripSpaces(fieldText(form, "phone_number")),
         description: fieldText(form, "description"),
         propertyToken: fieldText(form, "property_token"),
         requestId,

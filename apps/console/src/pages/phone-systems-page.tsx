@@ -5,7 +5,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { api } from "../api/client";
 import { type Loaded, useLoad } from "../api/use-load";
-import { ofKinds } from "../events/event-filters";
+import { eventsAbout } from "../events/event-filters";
 import { enumText } from "../format/enum-text";
 import { phoneNumberText } from "../format/phone-number-text";
 import { Badge } from "../ui/badge";
@@ -17,7 +17,6 @@ import { ActionFailure } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useEdit } from "../ui/use-edit";
 
-/** The phone systems with their state and URLs, each of which can be disabled and enabled. */
 export function PhoneSystemsPage() {
   const loaded = useLoad(
     "phone systems",
@@ -25,11 +24,11 @@ export function PhoneSystemsPage() {
       const { phoneSystems } = await api(PhoneSystemService).listPhoneSystems({}, { signal });
       return phoneSystems;
     },
-    { changedBy: ofKinds("phone_system") },
+    { changedBy: eventsAbout("phone_system") },
   );
   return (
     <Page title="Phone systems">
-      <p class="lead">The providers and PBXs that carry calls.</p>
+      <p class="lead">The telephony providers, PBXs and SIP proxies that carry calls.</p>
       <Loading of={loaded} what="phone systems">
         {(systems) => <PhoneSystems value={systems} loaded={loaded} />}
       </Loading>
@@ -49,7 +48,7 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
     send: (changes) => Promise.all(value.map((system) => update(system, changes[system.id]))),
   });
   const toggle = ({ id, name, isActive }: PhoneSystem) => {
-    const question = `Disable ${name}? Its callers reach only its own fallback then.`;
+    const question = `Disable ${name}? Until you enable it again, its calls reach only the fallback that is set in the phone system.`;
     if (!isActive || confirm(question)) edit.apply({ [id]: !isActive });
   };
   return (
@@ -61,7 +60,7 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
         rows={value}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="There are no phone systems">
+          <Empty title="No phone systems yet">
             Create one with <code>calltrack phone-systems create</code>.
           </Empty>
         }
@@ -70,7 +69,7 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
   );
 }
 
-/** Enables or disables a phone system; undefined leaves it as it is. */
+/** Enables or disables a phone system. If `isActive` is undefined, leaves it as it is. */
 async function update(system: PhoneSystem, isActive: boolean | undefined): Promise<PhoneSystem> {
   if (isActive === undefined) return system;
   return api(PhoneSystemService).updatePhoneSystem({ phoneSystemId: system.id, etag: system.etag, isActive });
@@ -90,13 +89,13 @@ function State({ isActive, credentials }: PhoneSystem) {
   return isReadable ? <Badge kind="good">enabled</Badge> : <Badge kind="bad">credentials unreadable</Badge>;
 }
 
-/** The URLs to set at the phone system. */
+/** The URLs to set in the phone system's configuration. */
 function Urls({ name, voiceUrl, statusUrl }: PhoneSystem) {
-  if (voiceUrl === "") return <span class="muted">PUBLIC_URL is unset</span>;
+  if (voiceUrl === "") return <span class="muted">none: set PUBLIC_URL on the server</span>;
   return (
     <div class="urls">
       <Copyable title="for incoming calls" what={`the URL for incoming calls of ${name}`} value={voiceUrl} />
-      <Copyable title="for the status" what={`the URL for the status of ${name}`} value={statusUrl} />
+      <Copyable title="for call status" what={`the URL for call status of ${name}`} value={statusUrl} />
     </div>
   );
 }

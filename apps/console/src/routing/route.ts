@@ -1,12 +1,11 @@
 import { signal } from "@preact/signals";
 
-/** The place in the console that the address names, after `#`: a proxy or base path cannot change it. */
+/** The part of the URL after `#`, which names the page. It is there because proxies and base paths change only the part before. */
 export interface Route {
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** The current place. */
 export const route = signal(readRoute());
 
 addEventListener("hashchange", () => {
@@ -26,12 +25,12 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the address of a place, for links. */
+/** Returns a relative URL such as `#/accounts/acme`, for links. */
 export function linkTo(...segments: readonly string[]): string {
   return `#/${segments.map(encodeURIComponent).join("/")}`;
 }
 
-/** Replaces the query of the current place, without a new entry in the browser's history. Empty values are left out. */
+/** Changes parameters of the current URL's query, without a new entry in the browser's history. An empty or undefined value removes its parameter. */
 export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(route.peek().query);
   for (const [name, value] of Object.entries(values)) {
@@ -42,7 +41,7 @@ export function setQuery(values: Readonly<Record<string, string | undefined>>): 
   replaceAddress(linkTo(...route.peek().segments) + (text === "" ? "" : `?${text}`));
 }
 
-/** Replaces the address without a new entry in the browser's history, and shows its place. */
+/** Replaces the URL without a new entry in the browser's history, and shows its page. */
 export function replaceAddress(address: string): void {
   history.replaceState(null, "", address);
   route.value = readRoute();

@@ -12,7 +12,7 @@ import { TopBar } from "./top-bar";
 
 const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
 
-/** The console: its frame, and the page that the address names or the sign-in form. */
+/** The console: its frame around the page that the URL names, or around the sign-in form. */
 export function App() {
   const isSignedIn = !settings.auth || credential.value !== undefined;
   if (isSignedIn) preloadPage(route.value);
@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-/** Moves the focus to the content when another page is shown, so that the keyboard and screen readers start there. */
+/** When another page is shown, moves the focus to its content, so that keyboard and screen reader users start there. */
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);

@@ -3,7 +3,7 @@ import { linkTo, type Route } from "../routing/route";
 import { lazy } from "../ui/lazy";
 import { Page } from "../ui/page";
 
-/** The account, pool or webhook endpoint, and tab in an address; empty where it has none. Each page uses those that concern it. */
+/** The parts of a URL: account, id of a pool or webhook endpoint, and tab. Parts that the URL lacks are empty. Each page uses the ones it needs. */
 interface Place {
   readonly account: string;
   readonly id: string;
@@ -26,7 +26,7 @@ const WEBHOOK_ENDPOINT = lazy<Place>(
 
 const NOT_FOUND = lazy<Place>(async () => NotFound);
 
-/** The pages of an account, by the word in their address. */
+/** The pages of an account, by their name in the URL. */
 const SECTIONS = new Map([
   ["pools", lazy<Place>(async () => (await import("../pages/account-page")).AccountPage)],
   ["numbers", lazy<Place>(async () => (await import("../pages/numbers-page")).NumbersPage)],
@@ -34,24 +34,24 @@ const SECTIONS = new Map([
   ["report", lazy<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
 ]);
 
-/** The page that the address names. Without a place it is the caller's account, or the list of accounts. */
+/** The page that the URL names. If it names none: the pools of the caller's account, or the list of accounts for a caller without one. */
 export function CurrentPage({ route }: { readonly route: Route }) {
   const { page: Page, ...place } = findPage(route);
   return <Page key={`${place.account} ${place.id}`} {...place} />;
 }
 
-/** Starts to load the code of a page before it may be shown. */
+/** Starts loading the code of a page before the server has confirmed that the caller may see it. */
 export function preloadPage(route: Route): void {
   findPage(route).page.preload();
 }
 
-/** Returns the account in an address, or the one that the caller is bound to; undefined if a page shows no single account. */
+/** Returns the account in the URL or, failing that, the one that the caller is bound to; undefined if there is neither. */
 export function accountOf(route: Route): string | undefined {
   return findPage(route).account || undefined;
 }
 
 function findPage({ segments: [part = "accounts", ...rest] }: Route) {
-  // The webhook endpoints of all accounts have no account in their address.
+  // The URL of the webhook endpoints of all accounts has no account.
   const [account = "", section = "pools", id = "", tab = "sources"] =
     part === "webhook-endpoints" ? ["", part, ...rest] : rest;
   const shown = account || (caller.value?.accountToken ?? "");

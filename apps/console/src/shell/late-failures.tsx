@@ -1,7 +1,7 @@
 import { ActionFailure } from "../ui/notice";
 import { lateFailures } from "../ui/use-action";
 
-/** The failures of what the reader started on a page or in a dialog before leaving it. */
+/** Shows the failures of requests that the user started before leaving a page or closing a dialog. */
 export function LateFailures() {
   if (lateFailures.value.length === 0) return null;
   return (

@@ -4,9 +4,9 @@ import { followRoute } from "./follow-route";
 
 const root = document.getElementById("app");
 
-/** Shows the console, after a sign-in at the issuer is finished: only the issuer sends the reader back with a state. */
+/** Shows the console. If the issuer has sent the user back, which the parameter `state` shows, finishes the sign-in first. */
 async function start(): Promise<void> {
-  // Not awaited by the module itself, because the loaded one imports from it.
+  // No top-level await: the loaded module imports from this chunk, so each would wait for the other.
   if (new URLSearchParams(location.search).has("state")) await (await import("../sign-in/oidc")).finishSignIn();
   followRoute();
   if (root !== null) render(<App />, root);

@@ -6,7 +6,6 @@ const NAMES: readonly (readonly [Theme, string])[] = [
   ["dark", "Theme: dark"],
 ];
 
-/** Chooses the color theme. */
 export function ThemeSwitch() {
   return (
     <select aria-label="Theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>

@@ -5,7 +5,7 @@ import { linkTo, route } from "../routing/route";
 import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme-switch";
 
-/** The bar at the top of every page: the parts of the console that the caller may use, and the tools. */
+/** The bar at the top of every page: links to the sections that the caller may use, the theme and the sign-out button. */
 export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <header class="top-bar">

@@ -8,7 +8,7 @@ import { enumName } from "../format/enum-text";
 import { Loading } from "../ui/loading";
 import { Notice } from "../ui/notice";
 
-/** Asks the server who the caller is, and shows the page only to callers that may read. */
+/** Asks the server who the caller is, and shows its children only if the caller has the scope `read`. */
 export function WithCaller({ children }: { readonly children: ComponentChildren }) {
   const loaded = useLoad("caller", loadIdentity);
   return (
@@ -17,7 +17,8 @@ export function WithCaller({ children }: { readonly children: ComponentChildren 
         if (hasScope("read")) return children;
         return (
           <Notice kind="warning" title="This credential cannot read">
-            The console needs the scope read. This credential has {scopes.join(", ") || "no scope"}.
+            The console needs the scope read. This credential has {scopes.join(", ") || "no scope"}. Use a credential
+            with the scope read.
           </Notice>
         );
       }}

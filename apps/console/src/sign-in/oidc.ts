@@ -3,22 +3,22 @@ import { signIn, signOut } from "../api/credential";
 import { settings } from "../api/settings";
 import { replaceAddress } from "../routing/route";
 
-/** Sign-in by authorization code with PKCE (RFC 7636), as a public client. */
+// Signs in by authorization code with PKCE (RFC 7636), as a public client.
 
 const STORAGE_KEY = "calltrack-sign-in";
 
-/** The secrets of a sign-in, kept while the reader is at the issuer. */
+/** The state of a sign-in, kept while the user is at the issuer's page. */
 interface PendingSignIn {
   readonly verifier: string;
   readonly state: string;
-  /** The place to return to. */
+  /** The URL's fragment to return to, which names the page. */
   readonly hash: string;
 }
 
-/** The page's address without query and place. The issuer must know it as a redirect URI of the client. */
+/** The page's URL without query and fragment. It must be registered at the issuer as a redirect URI of the client. */
 const redirectUri = location.origin + location.pathname;
 
-/** Sends the reader to the issuer. */
+/** Sends the browser to the issuer's page. Throws if the issuer cannot be reached or has no authorization endpoint. */
 export async function startSignIn(): Promise<void> {
   const issuer = await discover();
   if (issuer.authorization_endpoint === undefined) throw new Error("The issuer has no authorization endpoint.");
@@ -34,7 +34,7 @@ export async function startSignIn(): Promise<void> {
     redirect_uri: redirectUri,
     response_type: "code",
     scope: settings.scope ?? "",
-    // Some issuers choose the audience of the access token by this parameter; others ignore it.
+    // Some issuers set the audience of the access token from this parameter; others ignore it.
     audience: settings.audience ?? "",
     state: pending.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
@@ -44,7 +44,7 @@ export async function startSignIn(): Promise<void> {
   location.assign(url);
 }
 
-/** Finishes a sign-in if the issuer has sent the reader back, and removes its parameters from the address. */
+/** If the issuer has sent the browser back, finishes the sign-in and removes the issuer's parameters from the URL. */
 export async function finishSignIn(): Promise<void> {
   const address = new URL(location.href);
   if (settings.issuer === null || !address.searchParams.has("state")) return;
@@ -83,7 +83,7 @@ function client(): oauth.Client {
   return { client_id: settings.clientId ?? "" };
 }
 
-/** The server accepts an issuer without HTTPS only on this machine. */
+/** Allows an issuer without HTTPS: the server accepts one only on its own machine. */
 function requestOptions() {
   return { [oauth.allowInsecureRequests]: settings.issuer?.startsWith("http:") ?? false };
 }

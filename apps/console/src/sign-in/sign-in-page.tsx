@@ -1,18 +1,22 @@
 import { useState } from "preact/hooks";
 import { signIn, signOutReason } from "../api/credential";
+import { capitalized } from "../api/failure";
 import { settings } from "../api/settings";
 import { fieldText } from "../ui/action-form";
 import { TextField, Violations } from "../ui/field";
 import { Notice } from "../ui/notice";
 
-/** Asks for an API key, or offers to sign in with the issuer. */
+/** Asks for an API key, or offers sign-in with the issuer, as the server's settings allow. */
 export function SignInPage() {
   return (
     <section class="sign-in card">
       <h1 tabIndex={-1}>Sign in</h1>
       {signOutReason.value !== undefined && (
-        <Notice kind="error" title="Please sign in again">
-          {signOutReason.value}
+        <Notice
+          kind="error"
+          title={settings.issuer === null ? "The API key was not accepted" : "You are not signed in"}
+        >
+          {capitalized(signOutReason.value)}
         </Notice>
       )}
       {settings.issuer !== null && <IssuerButton />}
@@ -20,7 +24,7 @@ export function SignInPage() {
       {settings.keys && <KeyForm />}
       {settings.issuer === null && !settings.keys && (
         <p>
-          This server accepts neither API keys nor a sign-in of this console. Its operator can add <code>keys</code> to{" "}
+          This server accepts neither API keys nor sign-in from the console. Its operator can add <code>keys</code> to{" "}
           <code>AUTH</code>, or set <code>OIDC_CLIENT_ID</code>.
         </p>
       )}
@@ -28,7 +32,7 @@ export function SignInPage() {
   );
 }
 
-/** The characters that the header of a request can have. */
+/** The characters that an HTTP header can contain, without spaces. */
 const HEADER_TEXT = /^[!-~]+$/;
 
 function KeyForm() {
@@ -37,7 +41,7 @@ function KeyForm() {
     event.preventDefault();
     const key = fieldText(event.currentTarget, "key")?.trim() ?? "";
     if (HEADER_TEXT.test(key)) signIn(key);
-    else setViolations({ key: "Enter an API key: letters, digits and underscores." });
+    else setViolations({ key: "Enter an API key: it has only letters, digits and underscores." });
   };
   return (
     <form class="stack" onSubmit={submit}>
@@ -47,7 +51,7 @@ function KeyForm() {
           name="key"
           type="password"
           autoFocus
-          hint="It stays in this browser tab, and is forgotten when you close it."
+          hint="The key stays in this browser tab, and is deleted when you close the tab."
         />
       </Violations.Provider>
       <button type="submit" class="primary">
@@ -82,7 +86,7 @@ function IssuerButton() {
 }
 
 function problemOf(error: unknown): string {
-  // The browser does not tell why it could not reach the issuer.
+  // The browser does not say why it could not reach the issuer.
   if (error instanceof TypeError) return "It cannot be reached, or it does not allow requests from this origin (CORS).";
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,17 +6,16 @@ import type { Action } from "./use-action";
 
 interface ActionFormProps {
   readonly action: Action<readonly [form: HTMLFormElement]>;
-  /** Text of the button. */
   readonly submit: string;
-  /** Whether the button is the most important one of the page; true by default. */
+  /** Whether the button is the page's most important one; true by default. */
   readonly isPrimary?: boolean;
-  /** The next step for the reader if the server may have carried out the request; by default, to press the button again. */
+  /** The user's next step if the server may have carried out the request; by default, to press the button again. */
   readonly advice?: string;
-  /** The fields by name, which the browser keeps. Each shows the problem of the field of that name in the API. */
+  /** The fields. Each shows the problem with the API field that has its name. */
   readonly children: ComponentChildren;
 }
 
-/** A form that sends a request. The focus moves to the first field with a problem. */
+/** A form that sends a request. After a failure, the focus moves to the first field with a problem. */
 export function ActionForm({ action, submit, isPrimary = true, advice, children }: ActionFormProps) {
   const { failure } = action;
   const form = useRef<HTMLFormElement>(null);
@@ -39,7 +38,7 @@ export function ActionForm({ action, submit, isPrimary = true, advice, children 
   );
 }
 
-/** Returns the text of a field; undefined if it is empty or the form does not have it. */
+/** Returns the text in a field; undefined if it is empty or the form has no such field. */
 export function fieldText(form: HTMLFormElement, name: string): string | undefined {
   return new FormData(form).get(name)?.toString() || undefined;
 }

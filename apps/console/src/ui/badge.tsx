@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** The meaning of a badge: its color repeats what its text says. */
+/** Sets the color of a badge. The color adds no information to the text. */
 export type BadgeKind = "neutral" | "good" | "warning" | "bad";
 
 interface BadgeProps {
@@ -8,7 +8,6 @@ interface BadgeProps {
   readonly children: ComponentChildren;
 }
 
-/** A short state in words. */
 export function Badge({ kind = "neutral", children }: BadgeProps) {
   return <span class={`badge badge-${kind}`}>{children}</span>;
 }

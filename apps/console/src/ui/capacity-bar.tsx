@@ -5,11 +5,11 @@ interface CapacityBarProps {
   readonly flagged: number;
   readonly available: number;
   readonly size: number;
-  /** Whether the numbers stand in words beside the bar. */
+  /** Whether the counts beside the bar are written with their statuses; otherwise they are only numbers. */
   readonly inWords?: boolean;
 }
 
-/** A pool's call trackers by status, as parts of its size. The rest are numbers that the pool lacks. */
+/** A pool's call trackers by status, as parts of its size. The rest of the bar stands for numbers that the pool lacks. */
 export function CapacityBar({ active, flagged, available, size, inWords = false }: CapacityBarProps) {
   const share = (count: number) => ({ width: `${(100 * count) / Math.max(size, active + flagged + available, 1)}%` });
   const text = `${countText(active)} active, ${countText(flagged)} flagged, ${countText(available)} available of ${countText(size)}`;

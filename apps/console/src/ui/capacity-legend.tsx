@@ -7,7 +7,6 @@ const MARKS = [
   ["part-missing", "not filled"],
 ] as const;
 
-/** Explains the parts of capacity bars. */
 export function CapacityLegend() {
   return <Legend label="Parts of the bars" marks={MARKS} />;
 }

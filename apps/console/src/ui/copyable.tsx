@@ -1,17 +1,16 @@
 import { useState } from "preact/hooks";
 
 interface CopyableProps {
-  /** Text above the value. */
   readonly title: string;
-  /** Names the value for the button, such as `the secret`. */
+  /** Names the value for screen readers, such as `the secret`. */
   readonly what: string;
   readonly value: string;
 }
 
-/** A value to take elsewhere. A click selects all of it, because only secure pages can write to the clipboard. */
+/** A value to copy. Only secure pages have a button, because others cannot write to the clipboard; a click always selects the whole value. */
 export function Copyable({ title, what, value }: CopyableProps) {
   const [copied, setCopied] = useState<string>();
-  // A browser may refuse; the value can still be selected.
+  // If the browser denies access to the clipboard, the value can still be selected.
   const copy = () =>
     navigator.clipboard.writeText(value).then(
       () => setCopied(value),

@@ -3,37 +3,35 @@ import { useRef } from "preact/hooks";
 import { useStackedRows } from "./use-stacked-rows";
 import { useVirtualizer } from "./use-virtualizer";
 
-/** A column of a table. */
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Numbers are aligned at the end. */
+  /** Whether the cells are numbers, which are aligned at the end. */
   readonly numeric?: boolean;
-  /** Whether a phone leaves the column out, if the rest of the table fits then. */
+  /** Whether phones hide the column if the other columns fit without it. */
   readonly wideOnly?: boolean;
-  /** Whether the cell names the row. */
+  /** Whether the cells are the headers of their rows. */
   readonly isHeader?: boolean;
 }
 
-/** The rows and columns of a table. */
 export interface DataTableProps<T> {
-  /** Names the rows, such as `Accounts`. */
+  /** The table's accessible name, such as `Accounts`. */
   readonly label: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T, index: number) => string;
-  /** The class of a row, such as one that begins a part of the table. */
+  /** Returns the CSS class of a row. */
   readonly rowClass?: ((row: T) => string | undefined) | undefined;
-  /** Shown instead of a table without rows. */
+  /** Shown instead of the table if it has no rows. */
   readonly empty?: ComponentChildren;
 }
 
-/** A table with more rows is drawn only where it is visible. */
+/** A table with more rows than this draws only the visible ones. */
 const MAX_DRAWN_ROWS = 120;
 
 const ROW_PX = 45;
 
-/** A table. A long one scrolls within itself and draws only the visible rows. */
+/** A table. With more than `MAX_DRAWN_ROWS` rows, it scrolls in its own frame and draws only the visible rows. */
 export function DataTable<T>({ empty, ...props }: DataTableProps<T>) {
   if (props.rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return props.rows.length > MAX_DRAWN_ROWS ? <VirtualTable {...props} /> : <PlainTable {...props} />;
@@ -80,12 +78,12 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
 interface FrameProps<T> extends Pick<DataTableProps<T>, "label" | "columns"> {
   readonly className?: string;
   readonly frame: RefObject<HTMLElement | null>;
-  /** The rows with the head of a table that draws only some of them. */
+  /** The number of rows including the head, for a table that draws only some of them. */
   readonly rowCount?: number;
   readonly children: ComponentChildren;
 }
 
-/** A table with its head, in an element that scrolls. */
+/** A scrolling element with a table and its head. */
 function Frame<T>({ label, columns, className = "table-frame", frame, rowCount, children }: FrameProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also by keyboard
@@ -110,9 +108,9 @@ interface RowProps<T> {
   readonly columns: readonly Column<T>[];
   readonly row: T;
   readonly className: string | undefined;
-  /** Place in a table that draws only some rows. */
+  /** The index among all rows, for a table that draws only some of them. */
   readonly index?: number;
-  /** Called with the row's element, and with null when it is removed. */
+  /** Called with the row's element, and with null when the row is removed. */
   readonly onMount?: (element: HTMLElement | null) => void;
 }
 
@@ -141,7 +139,7 @@ function Row<T>({ columns, row, index, className, onMount }: RowProps<T>) {
   );
 }
 
-/** Keeps the place of rows that are not drawn. */
+/** Takes the space of the rows that are not drawn. */
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
   if (height <= 0) return null;
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** Stands in for an empty list: what would be here, and how to get it. */
+/** Shown instead of an empty list: says what the list is for, or how to fill it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -6,7 +6,6 @@ interface FactProps {
   readonly value: ComponentChildren;
 }
 
-/** A named figure in a list of facts. */
 export function Fact({ name, kind, value }: FactProps) {
   return (
     <div class={kind === undefined ? "fact" : `fact fact-${kind}`}>

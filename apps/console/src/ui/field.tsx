@@ -1,10 +1,10 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useId } from "preact/hooks";
 
-/** The problems of the fields of a form, by name. */
+/** The problem with each invalid field of a form, by the field's name in the API. */
 export const Violations = createContext<Readonly<Record<string, string>>>({});
 
-/** The attributes that connect an input with its label and message. */
+/** The attributes that connect an input to its label and message. */
 interface FieldInput {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
@@ -14,13 +14,13 @@ interface FieldInput {
 
 interface FieldProps {
   readonly label: string;
-  /** Name of the field in the API, and in its form. */
+  /** The field's name in the API, which is also its name in the form. */
   readonly name?: string | undefined;
   readonly hint?: string | undefined;
   readonly children: (input: FieldInput) => ComponentChildren;
 }
 
-/** A labelled input with its hint, or the problem of its value in the API's words. */
+/** A labeled input with its hint or, if its value is not valid, the API's message about the problem. */
 export function Field({ label, name, hint, children }: FieldProps) {
   const id = useId();
   const problem = useContext(Violations)[name ?? ""];
@@ -43,14 +43,13 @@ export function Field({ label, name, hint, children }: FieldProps) {
   );
 }
 
-/** An input. The browser keeps the value if no `value` is given. */
+/** If `value` is absent, the browser keeps the value. */
 interface InputProps extends Omit<FieldProps, "children"> {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly defaultValue?: string;
 }
 
-/** A text input. */
 export interface TextFieldProps extends InputProps {
   readonly placeholder?: string;
   readonly type?: "text" | "search" | "number" | "date" | "datetime-local" | "password";
@@ -59,7 +58,6 @@ export interface TextFieldProps extends InputProps {
   readonly autoFocus?: boolean;
 }
 
-/** A labelled text input. */
 export function TextField({ label, name, hint, onChange, type = "text", ...rest }: TextFieldProps) {
   return (
     <Field {...{ label, name, hint }}>
@@ -67,7 +65,7 @@ export function TextField({ label, name, hint, onChange, type = "text", ...rest 
         <input
           {...input}
           {...rest}
-          // Preact ties the type of an input to the roles it may have, which a variable type cannot satisfy.
+          // In Preact's typings, the input's type determines its allowed roles, so a variable type does not compile.
           type={type as "text"}
           autoComplete="off"
           onInput={(event) => onChange?.(event.currentTarget.value)}
@@ -77,12 +75,10 @@ export function TextField({ label, name, hint, onChange, type = "text", ...rest 
   );
 }
 
-/** A choice. */
 export interface SelectFieldProps extends InputProps {
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-/** A labelled choice. */
 export function SelectField({ label, name, hint, value, onChange, defaultValue, options }: SelectFieldProps) {
   return (
     <Field {...{ label, name, hint }}>

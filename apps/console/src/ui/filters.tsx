@@ -1,13 +1,12 @@
 import { SelectField, type SelectFieldProps, TextField, type TextFieldProps, Violations } from "./field";
 
 interface FiltersProps {
-  /** A filter with options is a choice, any other a text. */
+  /** A filter with options is a drop-down list; any other is a text input. */
   readonly filters: readonly (SelectFieldProps | TextFieldProps)[];
-  /** The problems of the filters by name. */
+  /** The problem with each invalid filter, by the filter's name. */
   readonly violations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The filters above a list or report. */
 export function Filters({ filters, violations = {} }: FiltersProps) {
   return (
     <search class="filters">

@@ -3,10 +3,7 @@ import type { ComponentType } from "preact";
 import { Notice } from "./notice";
 import { Placeholder } from "./placeholder";
 
-/**
- * Creates a component from a dynamic import. Its code is loaded when it is first shown, or earlier by `preload`; until then it is a
- * placeholder.
- */
+/** Creates a component from a dynamic import. It shows a placeholder until its code is loaded: by `preload`, or when it is first shown. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>) {
   const shown = signal<ComponentType<P>>(() => <Placeholder what="this page" />);
   let isStarted = false;
@@ -23,7 +20,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>) {
   return Object.assign(Lazy, { preload });
 }
 
-/** An update of the server removes the files of the former console, which an open tab may still ask for. */
+/** Shown if code cannot be loaded: a server update removes the files of the former console, which open tabs may still request. */
 function CodeMissing() {
   return (
     <Notice kind="error" title="This part of the console could not be loaded">

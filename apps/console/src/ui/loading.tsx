@@ -6,12 +6,12 @@ import { Placeholder } from "./placeholder";
 
 interface LoadingProps<T> {
   readonly of: Loaded<T>;
-  /** The thing that is loaded, such as `pools`. */
+  /** Names the value in messages, such as `pools`. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** Shows a loaded value. Before the first one it shows a placeholder; above a value that could not be loaded again it shows its age. */
+/** Shows a loaded value, or a placeholder until the first one arrives. If a reload fails, shows the value with its time and the failure. */
 export function Loading<T>({ of: { value, loadedAt, failure, reload }, what, children }: LoadingProps<T>) {
   return (
     <>

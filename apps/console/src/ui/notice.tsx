@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly children?: ComponentChildren;
 }
 
-/** A message in a box. Screen readers announce errors at once. */
+/** A message in a box. Screen readers announce errors immediately. */
 export function Notice({ kind, title, children }: NoticeProps) {
   return (
     <div class={`notice notice-${kind}`} role={kind === "error" ? "alert" : "status"}>
@@ -17,7 +17,7 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
-/** A warning as a sentence; nothing if there is none. */
+/** Shows a warning, with a capital letter and a period added; nothing if it is undefined. */
 export function WarningNotice({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;
   return <Notice kind="warning">{`${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</Notice>;
@@ -28,7 +28,7 @@ interface FailureNoticeProps {
   readonly title?: string | undefined;
 }
 
-/** The failure of a request; nothing if there is none. */
+/** Shows why a request failed; nothing if `failure` is undefined. */
 export function FailureNotice({ failure, title }: FailureNoticeProps) {
   if (failure === undefined) return null;
   return (
@@ -40,18 +40,18 @@ export function FailureNotice({ failure, title }: FailureNoticeProps) {
 
 interface ActionFailureProps {
   readonly of: { readonly name: string; readonly failure: Failure | undefined };
-  /** The next step for the reader if the server may have carried out the request. */
+  /** The user's next step if the server may have carried out the request. */
   readonly advice?: string | undefined;
 }
 
 const REPEAT = "Press the button again: nothing is done twice.";
 
-/** The failure of an action; nothing if there is none. */
+/** Shows why an action failed and what to do; nothing if it did not fail. */
 export function ActionFailure({ of: { name, failure }, advice = REPEAT }: ActionFailureProps) {
   if (failure?.reason === "ETAG_MISMATCH")
     return (
       <Notice kind="error" title={`${name}: conflict`}>
-        It was changed meanwhile, so nothing was applied. Check the current values, and repeat.
+        It changed in the meantime, so nothing was applied. Check the current values, then press the button again.
       </Notice>
     );
   if (failure === undefined || !isOutcomeUnknown(failure))

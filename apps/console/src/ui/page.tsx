@@ -3,14 +3,13 @@ import { useEffect } from "preact/hooks";
 
 interface PageProps {
   readonly title: string;
-  /** Links to the pages above, from the top. */
+  /** Breadcrumb links to the parent pages, from the top. */
   readonly path?: readonly (readonly [text: string, href: string])[];
-  /** Buttons and links beside the title. */
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** A page: its place, title, actions and content. */
+/** A page with breadcrumbs, title, actions and content. Sets the document's title. */
 export function Page({ title, path = [], actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Calltrack`;

@@ -10,7 +10,7 @@ interface PagedTableProps<P, T> extends Omit<DataTableProps<T>, "rows"> {
   readonly legend?: ComponentChildren;
 }
 
-/** One page of a list as a table, with buttons to the others. */
+/** One page of a list as a table, with buttons for the previous and next page. */
 export function PagedTable<P, T>({ list, rowsOf, legend, ...table }: PagedTableProps<P, T>) {
   const what = table.label.toLowerCase();
   return (

@@ -1,12 +1,12 @@
 import type { PagedList } from "./use-paged-list";
 
 interface PagerProps {
-  /** The thing on the pages, such as `calls`. */
+  /** Names the entries of the list, such as `calls`. */
   readonly what: string;
   readonly list: PagedList<unknown>;
 }
 
-/** Moves between the pages of a list. Nothing if there is only one page. */
+/** Buttons for the previous and next page of a list; nothing if the list has only one page. */
 export function Pager({ what, list: { page, next, back } }: PagerProps) {
   if (back === undefined && next === undefined) return null;
   return (

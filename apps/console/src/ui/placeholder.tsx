@@ -1,4 +1,3 @@
-/** Stands in for content that is loading, such as `pools`. */
 export function Placeholder({ what }: { readonly what: string }) {
   return (
     <div class="placeholder" role="status">

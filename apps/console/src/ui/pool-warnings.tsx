@@ -2,7 +2,7 @@ import { PoolWarning } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { countOf } from "../format/number-text";
 import { Badge, type BadgeKind } from "./badge";
 
-/** The facts of a pool that its warnings are made of. */
+/** The fields of a pool that its warnings need. */
 interface WarnedPool {
   readonly warnings: readonly PoolWarning[];
   readonly unservedSources?: number | undefined;
@@ -19,13 +19,13 @@ const TEXTS: Readonly<Record<PoolWarning, readonly [BadgeKind, (pool: WarnedPool
     "warning",
     ({ missingNumbers = 0 }) => `${countOf(missingNumbers, "number")} missing`,
   ],
-  [PoolWarning.FROZEN]: ["neutral", () => "frozen: account disabled"],
-  [PoolWarning.OVER_SIZE]: ["warning", () => "over size"],
-  [PoolWarning.NOT_SHOWN]: ["neutral", () => "not shown: no property"],
+  [PoolWarning.FROZEN]: ["neutral", () => "frozen: call tracking disabled"],
+  [PoolWarning.OVER_SIZE]: ["warning", () => "more call trackers than its size"],
+  [PoolWarning.NOT_SHOWN]: ["neutral", () => "not shown on web pages: no property"],
   [PoolWarning.FAILING]: ["bad", () => "last pass failed"],
 };
 
-/** The warnings of a pool; a dash if it has none. */
+/** The warnings about a pool, or `none`. */
 export function PoolWarnings({ pool }: { readonly pool: WarnedPool }) {
   if (pool.warnings.length === 0) return <span class="muted">none</span>;
   return (

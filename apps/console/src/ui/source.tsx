@@ -3,7 +3,7 @@ interface SourceProps {
   readonly medium?: string | undefined;
 }
 
-/** A source with its medium. */
+/** A source with its medium; `none` if the source is undefined. */
 export function Source({ source, medium }: SourceProps) {
   if (source === undefined) return <span class="muted">none</span>;
   return (

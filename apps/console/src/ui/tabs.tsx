@@ -5,7 +5,7 @@ interface TabsProps {
   readonly tabs: readonly (readonly [text: ComponentChildren, href: string, isCurrent: boolean])[];
 }
 
-/** Links to the pages of one thing. */
+/** Links to the pages about one thing, such as a pool, shown as tabs. */
 export function Tabs({ label, tabs }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>

@@ -1,15 +1,15 @@
-/** The color theme: that of the system, or the reader's choice. */
+/** The color theme. `auto` follows the system. */
 export type Theme = "auto" | "light" | "dark";
 
 const STORAGE_KEY = "calltrack-theme";
 
-/** Returns the theme that the reader chose in this browser. */
+/** Returns the theme that was chosen in this browser; `auto` by default. */
 export function savedTheme(): Theme {
   const saved = localStorage.getItem(STORAGE_KEY);
   return saved === "light" || saved === "dark" ? saved : "auto";
 }
 
-/** Shows the reader's choice, and keeps it. */
+/** Applies a theme, and saves it in this browser. */
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   if (theme === "auto") localStorage.removeItem(STORAGE_KEY);

@@ -3,11 +3,11 @@ import { dateOf, timeText, utcText } from "../format/time-text";
 
 interface TimeProps {
   readonly value: Timestamp | Date | undefined;
-  /** Text for an absent time. */
+  /** Shown if the time is undefined. */
   readonly none?: string;
 }
 
-/** A time in the reader's zone, with UTC on hover. */
+/** A time in the browser's time zone. Pointing at it shows the time in UTC. */
 export function Time({ value, none = "–" }: TimeProps) {
   const time = value instanceof Date ? value : dateOf(value);
   if (time === undefined) return <>{none}</>;

@@ -4,24 +4,24 @@ import { useEffect, useState } from "preact/hooks";
 import { credential } from "../api/credential";
 import { type Failure, failureOf } from "../api/failure";
 
-/** A request that the user starts. */
+/** A request that the user starts, and its state. */
 export interface Action<Args extends readonly unknown[]> {
-  /** Its name in the titles of failures, such as `Creating the pool`. */
+  /** The name in the titles of failure messages, such as `Creating the pool`. */
   readonly name: string;
-  /** For `aria-disabled`: a disabled button would lose the focus. */
+  /** Use it for `aria-disabled`: with `disabled`, the button would lose the focus. */
   readonly isRunning: boolean;
-  /** Why the last run failed; undefined while it runs and after success. */
+  /** Why the last run failed; undefined during a run and after a success. */
   readonly failure: Failure | undefined;
   run(...args: Args): Promise<void>;
 }
 
-/** Failed actions whose component was no longer shown, such as a closed dialog. */
+/** Actions that failed after their component, such as a dialog, was removed. */
 export const lateFailures = signal<readonly { readonly name: string; readonly failure: Failure }[]>([]);
 
 /**
- * Runs a request and keeps its failure to show. A run that starts while another is in progress is ignored.
+ * Runs a request at the user's command. A run is ignored while another is in progress.
  *
- * @param request gets a signal that is aborted when the component is removed. A request that ends by it is no failure.
+ * @param request gets a signal that is aborted when the component is removed. If that cancels the request, it does not count as failed.
  */
 export function useAction<Args extends readonly unknown[]>(
   name: string,
@@ -42,7 +42,7 @@ export function useAction<Args extends readonly unknown[]>(
       const secret = credential.peek();
       await request(removal.signal, ...args).catch((error: unknown) => {
         if (!removal.signal.aborted) setFailure(failureOf(error));
-        // The next user of the tab does not see the failures of an earlier one.
+        // The next user of the tab must not see the failures of an earlier user.
         else if (ConnectError.from(error).code !== Code.Canceled && secret === credential.peek())
           lateFailures.value = [...lateFailures.peek(), { name, failure: failureOf(error) }];
       });

@@ -3,10 +3,10 @@ import { newRequestId } from "../api/client";
 import { type Action, useAction } from "./use-action";
 
 /**
- * Creates something from a form. The idempotency key stays the same until the creation succeeds or the reader changes the form, so that
- * a form that is sent again after its answer was lost creates nothing twice.
+ * Creates something from a form. The idempotency key stays the same until the creation succeeds or the user changes the form. So a form
+ * whose response was lost can be sent again without creating anything twice.
  *
- * @param onCreated is not called if the reader has left the form meanwhile.
+ * @param onCreated not called if the user has left the form in the meantime.
  */
 export function useCreation<T>(
   name: string,

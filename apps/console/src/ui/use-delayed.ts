@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Returns a value after it has not changed for a time, so that a moving slider sends few requests. */
+/** Debounces a value: returns the last value that stayed the same for `delayMs`. So a moving slider causes few requests. */
 export function useDelayed<T>(value: T, delayMs: number): T {
   const [delayed, setDelayed] = useState(value);
   useEffect(() => {

@@ -2,37 +2,34 @@ import { useState } from "preact/hooks";
 import type { Loaded } from "../api/use-load";
 import { type Action, useAction } from "./use-action";
 
-/** The reader's changes to a loaded resource. */
+/** The user's changes to a loaded resource. */
 export interface Edit<F> extends Action<readonly []> {
-  /** The fields of the resource, with the reader's changes. */
+  /** The fields of the resource, with the user's changes. */
   readonly fields: F;
-  /** The fields that the reader changed to other values than the resource has. */
+  /** The user's values that differ from those of the resource. */
   readonly changes: Partial<F>;
-  /** Whether the resource has the changes that were applied last. */
+  /** Whether changes were sent and the resource has them. */
   readonly isApplied: boolean;
   change(changes: Partial<F>): void;
-  /** Applies the changes. */
   run(): Promise<void>;
-  /** Applies these changes instead of those that the reader made before. */
+  /** Sends these changes instead of the user's earlier ones. */
   apply(changes: Partial<F>): Promise<void>;
 }
 
 interface EditOptions<T, F> {
-  /** The name of the update in the titles of failures, such as `Updating the pool`. */
+  /** The name of the update in the titles of failure messages, such as `Updating the pool`. */
   readonly name: string;
   readonly loaded: Loaded<T>;
-  /** The last loaded value. */
   readonly value: T;
   readonly fieldsOf: (value: T) => F;
-  /** Sends changes with the etag of what was loaded, and returns the value with the answer. */
+  /** Sends changes with the etag of the loaded resource, and returns the updated value. */
   readonly send: (changes: Partial<F>) => Promise<T>;
-  /** The changes to begin with. */
   readonly initial?: Partial<F>;
 }
 
 /**
- * Lets the reader change a loaded resource. The answer to an update becomes the loaded value. After a failure, such as a conflict or a lost
- * answer, the resource is loaded again: the reader's changes stay, and count as applied if the resource has them.
+ * Lets the user change a loaded resource. The response to an update becomes the loaded value. After a failure, such as a conflict or a lost
+ * response, the resource is reloaded. The user's changes stay, and count as applied if the resource has them.
  */
 export function useEdit<T, F extends object>(options: EditOptions<T, F>): Edit<F> {
   const { loaded, value, fieldsOf, send, initial = {} } = options;

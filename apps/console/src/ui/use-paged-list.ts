@@ -3,24 +3,23 @@ import type { ListPage } from "../api/list-pages";
 import { type Loaded, type LoadOptions, useLoad } from "../api/use-load";
 import { useDelayed } from "./use-delayed";
 
-/** The loaded page of a list, and its place. */
 export interface PagedList<P> extends Loaded<P> {
-  /** The number of the page, from 1. */
+  /** The page's number, from 1. */
   readonly page: number;
-  /** Goes to the next page; undefined on the last. */
+  /** Goes to the next page; undefined on the last page. */
   readonly next: (() => void) | undefined;
-  /** Goes to the previous page; undefined on the first. */
+  /** Goes to the previous page; undefined on the first page. */
   readonly back: (() => void) | undefined;
 }
 
-/** The reader types a filter for a time without a request. */
+/** Requests are sent only when a filter has not changed for this time. */
 const FILTER_DELAY_MS = 300;
 
 /**
- * Loads a list of the API page by page.
+ * Loads a list from the API page by page.
  *
- * @param filters identifies the list and its filters. Shortly after it changes, the position is the first page again.
- * @param load loads the page of a token, the first one without.
+ * @param filters identifies the list and its filters. Shortly after this text changes, the first page is loaded.
+ * @param load loads the page for a token, or the first page if the token is undefined.
  */
 export function usePagedList<P extends ListPage>(
   filters: string,
@@ -28,7 +27,7 @@ export function usePagedList<P extends ListPage>(
   options?: LoadOptions,
 ): PagedList<P> {
   const key = useDelayed(filters, FILTER_DELAY_MS);
-  // The tokens are those of the known pages from the second on.
+  // `tokens` has the token of each known page, beginning with the second.
   const [state, setState] = useState({ key, page: 1, tokens: [] as readonly string[] });
   const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };
   const token = tokens[page - 2];

@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Marks the frame of a table that is wider than its frame with `data-stacked`. The cells of each row are then shown below each other, so that
- * none is cut off. A table that draws only some of its rows is measured when its frame changes, because its width changes as it scrolls.
+ * Sets `data-stacked` on the frame of a table that is too wide for it. The cells of each row are then shown below each other, so that none is
+ * cut off. A table that draws only some rows changes its width as it scrolls, so it is measured only when its frame changes.
  */
 export function useStackedRows(frame: { readonly current: HTMLElement | null }, drawsAllRows: boolean) {
-  /** The width that the table needs to be shown as a table. */
+  /** The minimum width at which the table fits unstacked. */
   const neededPx = useRef(0);
   const measure = () => {
     const element = frame.current;

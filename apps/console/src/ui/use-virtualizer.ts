@@ -7,12 +7,7 @@ import {
 } from "@tanstack/virtual-core";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
-/**
- * Tells which rows of a scrolling element are visible.
- *
- * @param frame the element that scrolls.
- * @param rowPx the height of a row.
- */
+/** Tracks which rows of the scrolling element `frame` are visible. `rowPx` is the estimated height of a row. */
 export function useVirtualizer(frame: { readonly current: HTMLElement | null }, count: number, rowPx: number) {
   const [, draw] = useReducer((round: number, _: undefined) => round + 1, 0);
   const options: VirtualizerOptions<HTMLElement, HTMLElement> = {

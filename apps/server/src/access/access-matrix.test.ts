@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API, type ApiMethods } from "@calltrack/domain";
 import { afterAll, expect, test } from "vitest";
-import { methodAccess } from "../api/method-catalogue.js";
+import { methodAccess } from "../api/method-catalog.js";
 import type { RequestFields } from "../testing/api-client.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
 import type { Certificate } from "../testing/certificate.js";
@@ -39,7 +39,7 @@ interface Caller {
 /** A TLS connection to the server. */
 type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** Reports whether requests of a method name an account that only its own callers may access. */
+/** Whether requests for a method name an account that only the account's own callers may access. */
 function namesPrivateAccount(method: DescMethod): boolean {
   return methodAccess(method) !== "public" && method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name));
 }
@@ -148,7 +148,7 @@ function listCertificateHolders(): Promise<readonly Caller[]> {
 const requestOf = (method: DescMethod, about: SampleAccount) =>
   sampleRequests[method.localName as keyof ApiMethods](about);
 
-/** Returns an endpoint that can be deleted: the last one, if nobody could delete it. */
+/** Returns an endpoint that can be deleted: the previous one if no caller could delete it, otherwise a new one. */
 async function ensureSpareEndpoint({ token, spareWebhookEndpoint }: SampleAccount): Promise<RequestFields> {
   const last = spares.get(token) ?? spareWebhookEndpoint;
   const isThere = await api.getWebhookEndpoint(last).then(
@@ -192,7 +192,7 @@ async function readRow(
     const { status = "" } = (await call(connection, request, headers)) ?? {};
     outcomes.set(caller, OUTCOME_LABELS[status] ?? status);
   };
-  // Changes depend on each other. Watchers have little time for their first message.
+  // Sequential, because changes depend on each other and watchers have little time for their first message.
   const isConcurrent = method.methodKind === "unary" && method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (isConcurrent) await Promise.all(callers.map(callAs));
   else for (const caller of callers) await callAs(caller);
@@ -202,7 +202,7 @@ async function readRow(
 test("matches the recorded matrix over gRPC, and over JSON for one method of each class", async () => {
   const width = (group: string) => inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0);
   const lines = [formatLine("", (group) => group.padEnd(width(group))), formatRow("method", ({ name }) => name)];
-  /** A method for each row of outcomes. */
+  /** One method for each distinct row of outcomes. */
   const classes = new Map<string, readonly [method: DescMethod, row: string]>();
   for (const method of METHODS) {
     const row = await readRow(method, ({ client }, ...call) => callGrpc(client, method, ...call));
@@ -280,7 +280,7 @@ test("WhoAmI describes each caller", async () => {
   }
 });
 
-test("WhoAmI names the description and the expiry of a key", async () => {
+test("WhoAmI returns the description and the expiry of a key", async () => {
   const fields = { description: "the <b>switch</b>", expires_at: "2100-01-01T00:00:00.123Z" };
   const made = await api.createApiKey({ scopes: ["calls", "read", "read"], account_id: own.token, ...fields });
   expect(await createJsonClient(plainConnection.url, bearer(made.key)).whoAmI()).toEqual({

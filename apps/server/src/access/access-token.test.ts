@@ -25,7 +25,7 @@ const EC_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const EC_JWK = EC_KEY.publicKey.export({ format: "jwk" });
 const RSA_JWK = rsaKey(2048);
 
-/** Members of a key set that verify no token, by their ids, with the algorithm of tokens that name them. */
+/** Keys in a key set that can verify no token, by their ids, with the algorithm of tokens that name them. */
 const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
   "a short RSA key": ["RS256", rsaKey(1024)],
   "a short RSA key for PSS": ["PS256", { ...rsaKey(1024), alg: "PS256" }],
@@ -52,7 +52,7 @@ const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
 };
 
 const pair = await generateKeyPair("ES256");
-/** A key of the issuer for tokens of any text. */
+/** A key of the issuer that signs tokens of any text. */
 const otherKey = pair.privateKey;
 const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
 const issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
@@ -117,7 +117,7 @@ describe("an access token", () => {
     ["without a subject", () => ({ sub: undefined }), BAD_SUB],
     ["with an empty subject", () => ({ sub: "" }), BAD_SUB],
     ["whose subject is a number", () => ({ sub: 7 as never }), BAD_SUB],
-    // Replacing characters that PostgreSQL cannot store would make different subjects equal.
+    // If characters that PostgreSQL cannot store were replaced, different subjects would become equal.
     ["whose subject has a NUL", () => ({ sub: "alice\0" }), BAD_SUB],
     ["whose subject has an unpaired surrogate", () => ({ sub: "\ud800" }), BAD_SUB],
     ["with a nonce", () => ({ nonce: "n-0S6" }), invalid("it has the claim nonce, which only ID tokens have")],
@@ -149,7 +149,7 @@ describe("an access token", () => {
     );
   });
 
-  test("that has expired is rejected with the time of its expiry", async () => {
+  test("that has expired is rejected with its expiry time", async () => {
     const exp = inSeconds(-60);
     expect(await outcomeOf(await issuer.sign({ scope: "read", exp }))).toBe(
       `ACCESS_TOKEN_EXPIRED: the access token expired at ${new Date(exp * 1000).toISOString()}: get a new token`,
@@ -284,7 +284,7 @@ describe("an access token", () => {
 });
 
 describe("the account of an access token", () => {
-  test("is named by its token or by its id", async () => {
+  test("is identified by its token or by its id", async () => {
     const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin" })));
     const mine = await newAccount(admin);
     await newAccount(admin);
@@ -300,7 +300,7 @@ describe("the account of an access token", () => {
     expect((await client.listAccounts()).entries).toEqual([]);
     expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin", account })));
-    // Also for methods with an optional account: the caller must not see entries that belong to no account.
+    // This includes methods with an optional account: the caller must not see entries that belong to no account.
     for (const call of [admin.listAuditEntries, admin.listApiKeys, () => admin.createApiKey({ scopes: ["admin"] })])
       expect(await refusalOf(call())).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     for (const name of ["0", "-1"]) {
@@ -383,7 +383,7 @@ describe("the keys of the issuer", () => {
     const verifier = newVerifier(own.settings);
     await verifier.verify(await own.sign({}));
     const withdrawn = await own.rotateKey();
-    // A new token each time, because the verifier caches accepted ones.
+    // Uses a new token each time, because the verifier caches accepted tokens.
     const verifyWithdrawn = async () =>
       outcome(verifier.verify(await own.sign({ jti: randomUUID(), exp: inSeconds(86_400) }, withdrawn)));
     advanceClocks(600_000);
@@ -392,7 +392,7 @@ describe("the keys of the issuer", () => {
     await expect.poll(verifyWithdrawn).toBe("ACCESS_TOKEN_INVALID");
   });
 
-  test("verify a cached token again after the clock has stepped back", async () => {
+  test("verify a cached token again after the clock was set back", async () => {
     await using own = await startIssuer();
     const verifier = newVerifier(own.settings);
     const token = await own.sign({ nbf: inSeconds(-60), exp: inSeconds(86_400) });
@@ -417,7 +417,7 @@ describe("the keys of the issuer", () => {
     expect(await outcome(verifier.verify(String(tokens[2])))).toBe("let in");
   });
 
-  test("are fetched once the issuer is up, if it starts after the service", async () => {
+  test("are fetched as soon as the issuer is up, if it starts after the service", async () => {
     await using own = await startIssuer();
     const token = await own.sign({});
     await own.stop();

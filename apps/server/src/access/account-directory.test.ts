@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnPostgres, type Service } from "../testing/behaviour.js";
+import { describeOnPostgres, type Service } from "../testing/behavior.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createAccountDirectory } from "./account-directory.js";
 
@@ -49,16 +49,16 @@ describeOnPostgres("account directory", (service) => {
     expect(find(nobody)).not.toBe(unknown);
   });
 
-  test("caches at most the given number of handles, and at least the latest half of them", async () => {
+  test("caches at most the given number of handles, and at least the most recent half of them", async () => {
     const most = 10;
     const { find } = directory(most);
     const tokens: string[] = [];
     for (let count = 0; count < 3 * most; count++) tokens.push((await newAccount(service.clients.json)).account_token);
-    const favourite = tokens[0] as string;
+    const favorite = tokens[0] as string;
     for (const token of tokens) {
       await find(token);
       // A handle in constant use stays cached, however many others follow.
-      await find(favourite);
+      await find(favorite);
     }
     await forget(service, tokens);
     const isKnown = await Promise.all(tokens.map(async (token) => (await find(token)) !== undefined));

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
-/** Returns the token of the account that a name resolves to, by registering a phone number. */
+/** Registers a phone number to find the account to which a name resolves, and returns its token. */
 async function tokenOf(api: ApiClient, name: string): Promise<string> {
   return (await api.createPhoneNumber({ account_id: name, phone_number: uniqueNumber() })).account_token;
 }
@@ -14,8 +14,8 @@ async function nextId(api: ApiClient): Promise<number> {
   return (await newAccount(api)).id + 1;
 }
 
-describeBehaviour("account handles", (service) => {
-  test("an account is named by its token or its id", async () => {
+describeBehavior("account handles", (service) => {
+  test("an account is identified by its token or its id", async () => {
     const { id, account_token } = await newAccount(service.api);
     expect(await tokenOf(service.api, account_token)).toBe(account_token);
     expect(await tokenOf(service.api, String(id))).toBe(account_token);
@@ -82,11 +82,11 @@ describeBehaviour("account handles", (service) => {
     ["ListPools", (api: ApiClient, account_id: string) => api.listPools({ account_id })],
     ["ListPhoneNumbers", (api: ApiClient, account_id: string) => api.listPhoneNumbers({ account_id })],
     ["GetPool", (api: ApiClient, account_id: string) => api.getPool({ account_id, pool_id: crypto.randomUUID() })],
-  ])("%s does not find an unknown account, and quotes its name", async (_, call) => {
+  ])("%s returns an error that quotes the name of an unknown account", async (_, call) => {
     const token = uniqueToken("nobody");
     expect(await refusalOf(call(service.api, token))).toMatchObject({
       status: "NOT_FOUND",
-      message: `account "${token}" not found: create it first`,
+      message: `account "${token}" not found: check the token or id, or create the account first`,
       reason: "ACCOUNT_NOT_FOUND",
     });
   });

@@ -3,7 +3,7 @@ import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
-import { PROTOCOLS, type Protocol } from "../testing/behaviour.js";
+import { PROTOCOLS, type Protocol } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
 import { bearer, makeAdminKey, makeKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
@@ -219,7 +219,7 @@ function readReflection(): MethodDefinition<object, { list_services_response: { 
   return (protos["grpc.reflection.v1.ServerReflection"] as ServiceDefinition).ServerReflectionInfo as never;
 }
 
-/** On PostgreSQL only: the embedded engine serves one server. */
+/** Only on PostgreSQL, because the embedded engine supports one server only. */
 describe("API keys on several servers", async () => {
   const location = await createTestDatabase("postgres");
   const first = await serveDatabase(location, { auth: AUTH });
@@ -242,7 +242,7 @@ describe("API keys on several servers", async () => {
   test("cached keys and cached unknown keys cost no statement", async () => {
     const { key } = await api.createApiKey({ scopes: ["admin"] });
     const unknown = createKey().key;
-    // A request that the server rejects without a database query.
+    // The server rejects this request without a database query.
     const advance = (token: string) =>
       refusalOf(createJsonClient(first.url, bearer(token)).advanceClock({ by: "1s" })).then(({ reason }) => reason);
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");

@@ -21,7 +21,6 @@ export type Authenticate = (
 /** RFC 6750 section 2.1. */
 const BEARER = /^Bearer +([\w.~+/-]+=*) *$/i;
 
-/** Creates an authenticator for the enabled kinds of credentials. */
 export function createAuthenticator(
   { keys, issuer, certificates }: AuthSettings,
   db: Executor,
@@ -45,7 +44,6 @@ export function createAuthenticator(
     if (token === undefined || verifier === undefined) throw new DomainError("UNAUTHENTICATED", { ways });
     return verifier.verify(token);
   };
-  /** Writes pending last-use times of API keys. */
   const close = async () => keyVerifier?.close();
   return { authenticate, close };
 }

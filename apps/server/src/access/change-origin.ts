@@ -5,12 +5,12 @@ import { principalKey } from "./principal-context.js";
 
 const ANONYMOUS: Actor = { kind: "anonymous" };
 
-/** Returns the method and the principal of a request, as the audit log records them. */
+/** Returns the method and the principal of a request in the form that the audit log records. */
 export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
   return createChangeOrigin(method.name, values.get(principalKey)?.actor ?? ANONYMOUS);
 }
 
-/** Creates the audit log's description of who makes a change, and with which method. */
+/** Describes, in the columns of the audit log, who makes a change and with which method. */
 export function createChangeOrigin(method: string, actor: Actor): ChangeOrigin {
   const origin = { method, actor_kind: actor.kind, actor_name: null, key_prefix: null, issuer: null };
   switch (actor.kind) {

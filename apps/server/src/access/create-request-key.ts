@@ -5,9 +5,9 @@ import type { RequestKey } from "../database/idempotency/request-key.js";
 import { principalKey } from "./principal-context.js";
 
 /**
- * Creates the key of a request; undefined without a `requestId`. The domain's parser has already validated the id.
+ * Creates the idempotency key of a request; undefined without a `requestId`, which must have been validated.
  *
- * @param readFields returns all fields of the request, in the order of its message.
+ * @param readFields returns all fields of the request, in the order of its proto message.
  */
 export function createRequestKey(
   requestId: string | undefined,

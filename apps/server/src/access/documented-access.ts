@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccessRules, MethodAccess, RestrictedAccess } from "./method-access.js";
 
-/** Describes the authentication schemes and required scopes for the OpenAPI document. */
+/** Describes the authentication schemes and the required scopes for the OpenAPI document. */
 export function documentedSecurity(
   { keys, issuer, certificates }: AuthSettings,
   accessOf: AccessRules,
@@ -22,7 +22,7 @@ export function documentedSecurity(
   };
 }
 
-/** Returns the authentication and authorization failures of a method, for the OpenAPI document. */
+/** Describes the authentication and authorization failures of a method for the OpenAPI document. */
 export function documentedAuthFailures(
   { keys, issuer }: AuthSettings,
   access: MethodAccess,

@@ -11,12 +11,7 @@ import { createRequestGate } from "./request-gate.js";
 /** Authenticates and authorizes principals over every protocol. */
 export type Guard = ReturnType<typeof createGuard>;
 
-/**
- * Creates the guard of a server.
- *
- * @param settings undefined to disable authentication.
- * @param accessOf the rules of the methods.
- */
+/** @param settings undefined to disable authentication. */
 export function createGuard(
   settings: AuthSettings | undefined,
   accessOf: AccessRules,
@@ -28,9 +23,9 @@ export function createGuard(
   const authenticator = settings && createAuthenticator(settings, db, accounts, log);
   const isGated = authenticator !== undefined || rates.countsAddresses;
   return {
-    /** Runs before the request body is read. Rejects principals that may not call the method. */
+    /** Runs before the request body is read. Rejects principals that may not call the method. Undefined if there is nothing to check. */
     requestGate: isGated ? createRequestGate(accessOf, authenticator?.authenticate, rates, log) : undefined,
-    /** See `checkAccount`. Runs before each request is parsed. Undefined without authentication. */
+    /** Runs before each request is parsed. Undefined without authentication. */
     checkAccount: authenticator && checkAccount,
     /** Writes pending last-use times of API keys. */
     close: async () => authenticator?.close(),

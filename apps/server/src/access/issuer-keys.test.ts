@@ -17,10 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/**
- * Starts an issuer that responds correctly except on the given paths. Returns its URL and the number of requests per
- * path.
- */
+/** Starts an issuer that responds correctly except on the given paths. Returns its URL and the number of requests per path. */
 async function startIssuer(answersOf: (issuer: string) => Answers = () => ({})) {
   const asked: Record<string, number> = {};
   const server = createServer((request, response) => {
@@ -42,7 +39,7 @@ function createKeys(issuer: string): JWTVerifyGetKey {
   return createIssuerKeys(issuer, pino({ level: "silent" }));
 }
 
-/** Returns "found", or the reason of the failure. */
+/** Returns "found", or the reason for the failure. */
 async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
   const token = { payload: "", signature: "" };
   return Promise.resolve(findKey({ alg: "ES256", kid: "one" }, token)).then(
@@ -110,7 +107,7 @@ test("refreshes keys older than ten minutes once, in the background", async () =
   for (let turn = 0; turn < 3; turn++) {
     expect(await outcomeOf(findKey)).toBe("found");
     await expect.poll(() => asked["/keys"]).toBe(2);
-    // A further round trip, so that another refresh would have arrived.
+    // After another round trip, a second refresh would have arrived.
     await fetch(issuer + DISCOVERY);
   }
   expect(asked["/keys"]).toBe(2);

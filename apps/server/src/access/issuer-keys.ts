@@ -6,21 +6,19 @@ type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
 
 const TIMEOUT_MS = 5000;
 
-/** How long to wait after a failure before contacting the issuer again. */
+/** Time after a failure during which the issuer is not contacted. */
 const RETRY_DELAY_MS = 1000;
 
-/** Age at which the keys are refreshed in the background, and maximum age while the issuer is unavailable. */
+/** Age at which the keys are refreshed in the background, and their maximum age while the issuer is unavailable. */
 const FRESH_MS = 600_000;
 const USABLE_MS = 24 * 3_600_000;
 
 /**
- * Finds the public keys of an issuer (OpenID Connect Discovery 1.0). It first contacts the issuer for the first
- * token, because the issuer may start after this server. A token with an unknown key triggers a refresh, at most
- * twice a minute. A withdrawn key is accepted for ten more minutes, or for up to a day while the issuer is
- * unavailable.
+ * Creates a function that finds the issuer's public key for a token (OpenID Connect Discovery 1.0). It does not contact the issuer before
+ * the first token, because the issuer may start after this server. A token with an unknown key triggers a refresh, at most twice a minute.
+ * A withdrawn key is accepted for ten more minutes, or for up to a day while the issuer is unavailable.
  *
- * @returns a function that finds the key of a token. It rejects with a DomainError `ISSUER_UNAVAILABLE`, or with
- *   another error if the token names an unknown or unusable key.
+ * The function rejects with a DomainError `ISSUER_UNAVAILABLE`, or with another error if the token names an unknown or unusable key.
  */
 export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   const { fetchFromIssuer, noteFailure } = createBackoffFetch(log);
@@ -55,7 +53,7 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
   function refresh(found: RemoteKeys): void {
     if (performance.now() - readAt < FRESH_MS) return;
     readAt = performance.now();
-    // The cached keys stay valid meanwhile.
+    // Meanwhile, the cached keys stay valid.
     found.reload().catch(noteFailure);
   }
 
@@ -65,13 +63,12 @@ export function createIssuerKeys(issuer: string, log: Logger): JWTVerifyGetKey {
     });
     refresh(found);
     return found(header, token).catch((error) => {
-      // All other errors are about the key that the token names, whose import may fail in many ways.
+      // All other errors concern the key that the token names, whose import can fail in many ways.
       throw error instanceof IssuerError ? unavailable(error) : error;
     });
   };
 }
 
-/** A request to the issuer failed. */
 class IssuerError extends Error {
   override readonly name: string = "IssuerError";
 }
@@ -82,8 +79,8 @@ class IssuerBackoffError extends IssuerError {
 }
 
 /**
- * Creates a fetch of JSON, which rejects with an `IssuerError`. It fails immediately for a short time after a failure, so that callers
- * cannot flood the issuer with requests. `noteFailure` also counts unusable responses as failures.
+ * Creates a `fetch` for JSON that rejects with an `IssuerError`. After a failure, it fails immediately for `RETRY_DELAY_MS`, so that callers
+ * cannot flood the issuer with requests. `noteFailure` starts the delay for responses that cannot be used, too.
  */
 function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -115,8 +112,8 @@ async function discoverKeysUrl(issuer: string, fetchFromIssuer: FetchImplementat
   });
   const found = (await response.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
   const url = URL.parse(String(found.jwks_uri));
-  // Section 4.3: the document must name the issuer it was requested from. The keys must use the issuer's scheme, so
-  // that HTTPS is not downgraded.
+  // Section 4.3: the document must name the issuer from which it was requested. The URL of the keys must have the issuer's scheme, to
+  // prevent a downgrade from HTTPS.
   if (found.issuer !== issuer || url === null || url.protocol !== new URL(issuer).protocol) {
     throw new Error(`the metadata of ${issuer} has no jwks_uri or names another issuer`);
   }

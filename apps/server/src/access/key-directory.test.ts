@@ -34,13 +34,13 @@ const newKey = (expiresAt?: Date) => makeKey(database, "read", expiresAt);
 
 const revoke = ({ apiKey }: IssuedApiKey) => revokeApiKey(database.db, apiKey.id, TEST_ORIGIN);
 
-/** Stops the clock that cached lookups age by, `laterMs` milliseconds from now. */
+/** Stops the clock that determines the age of cached lookups, at `laterMs` milliseconds from now. */
 function stopClock(laterMs: number): void {
   const since = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => since + laterMs);
 }
 
-/** Returns "cached" if the key is verified synchronously, "read" after a query, or the reason of the error. */
+/** Returns "cached" if the key is verified synchronously, "read" after a query, or the reason for the error. */
 async function outcomeOf(verify: () => Principal | Promise<Principal>): Promise<string> {
   try {
     const caller = verify();
@@ -52,7 +52,7 @@ async function outcomeOf(verify: () => Principal | Promise<Principal>): Promise<
   }
 }
 
-/** Creates a key, and the function that verifies it with a cache of its own. */
+/** Creates a key, and a function that verifies it with a separate cache. */
 async function newVerifiedKey(expiresAt?: Date) {
   const verifier = createKeyVerifier(database.db, LOG);
   const made = await newKey(expiresAt);
@@ -101,7 +101,7 @@ test("uses a cached key for five seconds while the database fails, and reads it 
   await verify();
   await sql`alter table api_keys rename to gone`.execute(database.kysely);
   stopClock(2001);
-  // Failed background refreshes fail no request.
+  // Requests do not fail because of failed background refreshes.
   for (let turn = 0; turn < 10; turn++) {
     expect(await verify()).toBe("cached");
     await sql`select`.execute(database.kysely);
@@ -146,7 +146,7 @@ test("reveals that a key is revoked or expired only to its holder", async () => 
   }
 });
 
-test("a caller that gives up does not cancel a shared lookup", async () => {
+test("a caller that disconnects does not cancel a shared lookup", async () => {
   await using holder: LockHolder = await openLockHolder(url);
   const directory = createKeyDirectory(database.db);
   const { key, apiKey } = await newKey();

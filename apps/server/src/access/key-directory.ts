@@ -18,10 +18,8 @@ const CREDENTIAL_COLUMNS = [
   "revoked_at",
 ] as const;
 
-/** The columns needed to verify an API key. */
 type CredentialRow = Pick<Selectable<ApiKeyTable>, (typeof CREDENTIAL_COLUMNS)[number]>;
 
-/** The rows of keys by their prefixes. */
 const findCredentials = prepareStatement<{ prefixes: readonly string[] }, CredentialRow>((db, parameter) =>
   db
     .selectFrom("api_keys")
@@ -32,19 +30,19 @@ const findCredentials = prepareStatement<{ prefixes: readonly string[] }, Creden
 /** The data to verify a key, and the principal that it identifies. */
 export interface KeyCredential {
   readonly id: string;
-  /** The ASCII characters of the hexadecimal hash from `hashKey`. */
+  /** The hexadecimal hash from `hashKey`, as ASCII bytes. */
   readonly hash: Uint8Array;
   readonly principal: Principal;
   readonly revokedAt: Date | null;
 }
 
-/** Maximum age of a cached credential, and the age at which using it triggers a background refresh. */
+/** Maximum age of a cached credential, and the age from which its use triggers a background refresh. */
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
 
 const MAX_KEYS = 20_000;
 
-/** Lookups of invented keys are limited to one statement at a time. */
+/** Limits the load from lookups of invented keys to one statement at a time. */
 const LOOKUP_BATCH = { concurrency: 1, size: 100 };
 
 /** A cached lookup. `at` is in milliseconds of `performance.now()`. */
@@ -53,13 +51,10 @@ interface Reading {
   readonly at: number;
 }
 
-/**
- * Creates a directory of API keys by their prefixes. It caches lookups for five seconds. A revoked key therefore works
- * for up to five more seconds.
- */
+/** Creates a directory of API keys by prefix. It caches lookups for five seconds, so a revoked key works for up to five more seconds. */
 export function createKeyDirectory(db: Executor) {
   const known = new LRUCache<string, Reading>({ max: MAX_KEYS });
-  // A separate cache, so that invented prefixes do not evict existing keys.
+  // The cache is separate so that invented prefixes do not evict existing keys.
   const unknown = new LRUCache<string, Reading>({ max: MAX_KEYS });
   const read = createBatcher(async (prefixes: readonly string[]) => {
     const rows = await findCredentials(db, { prefixes });
@@ -69,7 +64,7 @@ export function createKeyDirectory(db: Executor) {
   const lookUp = coalesceLookups(async (prefix) => {
     const at = performance.now();
     const credential = await read(prefix);
-    // V8 may represent the prefix as a slice of a longer string. A copy does not retain that string.
+    // V8 may represent the prefix as a slice of a longer string, which a copy does not retain.
     const key = Buffer.from(prefix, "latin1").toString("latin1");
     const [cache, other] = credential === undefined ? [unknown, known] : [known, unknown];
     cache.set(key, { credential, at });
@@ -78,17 +73,14 @@ export function createKeyDirectory(db: Executor) {
   });
 
   return {
-    /**
-     * Finds the credential with the prefix of this key. Returns undefined if there is none. Returns synchronously if
-     * it is cached.
-     */
+    /** Finds the credential with the prefix of this key; undefined if there is none. Returns it synchronously if it is cached. */
     find(key: string): KeyCredential | undefined | Promise<KeyCredential | undefined> {
       const prefix = keyPrefixOf(key);
       const reading = known.get(prefix) ?? unknown.get(prefix);
       if (reading === undefined) return isWellFormedKey(key) ? lookUp(prefix) : undefined;
       const age = performance.now() - reading.at;
       if (age > USABLE_MS) return lookUp(prefix);
-      // If the refresh fails, a later request reads the credential again once it is too old, and reports the error.
+      // If the refresh fails, a request after `USABLE_MS` retries it and reports the error.
       if (age > FRESH_MS) lookUp(prefix).catch(() => {});
       return reading.credential;
     },

@@ -24,7 +24,7 @@ test("accepts a key whose checksum has leading zeros", () => {
   for (const { key } of found) expect(isWellFormedKey(key)).toBe(true);
 });
 
-test("rejects a key with a typing error", () => {
+test("rejects a key with a typo", () => {
   const { key } = createKey();
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === "a" ? "b" : "a";

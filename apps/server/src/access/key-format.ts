@@ -5,9 +5,9 @@ import { crc32 } from "node:zlib";
  * The format of API keys:
  *
  *     key      = prefix "_" secret checksum
- *     prefix   = "ct_" and 12 of a-z and 0-9; identifies the key
- *     secret   = 43 of A-Z, a-z and 0-9, which are 256 bits
- *     checksum = 6 of A-Z, a-z and 0-9: the CRC-32 of everything before it, in base 62
+ *     prefix   = "ct_" and 12 characters of a-z and 0-9; identifies the key
+ *     secret   = 43 characters of A-Z, a-z and 0-9, which have 256 bits of entropy
+ *     checksum = 6 characters of A-Z, a-z and 0-9: the CRC-32 of all preceding characters, in base 62
  */
 
 const PREFIX_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -17,7 +17,7 @@ const KEY = /^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/;
 const PREFIX_LENGTH = 15;
 const CHECKSUM_LENGTH = 6;
 
-/** Whether a credential has the prefix of API keys. The rest of it may be malformed. */
+/** Whether a credential begins like an API key. The rest may be malformed. */
 export function hasKeyPrefix(text: string): boolean {
   return text.startsWith("ct_");
 }
@@ -28,25 +28,23 @@ export function createKey(): { readonly key: string; readonly prefix: string } {
   return { key: assembleKey(prefix, randomText(LETTERS, 43)), prefix };
 }
 
-/** Joins a prefix and a secret, and appends the checksum. */
 export function assembleKey(prefix: string, secret: string): string {
   const body = `${prefix}_${secret}`;
   return body + checksumOf(body);
 }
 
-/** Whether a text has the format of a key and a correct checksum. Detects typing errors without a database lookup. */
+/** Whether a text has the format of a key and a correct checksum. Detects typos without a database lookup. */
 export function isWellFormedKey(text: string): boolean {
   return KEY.test(text) && text.endsWith(checksumOf(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
-/** Returns the prefix of a key. */
 export function keyPrefixOf(key: string): string {
   return key.slice(0, PREFIX_LENGTH);
 }
 
 /**
- * Returns the SHA-256 of a key in hexadecimal, which is stored instead of the key. A slow password hash would cost
- * time on every request. It would add no protection, because nobody can guess 256 random bits.
+ * Returns the SHA-256 hash of a key in hexadecimal, which is stored instead of the key. A slow password hash would delay every request
+ * without adding protection, because nobody can guess 256 random bits.
  */
 export function hashKey(key: string): string {
   return hash("sha256", key);

@@ -5,7 +5,6 @@ import { prepareStatement } from "../database/prepared-statement.js";
 
 const WRITE_INTERVAL_MS = 60_000;
 
-/** See `saveKeyUses`. */
 const noteUseStatement = prepareStatement<{ uses: string }, object>((db, parameter) =>
   db
     .with("used", (cte) =>
@@ -17,7 +16,7 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
         )
         .innerJoin("api_keys as key", "key.id", "given.id")
         .select(["key.id", "given.at"])
-        // Every server locks rows in the same order, whatever the plan of the join, so that concurrent writes cannot deadlock.
+        // All servers lock rows in the same order, whatever the query plan, so that concurrent writes cannot deadlock.
         .orderBy("key.id")
         .forNoKeyUpdate("key"),
     )
@@ -27,14 +26,11 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
     .whereRef("api_keys.id", "=", "used.id"),
 );
 
-/**
- * Creates a log of when each API key was last used. It writes the times of all keys once a minute; a request only
- * updates a map in memory.
- */
+/** Creates a log of when each API key was last used. A request only updates a map in memory; the log writes the times of all keys once a minute. */
 export function createKeyUseLog(db: Executor, log: Logger) {
   /** Last use by key id, in milliseconds since the Unix epoch. */
   const uses = new Map<string, number>();
-  /** The last write. Writes are sequential, so that `close` retries the uses of a failed one. */
+  /** The last write. Writes are sequential so that `close` retries a failed one. */
   let written = Promise.resolve();
 
   async function write(): Promise<void> {
@@ -56,7 +52,6 @@ export function createKeyUseLog(db: Executor, log: Logger) {
 
   const timer = setInterval(writeNext, WRITE_INTERVAL_MS).unref();
   return {
-    /** Records that the key with this id is used now. */
     record: (id: string) => uses.set(id, Date.now()),
     /** Writes the pending times and stops the timer. */
     async close() {

@@ -7,18 +7,18 @@ import { createKeyDirectory, type KeyCredential } from "./key-directory.js";
 import { hashKey } from "./key-format.js";
 import { createKeyUseLog } from "./key-use-log.js";
 
-/** Creates a verifier of API keys. It caches credentials for a few seconds, so that most requests need no database query. */
+/** Creates a verifier for API keys. It caches credentials for five seconds, so that most requests need no database query. */
 export function createKeyVerifier(db: Executor, log: Logger) {
   const directory = createKeyDirectory(db);
   const uses = createKeyUseLog(db, log);
-  // Recently verified keys with their credentials: hashing a key again would take most of the verification time.
+  // Recently verified keys with their credentials, because hashing takes most of the time of a verification.
   const verified = new LRUCache<string, KeyCredential>({ max: MAX_VERIFIED_KEYS });
 
   function admit(text: string, credential: KeyCredential | undefined): Principal {
     if (credential === undefined) throw new DomainError("API_KEY_INVALID", {});
     if (verified.get(text) !== credential) {
       if (!timingSafeEqual(Buffer.from(hashKey(text)), credential.hash)) throw new DomainError("API_KEY_INVALID", {});
-      // V8 may represent the key as a slice of a longer string. A copy does not retain that string.
+      // V8 may represent the key as a slice of a longer string, which a copy does not retain.
       verified.set(Buffer.from(text, "latin1").toString("latin1"), credential);
     }
     requireUsable(credential);
@@ -42,10 +42,7 @@ export function createKeyVerifier(db: Executor, log: Logger) {
 
 const MAX_VERIFIED_KEYS = 2000;
 
-/**
- * Throws if a key is revoked or expired. Call it only after verifying the hash, so that only the key's owner learns
- * this.
- */
+/** Throws if a key is revoked or expired. Call it after the hash was verified, so that only the key's owner learns of this. */
 function requireUsable({ principal: { expiresAt }, revokedAt }: KeyCredential): void {
   if (revokedAt !== null) throw new DomainError("API_KEY_REVOKED", { revokedAt });
   if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) {

@@ -5,10 +5,9 @@ import type { AccountReference, MethodAccess } from "./method-access.js";
 import { principalKey } from "./principal-context.js";
 
 /**
- * Rejects a request that names another account than the one the principal is bound to. Requires the request gate: without
- * it, only public methods pass.
+ * Rejects a request that names an account other than the one to which the principal is bound.
  *
- * @throws DomainError `ACCOUNT_NOT_FOUND`, or `UNAUTHENTICATED` if the request gate has not run
+ * @throws DomainError `ACCOUNT_NOT_FOUND`, or `UNAUTHENTICATED` if the request gate has not run for a method that is not public
  */
 export function checkAccount(access: MethodAccess, request: Message, values: ContextValues): void {
   if (access === "public") return;

@@ -2,17 +2,16 @@ import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount, requireUnbound } 
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 
-/** The principal of a request. Undefined for public methods, and if authentication is disabled. */
+/** The key of the principal in the context of a request. The value is undefined for public methods and without authentication. */
 export const principalKey = createContextKey<Principal | undefined>(undefined, { description: "principal" });
 
-/** Returns the account that the principal is bound to. Returns undefined if the principal may access all accounts. */
+/** Returns the account to which the principal is bound; undefined if the principal may access all accounts. */
 export function ownAccountOf(values: ContextValues): PrincipalAccount | undefined {
   return values.get(principalKey)?.account;
 }
 
 /**
- * Returns the account that a request names, or else the account that the principal is bound to. Returns undefined if
- * there is neither.
+ * Returns the account that a request names or, failing that, the account to which the principal is bound; undefined if there is neither.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
@@ -27,11 +26,7 @@ export async function findNamedOrOwnAccount(
   return own && { accountId: own.id, accountToken: own.token };
 }
 
-/**
- * Rejects a principal that is bound to an account.
- *
- * @throws DomainError `CALLER_BOUND_TO_ACCOUNT`
- */
+/** @throws DomainError `CALLER_BOUND_TO_ACCOUNT` if the principal is bound to an account */
 export function requireUnboundPrincipal(values: ContextValues): void {
   const principal = values.get(principalKey);
   if (principal !== undefined) requireUnbound(principal);

@@ -4,27 +4,24 @@ import type { RateLimit } from "../config/rate-limit.js";
 /** The remaining quota after a request was counted or rejected. */
 export interface RateLimitState {
   readonly isAllowed: boolean;
-  /** How many requests are allowed immediately. */
+  /** How many more requests are allowed immediately. */
   readonly remaining: number;
-  /**
-   * Milliseconds until the full quota is available again. For a rejected request, milliseconds until it would be
-   * allowed.
-   */
+  /** Time until the full quota is available again or, for a rejected request, until it would be allowed. */
   readonly waitMs: number;
 }
 
-/** Bounds memory. Beyond it, the least recently used keys start again with a full quota. */
+/** Bounds memory: when it is exceeded, the least recently used key gets a full quota again. */
 const MAX_KEYS = 50_000;
 
 /**
- * Limits requests per key by the generic cell rate algorithm (ITU-T I.371): a bucket of the size of the quota that
- * refills evenly. It stores one number per key, the time at which its bucket is full.
+ * Limits the rate of requests per key by the generic cell rate algorithm (ITU-T I.371): a bucket that holds the quota and refills evenly. It
+ * stores one number per key: the time at which its bucket will be full.
  */
 export class RateLimiter {
   readonly #windowMs: number;
   readonly #stepMs: number;
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_KEYS });
-  /** When the last bucket is full. */
+  /** The time at which all buckets will be full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
   constructor({ quota, windowMs }: RateLimit) {
@@ -32,7 +29,7 @@ export class RateLimiter {
     this.#stepMs = windowMs / quota;
   }
 
-  /** Counts a request if it is allowed. */
+  /** Counts a request if it is allowed. `now` is in milliseconds, from any epoch. */
   take(key: string, now: number): RateLimitState {
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs;
     const state = this.#stateOf(fullAt, now);
@@ -55,7 +52,7 @@ export class RateLimiter {
 
   #stateOf(fullAt: number, now: number): RateLimitState {
     const leftMs = this.#windowMs - (fullAt - now);
-    // Tolerates rounding errors: most steps have no exact floating-point representation.
+    // Tolerates rounding errors: most step lengths have no exact floating-point representation.
     const isAllowed = leftMs > -this.#stepMs / 1000;
     return {
       isAllowed,

@@ -83,7 +83,7 @@ describe("rate limits of addresses, with authentication,", async () => {
     expect(await send("198.51.100.1", "/healthz")).toMatchObject({ status: 200 });
   });
 
-  test("reject all requests of an address after too many failed logins, even with a valid key", async () => {
+  test("reject all requests from an address after too many failed logins, even with a valid key", async () => {
     const key = await makeAdminKey(server.database);
     for (const [target, status] of [
       [ACCOUNTS, 401],
@@ -131,7 +131,7 @@ test("an unavailable issuer does not count as failed logins", async () => {
   await server.stop();
 });
 
-test("tells a rejected client to wait for at least a second", async () => {
+test("tells a rejected client to wait for at least one second", async () => {
   const server = await serve({ RATE_LIMIT_ADDRESS: "10/s" });
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS })),

@@ -1,5 +1,5 @@
 import { type Actor, DomainError } from "@calltrack/domain";
-import { addResponseField } from "@calltrack/transcoding";
+import { addResponseHeader } from "@calltrack/transcoding";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { LimitsSettings } from "../config/limits-settings.js";
 import type { RateLimit } from "../config/rate-limit.js";
@@ -9,13 +9,13 @@ import { requestStateOf } from "../observability/requests/request-state.js";
 import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
 
 /**
- * Rate limits of principals, anonymous addresses and failed logins. The methods throw a
- * `RATE_LIMIT_EXCEEDED` error if a limit is exceeded.
+ * Limits the rate of requests per principal, of anonymous requests per address, and of failed logins per address. The methods throw a
+ * DomainError `RATE_LIMIT_EXCEEDED` if a limit is exceeded.
  */
 export class RateLimits {
   readonly #principals: Policy | undefined;
   readonly #addresses: Policy | undefined;
-  /** Failed logins, counted separately from requests to public methods. */
+  /** Separate from `#addresses`, which counts requests to public methods. */
   readonly #failedLogins: Policy | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
@@ -26,32 +26,30 @@ export class RateLimits {
     this.#proxies = trustedProxies;
   }
 
-  /** Whether the limit per address is enabled. */
   get countsAddresses(): boolean {
     return this.#addresses !== undefined;
   }
 
-  /** Counts a request of a principal. */
   countPrincipal(actor: Actor, context: HandlerContext): void {
     if (this.#principals !== undefined) take(this.#principals, principalNameOf(actor), context);
   }
 
-  /** Counts an anonymous request. Health checks are not limited. */
+  /** Counts an anonymous request toward the limit of its address. Does not limit health checks. */
   countAddress(context: HandlerContext): void {
     if (this.#addresses === undefined || context.service === Health) return;
     take(this.#addresses, this.#addressOf(context.values), context);
   }
 
-  /** Counts a failed login. */
+  /** Counts a failed login toward the limit of the client's address. */
   countFailedLogin(values: ContextValues, context: HandlerContext): void {
     if (this.#failedLogins === undefined) return;
     take(this.#failedLogins, this.#addressOf(values), context);
   }
 
-  /** Rejects an address with too many failed logins before its credentials are checked. */
+  /** Rejects a request from an address with too many failed logins. Call it before the credentials are checked. */
   requireNotBlocked(values: ContextValues): void {
     const now = performance.now();
-    // Usually there are no recent failed logins, and the address need not be computed.
+    // Usually there are no recent failed logins, and the address is not needed.
     if (this.#failedLogins === undefined || this.#failedLogins.limiter.isIdle(now)) return;
     const state = this.#failedLogins.limiter.peek(this.#addressOf(values), now);
     if (!state.isAllowed) throw refusal(state);
@@ -64,9 +62,9 @@ export class RateLimits {
   }
 }
 
-/** A rate limit as responses name it. */
+/** A rate limit and its description in response headers. */
 interface Policy {
-  /** The name as a structured string, with its quotes. */
+  /** The name as a structured field string, with quotes (RFC 9651 section 3.3.3). */
   readonly name: string;
   readonly limiter: RateLimiter;
   /** The `RateLimit-Policy` header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/11/ */
@@ -78,11 +76,11 @@ function createPolicy(name: string, rate: RateLimit): Policy {
   return { name: `"${name}"`, limiter: new RateLimiter(rate), header: `"${name}";q=${quota};w=${windowMs / 1000}` };
 }
 
-/** Counts a request, and tells the response what remains. */
+/** Counts a request, and adds the remaining quota to the response headers. */
 function take({ name, limiter, header }: Policy, key: string, context: HandlerContext): void {
   const state = limiter.take(key, performance.now());
-  addResponseField(context, "ratelimit", `${name};r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
-  addResponseField(context, "ratelimit-policy", header);
+  addResponseHeader(context, "ratelimit", `${name};r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);
+  addResponseHeader(context, "ratelimit-policy", header);
   if (!state.isAllowed) throw refusal(state);
 }
 
@@ -90,7 +88,7 @@ function refusal({ waitMs }: RateLimitState): DomainError {
   return new DomainError("RATE_LIMIT_EXCEEDED", { retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-/** Names the principal by which requests are counted. */
+/** Returns a unique name of a principal, by which requests and streams are counted. */
 export function principalNameOf(actor: Actor): string {
   switch (actor.kind) {
     case "api_key":

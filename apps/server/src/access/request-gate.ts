@@ -9,12 +9,11 @@ import { principalKey } from "./principal-context.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates the gate that every RPC passes before its request body is read. It authenticates the principal, stores it in
- * the context, and rejects principals that may not call the method. It does not check the account that the request
- * names; see `checkAccount`. The gate runs synchronously if the principal is cached.
+ * Creates the gate that every RPC passes before its request body is read. It authenticates the principal, stores it in the context, and
+ * rejects principals that may not call the method. `checkAccount` checks the account that the request names. The gate runs synchronously
+ * if the principal is cached.
  *
- * @param accessOf the rules of the methods.
- * @param authenticate undefined to limit only the rate per address.
+ * @param authenticate undefined to enforce only the rate limit per address.
  */
 export function createRequestGate(
   accessOf: AccessRules,
@@ -22,7 +21,6 @@ export function createRequestGate(
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  /** Authenticates the principal. Counts failed logins, and rejects addresses with too many of them. */
   function identify(context: HandlerContext, authenticate: Authenticate): Principal | Promise<Principal> {
     const { values } = context;
     const countRefused = (error: unknown): never => {
@@ -75,8 +73,7 @@ export function createRequestGate(
 
 function authorizationOf(context: HandlerContext): string | null {
   const state = requestStateOf(context.values);
-  // Accessing `context.requestHeader` builds a Headers object of all headers, which costs more than the rest of this
-  // gate.
+  // `context.requestHeader` builds a Headers object from all headers, which takes longer than the rest of this gate.
   return state === undefined
     ? context.requestHeader.get("authorization")
     : (state.request.header("authorization") ?? null);

@@ -11,8 +11,7 @@ import { principalKey } from "./principal-context.js";
 import { principalNameOf } from "./rate-limits.js";
 
 /**
- * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all
- * problems.
+ * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all problems.
  *
  * @throws DomainError if the principal may not access the account
  */
@@ -22,10 +21,10 @@ export type RequestCheck = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts an RPC of a streaming method. Throws if a limit is reached. `principal` is undefined if the method is public. */
+/** Counts an open stream. Throws if a limit is reached. `principal` is undefined for public methods and without authentication. */
 export type StreamGate = (state: RequestState, method: DescMethod, principal: string | undefined) => void;
 
-/** Creates the options of RPCs; all protocols share them. */
+/** Creates the options that RPCs of all protocols share. */
 export function createRpcOptions(
   guard: Guard,
   streamGate: StreamGate,
@@ -33,7 +32,7 @@ export function createRpcOptions(
   check: RequestCheck,
   log: Logger,
 ) {
-  /** Logs an error after the deadline, because the client got its response before. */
+  /** Logs an error that occurs after the deadline, because the client already has its response. */
   const throwLate = (error: unknown, signal: AbortSignal): never => {
     const isForClient = error instanceof ConnectError || error instanceof RequestError;
     if (signal.aborted && !isForClient) wireErrorOf(error, log, undefined);

@@ -15,23 +15,19 @@ import type { IssuerSettings } from "../config/issuer-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createIssuerKeys } from "./issuer-keys.js";
 
-/** Accepted `typ` values, without the `application/` prefix: access tokens (RFC 9068) and any JWT (RFC 7519). */
+/** The accepted values of `typ`, without the prefix `application/`: access tokens (RFC 9068) and JWTs of any kind (RFC 7519). */
 const ACCEPTED_TYPES: ReadonlySet<unknown> = new Set(["at+jwt", "jwt"]);
 
-/**
- * Claims that mark a JWT as an ID token (OpenID Connect Core 1.0, sections 2 and 3). ID tokens are issued to clients,
- * not to services.
- */
+/** Claims that only ID tokens have (OpenID Connect Core 1.0, sections 2 and 3). ID tokens are issued to clients, not to services. */
 const ID_TOKEN_CLAIMS = ["nonce", "at_hash"];
 
 /**
- * Checks that a verified JWT is an access token. Many issuers omit `typ` or set it to `JWT`, so ID tokens are
- * detected by their claims.
+ * Checks that a verified JWT is an access token. Many issuers omit `typ` or set it to `JWT`, so ID tokens are detected by their claims.
  *
  * @throws DomainError `ACCESS_TOKEN_INVALID`
  */
 function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: JWTPayload): void {
-  // RFC 7515 section 4.1.9: the `application/` prefix is optional, and media types are case-insensitive.
+  // RFC 7515 section 4.1.9: the prefix `application/` is optional, and media types are case-insensitive.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
   if (type !== undefined && !ACCEPTED_TYPES.has(type))
     throw invalidToken("its typ header must be at+jwt, JWT or absent");
@@ -40,8 +36,8 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
 }
 
 /**
- * Returns the subject of a token, which identifies the principal together with the issuer (RFC 9068 section 2.2).
- * Rejects subjects that PostgreSQL cannot store. Replacing their invalid characters could make two subjects equal.
+ * Returns the subject of a token. The subject and the issuer together identify the principal (RFC 9068 section 2.2). Rejects subjects that
+ * PostgreSQL cannot store: if invalid characters were replaced, two subjects could become equal.
  *
  * @throws DomainError `ACCESS_TOKEN_INVALID`
  */
@@ -55,16 +51,12 @@ function isStorable(claim: unknown): claim is string {
   return typeof claim === "string" && claim !== "" && claim.isWellFormed() && !claim.includes("\0");
 }
 
-/**
- * Creates the error for a rejected token.
- *
- * @param problem completes the sentence "it is not valid here, as …".
- */
+/** @param problem completes the sentence "the access token is not valid, because …". */
 function invalidToken(problem: string): DomainError {
   return new DomainError("ACCESS_TOKEN_INVALID", { problem });
 }
 
-/** Asymmetric algorithms only: with a symmetric one, the verification key could also sign tokens. */
+/** Only asymmetric algorithms: with a symmetric one, the verification key could also sign tokens. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -88,7 +80,7 @@ const CLOCK_SKEW_S = 30;
 
 const MAX_TOKENS = 20_000;
 
-/** How long a verified token is cached. */
+/** Maximum time for which a verified token is cached. */
 const CACHED_MS = 30_000;
 
 /** A cached principal. `until` is in milliseconds since the Unix epoch. */
@@ -97,16 +89,13 @@ interface Verified {
   readonly until: number;
 }
 
-/**
- * Whether an entry is still valid. Rejects entries from the future: if the clock stepped back, they would live too
- * long.
- */
-function holds({ until }: Verified): boolean {
+/** Whether a cache entry is still valid. Rejects entries from the future, which would live too long after the clock was set back. */
+function isFresh({ until }: Verified): boolean {
   const leftMs = until - Date.now();
   return leftMs > 0 && leftMs <= CACHED_MS;
 }
 
-/** Creates a verifier of JWT access tokens (RFC 7519, RFC 9068). It caches verified tokens for 30 seconds. */
+/** Creates a verifier for JWT access tokens (RFC 7519, RFC 9068). It caches verified tokens for up to 30 seconds. */
 export function createTokenVerifier(settings: IssuerSettings, accounts: AccountDirectory, log: Logger) {
   const { issuer, audience, accountClaim } = settings;
   const findKey = createIssuerKeys(issuer, log);
@@ -125,14 +114,13 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
     /**
      * Identifies the principal of an access token.
      *
-     * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, and the database's
-     *   error.
+     * @throws DomainError `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED` or `ISSUER_UNAVAILABLE`, or the database's error.
      */
     async verify(text: string): Promise<Principal> {
-      // The cache key is a hash, so that the timing of lookups reveals nothing about tokens.
+      // The cache key is a hash so that the timing of lookups reveals nothing about tokens.
       const digest = hash("sha256", text);
       const known = verified.get(digest);
-      if (known !== undefined && holds(known)) return known.principal;
+      if (known !== undefined && isFresh(known)) return known.principal;
       const payload = await readPayload(text);
       const actor: Actor = { kind: "access_token", issuer, subject: requireSubject(payload) };
       const account = accountClaim === "" ? undefined : await findAccount(accounts, accountOf(payload, accountClaim));
@@ -145,12 +133,11 @@ export function createTokenVerifier(settings: IssuerSettings, accounts: AccountD
   };
 }
 
-/** Returns the expiry of a token, or the nearest time that a response can contain. */
+/** Returns the expiry of a token, clamped to the times that a response can contain. */
 function expiryOf({ exp }: JWTPayload): Date {
   return new Date(Math.max(MIN_TIMESTAMP_MS, Math.min(Number(exp) * 1000, MAX_TIMESTAMP_MS)));
 }
 
-/** Converts jose's errors to DomainErrors. */
 function refusalOf(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (error instanceof errors.JWTExpired) {
@@ -159,21 +146,21 @@ function refusalOf(error: unknown): DomainError {
   if (error instanceof errors.JWTClaimValidationFailed)
     return invalidToken(`its ${error.claim} claim has a wrong value`);
   if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
-  // Any client can send a token that names such a key, so it is no failure of this service.
-  return invalidToken("the issuer's key that it names cannot be used, because it is too short or malformed");
+  // Any client can send a token that names such a key, so this is not a failure of the service.
+  return invalidToken("it names a key of the issuer that is too short or malformed");
 }
 
-/** Optional prefix of our scopes, for issuers that share scopes between several services. */
+/** Optional prefix of Calltrack's scopes, for issuers whose scopes are shared by several services. */
 const SCOPE_PREFIX = "calltrack:";
 
-/** Returns the token's scopes that the service knows, with or without the prefix. Ignores all others. */
+/** Returns the token's scopes that Calltrack defines, with or without the prefix. Ignores all others. */
 function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
   const names = new Set<unknown>(typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : []);
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
-/** Returns the token or id of the account that the principal is bound to. Returns undefined for all accounts. */
+/** Returns the token or id of the account to which the principal is bound; undefined for all accounts. */
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;

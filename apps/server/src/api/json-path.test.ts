@@ -51,7 +51,7 @@ describeJsonPaths("JSON paths", (surface) => {
     }
   });
 
-  test.each(["DELETE", "PATCH"])("refuses %s of an existing pool, and keeps the pool", async (method) => {
+  test.each(["DELETE", "PATCH"])("rejects %s of an existing pool, and keeps the pool", async (method) => {
     const { account, pool } = await newPool(surface.api);
     const target = `${poolsOf(account.account_token)}/${pool.id}`;
     const refusal = await surface.refuse(405, { method, target, body: { size: 1 } });
@@ -149,7 +149,10 @@ describeJsonPaths("JSON paths", (surface) => {
     test.each(["..", "%2E%2e"])("is not normalized: %s is a name, and no account's", async (segment) => {
       const token = decodeURIComponent(segment);
       const { message, reason } = await surface.refuse(404, { target: poolsOf(segment) });
-      expect([message, reason]).toEqual([`account "${token}" not found: create it first`, "ACCOUNT_NOT_FOUND"]);
+      expect([message, reason]).toEqual([
+        `account "${token}" not found: check the token or id, or create the account first`,
+        "ACCOUNT_NOT_FOUND",
+      ]);
     });
 
     test("may be ...", async () => {
@@ -165,7 +168,7 @@ describeJsonPaths("JSON paths", (surface) => {
     expect(await surface.send({ target: "/call%5Ftracking/account%73" })).toMatchObject({ status: 200 });
   });
 
-  test.each(["%zz", "%C0%AF"])("refuses the percent-encoding %s at any position", async (escaped) => {
+  test.each(["%zz", "%C0%AF"])("rejects the percent-encoding %s at any position", async (escaped) => {
     for (const target of [poolsOf(escaped), `/nope/${escaped}`, `/call_tracking/accounts/${escaped}`]) {
       expect(await surface.refuse(400, { target })).toMatchObject({
         status: "INVALID_ARGUMENT",
@@ -174,14 +177,14 @@ describeJsonPaths("JSON paths", (surface) => {
     }
   });
 
-  test("refuses an escaped NUL in the name of an account", async () => {
+  test("rejects an escaped NUL in the name of an account", async () => {
     expect(await surface.refuse(400, { target: poolsOf("a%00b") })).toMatchObject({
       violations: [{ field: "account_id" }],
     });
   });
 
   test.each(["05", "0", "-5", "x", "2147483648"])(
-    "refuses the account id %s in updates, and finds no account in reads",
+    "rejects the account id %s in updates, and finds no account in reads",
     async (id) => {
       const target = `/call_tracking/accounts/${id}`;
       expect(await surface.refuse(400, { method: "PUT", target, body: { is_active: true } })).toMatchObject({

@@ -45,14 +45,14 @@ describeJsonPaths("JSON requests", (surface) => {
     return { account, pool, method: "PUT", target };
   }
 
-  /** Sends a request that must be refused, and returns the names of its invalid fields, sorted. */
+  /** Sends a request that must be rejected, and returns the names of its invalid fields, sorted. */
   async function refusedFields(request: HttpRequest) {
     const { violations } = await surface.refuse(400, request);
     return violations.map(({ field }) => field).toSorted();
   }
 
   describe("names of fields", () => {
-    test("may be in lowerCamelCase, also mixed with snake_case", async () => {
+    test("may be in lowerCamelCase, even mixed with snake_case", async () => {
       const { method, target, body } = await poolRequest(automanagedPool);
       const entries = Object.entries(body);
       for (const name of [camelCase, (key: string) => (key < "m" ? camelCase(key) : key)]) {
@@ -68,14 +68,14 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(refusal.violations).toEqual([{ field: "area_code", description: "must be 1 to 5 digits" }]);
     });
 
-    test("are refused in both spellings", async () => {
+    test("are rejected in both spellings", async () => {
       const { method, target } = await updateRequest();
       const body = '{"area_code":"1","areaCode":"1"}';
       const refusal = await surface.refuse(400, { method, target, body, headers: JSON_TYPE });
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "area_code" }] });
     });
 
-    test.each(["Size", "created_at", "__proto__"])("are refused and reported if unknown: %j", async (name) => {
+    test.each(["Size", "created_at", "__proto__"])("are rejected and reported if unknown: %j", async (name) => {
       const { method, target, body } = await poolRequest();
       const text = JSON.stringify(body).replace(/\}$/, `,${JSON.stringify(name)}:1}`);
       const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
@@ -83,7 +83,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(refusal.violations).toMatchObject([{ field: name }]);
     });
 
-    test("a misspelt utilisation is refused even if null, and the pool stays unchanged", async () => {
+    test("a misspelled utilisation is rejected even if null, and the pool stays unchanged", async () => {
       const { method, target, pool } = await updateRequest();
       for (const value of [0.9, null]) {
         expect(await refusedFields({ method, target, body: { utilisation: value, size: 7 } })).toEqual(["utilisation"]);
@@ -95,11 +95,11 @@ describeJsonPaths("JSON requests", (surface) => {
       ["POST", ACCOUNTS, { account_token: "x", is_active: true }, "is_active"],
       ["PUT", `${ACCOUNTS}/1`, { is_active: true, account_token: "x" }, "account_token"],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", { phone_number: "+12223334444", number: "1" }, "number"],
-    ])("%s %s refuses an unknown field", async (method, target, body, field) => {
+    ])("%s %s rejects an unknown field", async (method, target, body, field) => {
       expect(await refusedFields({ method, target, body })).toEqual([field]);
     });
 
-    test("an update refuses fields that cannot be changed, and lists those that can", async () => {
+    test("an update rejects fields that cannot be changed, and lists those that can", async () => {
       const { method, target } = await updateRequest();
       const fixed = [
         "original_number",
@@ -121,7 +121,7 @@ describeJsonPaths("JSON requests", (surface) => {
   });
 
   describe("types", () => {
-    test.each(wrongTypes)("%s refuses each of %j", async (field, values) => {
+    test.each(wrongTypes)("%s rejects each of %j", async (field, values) => {
       const { method, target, body } = await poolRequest(automanagedPool);
       for (const value of values) {
         const text = JSON.stringify({ ...body, [field]: "HERE" }).replace('"HERE"', value);
@@ -134,11 +134,11 @@ describeJsonPaths("JSON requests", (surface) => {
       ["POST", ACCOUNTS, "account_token", 5],
       ["PUT", `${ACCOUNTS}/1`, "is_active", "true"],
       ["POST", "/dni_manager/accounts/nobody/phone_numbers", "phone_number", 12_223_334_444],
-    ])("%s %s refuses a wrong type of %s: %j", async (method, target, field, value) => {
+    ])("%s %s rejects a wrong type of %s: %j", async (method, target, field, value) => {
       expect(await refusedFields({ method, target, body: { [field]: value } })).toEqual([field]);
     });
 
-    test("a utilization that is not a number is refused even for a manual pool", async () => {
+    test("a utilization that is not a number is rejected even for a manual pool", async () => {
       const create = await poolRequest();
       const body = { ...create.body, utilization: "0.5" };
       expect(await refusedFields({ ...create, body })).toEqual(["utilization"]);
@@ -187,7 +187,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await surface.send({ method: "POST", target, body })).toMatchObject({ status: 201 });
     });
 
-    test("is refused in an update, because it might mean to clear the field", async () => {
+    test("is rejected in an update, because it might mean to clear the field", async () => {
       const { method, target, pool } = await updateRequest();
       const body = { area_code: null, size: null, utilization: null };
       expect(await refusedFields({ method, target, body })).toEqual(["area_code", "size", "utilization"]);
@@ -238,7 +238,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect((await surface.refuse(400, page)).message).toBe("page_size must be an integer from 1 to 2147483647");
     });
 
-    test("of an update of an immutable field, also when it is planned", async () => {
+    test("of an update of an immutable field, even when it is only planned", async () => {
       const { method, target } = await updateRequest();
       const mutable = 'area_code, size, utilization, as in {"size": 3}';
       const description = `cannot be changed; the fields that can change are: ${mutable}`;
@@ -277,14 +277,14 @@ describeJsonPaths("JSON requests", (surface) => {
       ["GET", "/dni_manager/accounts/nobody/pools?account_id=nobody", "account_id"],
       ["POST", `${ACCOUNTS}?account_token=x`, "account_token"],
       ["PUT", `${ACCOUNTS}/1?is_active=true`, "is_active"],
-    ])("%s %s refuses the unknown parameter %s", async (method, target, field) => {
+    ])("%s %s rejects the unknown parameter %s", async (method, target, field) => {
       const body = { POST: { account_token: "y" }, PUT: { is_active: true } }[method];
       const refusal = await surface.refuse(400, { method, target, ...(body && { body }) });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect(refusal.violations).toMatchObject([{ field }]);
     });
 
-    test.each(["page_size=abc", "page_size=1&pageSize=1"])("refuses %s", async (query) => {
+    test.each(["page_size=abc", "page_size=1&pageSize=1"])("rejects %s", async (query) => {
       expect(await refusedFields({ target: `${ACCOUNTS}?${query}` })).toEqual(["page_size"]);
     });
 
@@ -309,7 +309,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await surface.send(enable)).toMatchObject({ status: 204 });
     });
 
-    test("is refused if it is not equal", async () => {
+    test("is rejected if it is not equal", async () => {
       const { account, method, target, body } = await poolRequest();
       for (const account_id of ["other", String(account.id), ""]) {
         const refusal = await surface.refuse(400, { method, target, body: { ...body, account_id } });
@@ -329,7 +329,7 @@ describeJsonPaths("JSON requests", (surface) => {
       expect(await surface.send({ method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({ status: 201 });
     });
 
-    test.each(["text/plain", "application/x-www-form-urlencoded"])("refuses %s with a hint", async (type) => {
+    test.each(["text/plain", "application/x-www-form-urlencoded"])("rejects %s with a hint", async (type) => {
       const body = JSON.stringify({ account_token: uniqueToken() });
       const headers = { "content-type": type };
       expect(await surface.refuse(415, { method: "POST", target: ACCOUNTS, headers, body })).toMatchObject({
@@ -350,12 +350,12 @@ describeJsonPaths("JSON requests", (surface) => {
       }
     });
 
-    test.each(['{"account_token":"x"', "account_token=x", "[]"])("refuses the malformed body %s", async (body) => {
+    test.each(['{"account_token":"x"', "account_token=x", "[]"])("rejects the malformed body %s", async (body) => {
       const refusal = await surface.refuse(400, { method: "POST", target: ACCOUNTS, headers: JSON_TYPE, body });
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
     });
 
-    test("refuses a NUL in a string, and reports its field", async () => {
+    test("rejects a NUL in a string, and reports its field", async () => {
       for (const [method, target, field, rest] of [
         ["POST", ACCOUNTS, "account_token", {}],
         ["POST", "/dni_manager/accounts/nobody/phone_numbers", "description", { phone_number: "+12223334444" }],

@@ -171,7 +171,7 @@ describeJsonPaths("JSON responses", (surface) => {
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(A_DAY_MS);
   });
 
-  test("timestamps always have milliseconds, also in the audit log", async () => {
+  test("timestamps always have milliseconds, even in the audit log", async () => {
     const { id, account_token } = await newAccount(surface.api);
     const { kysely } = surface.server.database;
     const whole = new Date("2026-11-20T21:01:15Z");

@@ -38,7 +38,7 @@ import { EVENT_METHODS } from "./events/event-methods.js";
 import { createEventService } from "./events/event-service.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
-import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalogue.js";
+import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalog.js";
 import { createMethodRunner } from "./methods/implement-methods.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
@@ -56,15 +56,14 @@ import { createWebhookEndpointService } from "./webhook-endpoints/webhook-endpoi
 
 const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
 
-/** The API: its services, which all protocols share, and the check of requests that could be decoded only in part. */
+/** The services of the API, which all protocols share, and the check of requests that could be decoded only in part. */
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
   readonly findViolations: RequestCheck;
-  /** Waits until counted visits have made pools due and days over the limits are pruned, for which their requests do not wait. */
+  /** Waits for the effects of counted visits, which run after their requests: pools become due, and days over the limits are pruned. */
   readonly settleVisits: () => Promise<void>;
 }
 
-/** Creates the API. */
 export function createApi(
   database: DatabaseAccess,
   accounts: AccountDirectory,
@@ -114,7 +113,7 @@ export function createApi(
   };
 }
 
-/** Creates gRPC health checking and reflection, which have no JSON paths. */
+/** Creates the gRPC services for health checking and reflection, which have no JSON paths. */
 export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: AbortSignal): ServiceImplSpec[] {
   const names = ALL.map((service) => service.typeName);
   const reflection = createReflectionService(ALL);

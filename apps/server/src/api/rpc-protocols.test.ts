@@ -1,6 +1,6 @@
 import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
 import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
 import { frameOf } from "../testing/grpc-frame.js";
@@ -33,7 +33,7 @@ describeOnPostgres("the RPC protocols", (service) => {
     });
 
     test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
-      "refuses a utilization of %d, which JSON cannot express, for an automanaged pool",
+      "rejects a utilization of %d, which JSON cannot express, for an automanaged pool",
       async (utilization) => {
         const api = service.clients.grpc;
         const { account, number } = await newAccountWithNumber(api);
@@ -45,7 +45,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       },
     );
 
-    test.each([7, -1])("refuses the undefined pool type %d", async (pool_type) => {
+    test.each([7, -1])("rejects the undefined pool type %d", async (pool_type) => {
       const api = service.clients.grpc;
       const { account, number } = await newAccountWithNumber(api);
       const refusal = await refusalOf(api.createPool(automanagedPool(account, number, { pool_type })));
@@ -78,7 +78,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
     });
 
-    test("refuses bytes that are not a message", async () => {
+    test("rejects bytes that are not a message", async () => {
       const requestSerialize = () => Buffer.from([0x0a, 0xff]);
       const method = { ...apiMethod("AccountService", "CreateAccount"), requestSerialize };
       const refusal = await refusalOf(callUnary(client, method, {}));
@@ -111,7 +111,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       expect(await response.json()).toMatchObject({ id, accountToken: account_token });
     });
 
-    test("refuses an unknown field, such as a misspelt utilisation", async () => {
+    test("rejects an unknown field, such as a misspelled utilisation", async () => {
       const { account, pool } = await newPool(service.clients.grpc);
       const request = { accountId: account.account_token, poolId: pool.id, utilisation: 0.9, size: 9 };
       const answer = await callConnect(service.server.url, "calltracking.v1.PoolService/UpdatePool", request);
@@ -126,7 +126,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       expect(await service.clients.grpc.getPool(nameOf(account, pool))).toEqual(pool);
     });
 
-    test("refuses a message over 4 MiB", async () => {
+    test("rejects a message over 4 MiB", async () => {
       const request = { requestId: "x".repeat(MAX_BODY_BYTES) };
       const method = "calltracking.v1.InventoryService/AddTrackingNumbers";
       const answer = await callConnect(service.server.url, method, request);
@@ -134,7 +134,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       expect(answer.details).toMatchObject([{ reason: "BODY_TOO_LARGE", domain: "calltracking" }]);
     });
 
-    test.each(["{", "[]", '{"accountToken": "\\ud800"}'])("refuses a body that is not a message: %s", async (body) => {
+    test.each(["{", "[]", '{"accountToken": "\\ud800"}'])("rejects a body that is not a message: %s", async (body) => {
       const response = await fetch(`${service.server.url}/${CREATE_ACCOUNT}`, {
         method: "POST",
         headers: { "content-type": "application/json" },

@@ -4,7 +4,7 @@ import type { Schema } from "../database/tables/schema.js";
 
 /**
  * Makes the pool clock of the database real or virtual, and logs how far ahead of the real time it was moved. A real clock
- * ignores that, and a virtual one continues there.
+ * ignores this offset, and a virtual one applies it.
  */
 export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, log: Logger): Promise<void> {
   const { rows } = await sql<{ ahead: string; is_ahead: boolean; is_applied: boolean }>`
@@ -17,7 +17,7 @@ export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, 
   else {
     log.warn(
       { ahead },
-      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rests, grace periods and visits stored meanwhile " +
+      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rest periods, grace periods and visits stored meanwhile " +
         "have future times. For tests only, CLOCK=virtual continues at the virtual time",
     );
   }

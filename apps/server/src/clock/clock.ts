@@ -7,16 +7,10 @@ import type { ChangeOrigin } from "../database/tables/schema.js";
 /** The time of the pool clock in SQL, which is real or virtual. It is constant within a transaction. */
 export const clockNow: RawBuilder<Date> = sql<Date>`clock_now()`;
 
-/**
- * `clockNow`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is
- * compared with.
- */
+/** `clockNow`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is compared with. */
 export const statementTime: RawBuilder<Date> = sql<Date>`(select ${clockNow})`;
 
-/**
- * Creates a function that reads the pool clock. Without a virtual clock it returns the system time and needs no
- * query.
- */
+/** Creates a function that reads the pool clock. Without a virtual clock it returns the system time and needs no query. */
 export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
   return hasVirtualClock ? () => readClock(db) : async () => new Date();
 }
@@ -26,7 +20,6 @@ const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
 const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
 
-/** A reading of the virtual clock. */
 export interface ClockReading {
   readonly now: Date;
   /** How far the clock is ahead of the real time, as text. */
@@ -68,25 +61,20 @@ const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: st
       .select("now"),
 );
 
-/** Reads the pool clock. */
 export async function readClock(db: Executor): Promise<Date> {
   const [row] = await readClockStatement(db, {});
   // A select without a table has one row.
   return (row as { now: Date }).now;
 }
 
-/** Reads the virtual clock, to move it. */
+/** Reads the virtual clock before `moveClock`. */
 export async function readVirtualClock(db: Executor): Promise<ClockReading> {
   const [row] = await readVirtualClockStatement(db, {});
   // A migrated database has this row.
   return row as ClockReading;
 }
 
-/**
- * Moves the virtual clock forward to a time, unless another request has moved it since it was read. Never moves it back.
- *
- * @returns whether the clock was as it was read.
- */
+/** Moves the virtual clock forward to a time, never back. Returns false if another request has moved it since it was read. */
 export async function moveClock(
   db: Executor,
   { advanced }: Pick<ClockReading, "advanced">,

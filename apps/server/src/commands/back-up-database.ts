@@ -16,14 +16,12 @@ import { SECRETS_KEY_FILES } from "../secrets/secrets-key-files.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
- * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as
- * its data directory.
+ * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as its data directory.
  *
- * Locks the database meanwhile, so that no server changes it. A crashed database is copied as it is, and the copy recovers. In the copy,
- * webhook endpoints are inactive.
+ * Locks the database meanwhile, so that no server changes it. A crashed database is copied unchanged, and the copy recovers. In the copy, webhook
+ * endpoints are inactive.
  *
- * @throws ConfigError if no database is found, the folder exists or a server runs; UnusableDatabaseError if files of the
- *   database are missing.
+ * @throws ConfigError if no database is found, the folder exists or a server runs; UnusableDatabaseError if files of the database are missing.
  */
 export async function backUpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,

@@ -5,7 +5,6 @@ import { SETTING_LINES } from "../config/setting-help.js";
 /** File name that stands for stdin or stdout. */
 export const STDIO_FILE = "-";
 
-/** The usage of the program: its commands and environment variables. */
 export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
                          openapi [FILE]]
 
@@ -22,10 +21,9 @@ Options are --help and --version. Settings are environment variables, with their
 
 ${SETTING_LINES.join("\n")}
 
-OTEL_EXPORTER_OTLP_ENDPOINT and other OTEL_* variables set up traces.
+OTEL_EXPORTER_OTLP_ENDPOINT and other OTEL_* variables configure tracing.
 `;
 
-/** The commands, and how many arguments each takes at most. */
 const MAX_ARGUMENTS = {
   serve: 0,
   migrate: 0,
@@ -39,19 +37,17 @@ const MAX_ARGUMENTS = {
   version: 0,
 } as const;
 
-/** The name of a command. */
 export type CommandName = keyof typeof MAX_ARGUMENTS;
 
-/** A parsed command line. */
 export interface CommandLine {
-  /** `help` if `--help` was given beside any command, else `version` if `--version` was. */
+  /** `help` if `--help` was given with any command; otherwise, `version` if `--version` was given. */
   readonly command: CommandName;
-  /** Undefined if no argument follows the command, or an empty one. */
+  /** Undefined if the command's argument is absent or empty. */
   readonly file: string | undefined;
 }
 
 /**
- * Parses the words after the program's name. The command is `serve` by default.
+ * Parses the arguments after the program's name. The default command is `serve`.
  *
  * @throws ConfigError with the usage for unknown commands, unknown options and surplus arguments.
  */

@@ -1,14 +1,14 @@
 import { createChangeOrigin } from "../access/change-origin.js";
 import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
-import { findDistribution } from "../database/find-distribution.js";
+import { detectDistribution } from "../database/detect-distribution.js";
 import { withMigratedDatabase } from "../database/with-migrated-database.js";
 import { createLog } from "../observability/log.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
- * Creates an API key with all permissions and writes only the key to stdout, for use in scripts. Needs access to the
- * database, not an existing key. It therefore creates the first key and replaces a lost one.
+ * Creates an API key with the scope `admin` and writes only the key to stdout, for use in scripts. Needs access to the
+ * database but no existing key, so it can create the first key and replace a lost one.
  */
 export async function createAdminKey(config: Pick<Config, "database" | "logLevel">, stop: AbortSignal): Promise<void> {
   const wanted = {
@@ -17,7 +17,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     account: undefined,
     expiresAt: undefined,
   } as const;
-  const location = await findDistribution(config.database);
+  const location = await detectDistribution(config.database);
   const { key } = await withMigratedDatabase(location, createLog(config.logLevel), stop, ({ db }) =>
     issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" })),
   );

@@ -44,7 +44,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
   });
 
   if (engine === "postgres")
-    test("names the phone systems of the dump that need another SECRETS_KEY", async () => {
+    test("lists the phone systems in the dump that need another SECRETS_KEY", async () => {
       await using target = await createEmptyDataLocation("postgres");
       const { exitCode, stdout } = await runServer(["restore", dump], { ...target.environment, SECRETS_KEY: "" });
       expect(exitCode).toBe(0);

@@ -55,20 +55,20 @@ test.each([
 });
 
 test("escapes control characters in the text of a dump that it prints", async () => {
-  const file = join(source.folder, "colourful.dump");
+  const file = join(source.folder, "colorful.dump");
   const { header, data, end } = await readDumpFile(source.dump);
   const restore = async (changed: object, lines: readonly string[]) => {
     await writeDumpFile(file, [JSON.stringify({ ...header, ...changed }), ...lines, JSON.stringify({ end })]);
     await using empty = await createEmptyDataLocation("postgres");
     return runServer(["restore", file], empty.environment);
   };
-  const colour = "\u001b[31m";
-  const restored = await restore({ release: colour, created_at: `${colour}\u009b` }, data);
+  const color = "\u001b[31m";
+  const restored = await restore({ release: color, created_at: `${color}\u009b` }, data);
   expect(restored).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining("a dump of \\u001b[31m\\u009b, made"),
   });
-  const newer = await restore({ schema: "9999-future", release: colour }, data);
+  const newer = await restore({ schema: "9999-future", release: color }, data);
   expectFailure(newer, 1, "The dump is newer than this release: release .u001b.31m made it");
   for (const { stdout, stderr } of [restored, newer]) expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]/u);
 });
@@ -92,7 +92,7 @@ test("refuses to dump another application's tables, or an empty database", async
   await client.query("drop table other");
   expectFailure(other, 1, "The table other does not belong to Calltrack");
   const none = await runServer(["dump", join(folder, "other.dump")], target);
-  expectFailure(none, 1, "The database has no tables of Calltrack");
+  expectFailure(none, 1, "The database does not contain Calltrack's tables");
   expect((await readdir(folder)).filter((name) => name.startsWith("other"))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { addAbortSignal } from "node:stream";
 import { pluralize } from "@calltrack/domain";
 import { visibleText } from "@calltrack/domain/visible-text";
 import type { Executor } from "@calltrack/postgres";
-import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import { listAllPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
 import type { PhoneSystemRow } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
@@ -21,7 +21,7 @@ import { writeStdout } from "./write-stdout.js";
 
 /**
  * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
- * killed, the database stays empty. Names the phone systems whose credentials were encrypted with another key.
+ * killed, the database stays empty. Prints the phone systems whose credentials were encrypted with another key.
  *
  * @throws ConfigError if the file cannot be read or a server uses the embedded database; DumpError if the dump cannot be
  *   restored or the database is not empty.
@@ -52,10 +52,10 @@ export async function restoreDatabase(
   );
 }
 
-/** Lists the phone systems without a credential that the server can decrypt. */
+/** Lists the phone systems whose credentials the server cannot decrypt. */
 async function findUnreadableSystems(db: Executor, secrets: SecretBox | undefined): Promise<PhoneSystemRow[]> {
   const systems = await listAllPhoneSystems(db);
-  return systems.filter((system) => readSecrets(secrets, system, new Date()).length === 0);
+  return systems.filter((system) => decryptSecrets(secrets, system, new Date()).length === 0);
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */

@@ -3,12 +3,10 @@ import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { isRefused, startServerProcess } from "../testing/server-process.js";
 
-/**
- * The documented commands. Each runs the server as a descendant process, below package managers, scripts and shells.
- */
+/** The documented commands. Each runs the server as a descendant process, below package managers, scripts and shells. */
 const COMMANDS = ["npm start", "npx calltrack-server", "node_modules/.bin/calltrack-server"];
 
-test.each(COMMANDS)("SIGTERM to %s stops the server after the request in progress", async (command) => {
+test.each(COMMANDS)("SIGTERM to %s stops the server after the in-flight request", async (command) => {
   await using location = await createDataLocation("postgres");
   await using server = await startServerProcess(location.environment, command.split(" "));
   const request = await beginRequest(server.port);
@@ -20,7 +18,7 @@ test.each(COMMANDS)("SIGTERM to %s stops the server after the request in progres
   expect(await isRefused(server.port)).toBe(true);
 });
 
-test("npm start tells what to do next, with the address, the base path and the key", async () => {
+test("npm start prints the next steps, with the address, the base path and the key", async () => {
   await using location = await createDataLocation("postgres");
   const environment = { ...location.environment, BASE_PATH: "/api", AUTH: "keys" };
   await using server = await startServerProcess(environment, ["npm", "start"]);

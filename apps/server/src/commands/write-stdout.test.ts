@@ -13,7 +13,7 @@ const location = await createDataLocation("embedded");
 
 afterAll(() => location[Symbol.asyncDispose]());
 
-/** Runs a command of the server with a redirection of a shell. */
+/** Runs a server command with the output redirection of a shell. */
 async function runInShell(command: string, redirection: string, setUp = "") {
   const script = `${setUp} exec "$0" "$1" ${command} ${redirection}`;
   const env = { ...process.env, ...location.environment };
@@ -33,7 +33,7 @@ describe("a full disk ends a command with 1 and a one-line error", () => {
     });
   });
 
-  test("after the output was written in part", async () => {
+  test("after part of the output was written", async () => {
     const file = join(createFolder(onTestFinished), "openapi.json");
     const end = await runInShell("openapi", `> ${file}`, "ulimit -f 8;");
     expect(end).toEqual({ code: 1, stderr: "calltrack-server: EFBIG: file too large, write\n" });

@@ -2,7 +2,6 @@ import { type CertificateSettings, DEFAULT_CERTIFICATES } from "./certificate-se
 import type { IssuerSettings } from "./issuer-settings.js";
 import type { Settings } from "./settings.js";
 
-/** The enabled authentication methods. */
 export interface AuthSettings {
   /** Whether API keys are accepted. */
   readonly keys: boolean;
@@ -12,7 +11,7 @@ export interface AuthSettings {
   readonly certificates?: CertificateSettings | undefined;
 }
 
-/** The authentication methods; undefined if authentication is off, the default for a loopback host. */
+/** Returns undefined if authentication is off, which is the default for a loopback host. */
 export function createAuthSettings(settings: Settings): AuthSettings | undefined {
   const { AUTH = "none" } = settings;
   if (AUTH === "none") return undefined;
@@ -24,7 +23,7 @@ export function createAuthSettings(settings: Settings): AuthSettings | undefined
   };
 }
 
-/** The issuer is set if, and only if, access tokens are accepted. */
+/** Returns undefined if access tokens are not accepted: only then is the issuer unset. */
 function createIssuerSettings(settings: Settings): IssuerSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience } = settings;
   if (issuer === undefined || audience === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from "@calltrack/domain";
 
-/** The scopes of callers that authenticate with a client certificate. */
+/** The scopes of principals that authenticate with a client certificate. */
 export interface CertificateSettings {
   /** Scopes by certificate name. */
   readonly byName: ReadonlyMap<string, ReadonlySet<Scope>>;
@@ -8,16 +8,16 @@ export interface CertificateSettings {
   readonly others: ReadonlySet<Scope>;
 }
 
-/** Certificates of all names may do everything except administration. */
+/** The scopes of all client certificates if TLS_CLIENT_SCOPES is unset. */
 export const DEFAULT_CERTIFICATES: CertificateSettings = {
   byName: new Map(),
   others: new Set(["read", "write", "dni"]),
 };
 
-/** `[name=]scope scope …`; without a name, the entry is for all other certificates. */
+/** `[name=]scope scope …`; an entry without a name applies to all other certificates. */
 const ENTRY = /^(?:(.+)=)?((?:[a-z]+ )*[a-z]+)$/;
 
-/** Parses scopes, separated by semicolons if each is for certificates of another name; undefined if an entry is invalid. */
+/** Parses entries that are separated by semicolons. Returns undefined if an entry is invalid or two have the same name. */
 export function parseCertificateScopes(text: string): CertificateSettings | undefined {
   const entries = text.split(";");
   const byName = new Map(entries.flatMap((entry) => parseEntry(entry.trim())));
@@ -27,7 +27,7 @@ export function parseCertificateScopes(text: string): CertificateSettings | unde
   return { byName, others };
 }
 
-/** Returns the name and the scopes of an entry; nothing for a malformed one. */
+/** Returns the name and the scopes of an entry, or nothing if it is malformed. The name is empty for all other certificates. */
 function parseEntry(entry: string): [name: string, scopes: ReadonlySet<Scope>][] {
   const [, name = "", list = ""] = ENTRY.exec(entry) ?? [];
   const names = list.split(" ");

@@ -49,7 +49,7 @@ const SECRET_KEY = Buffer.alloc(32, 251);
 
 const POSTGRES = "postgres://user:p%40ss@db.example:5432/calltrack?sslmode=require";
 
-test("unset and empty variables have their defaults", () => {
+test("unset and empty variables have default values", () => {
   expect(readConfig({})).toEqual(DEFAULTS);
   const names = [
     ...["HOST", "PORT", "WORKERS", "DATABASE_URL", "DATA_DIR", "BASE_PATH", "UNREGISTERED_NUMBERS", "LOG_LEVEL"],
@@ -198,7 +198,7 @@ test.each([
   ["SECRETS_KEY", `${SECRET_KEY.toString("base64")},`],
   ["SECRETS_KEY", SECRET_KEY.toString("base64url")],
   ["SECRETS_KEY", SECRET_KEY.subarray(1).toString("base64")],
-])("%s=%j is refused in one line that says what to set", (name, value) => {
+])("%s=%j is rejected with one line that says what to set", (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(ConfigError);
   expect(read).toThrow(new RegExp(`^${name} must [^\n]+$`));
@@ -206,28 +206,28 @@ test.each([
   expect(read).not.toThrow(SECRET_KEY.toString("base64").slice(0, 20));
 });
 
-test("rejects variables whose names are nearly those of settings, beside other problems", () => {
+test("rejects variables whose names are almost those of settings, together with other problems", () => {
   expect(() => readConfig({ VISIT_TRESHOLD: "5", PORT: "x", MAX_REQUEST: "" })).toThrow(
-    "2 settings are invalid:\n  VISIT_TRESHOLD is no setting: write VISIT_THRESHOLD, or unset it\n  PORT must be",
+    "2 settings are invalid:\n  VISIT_TRESHOLD is not a setting: rename it to VISIT_THRESHOLD, or unset it\n  PORT must be",
   );
   expect(() => readConfig({ DATABASE_URI: "postgres://db/calls" })).toThrow(
-    /^DATABASE_URI is no setting: write DATABASE_URL, or unset it$/,
+    /^DATABASE_URI is not a setting: rename it to DATABASE_URL, or unset it$/,
   );
-  expect(readConfig({ HOSTS: "x" }).advice).toEqual(["HOSTS is no setting: write HOST, or unset it"]);
+  expect(readConfig({ HOSTS: "x" }).advice).toEqual(["HOSTS is not a setting: rename it to HOST, or unset it"]);
 });
 
-test("names the variables of libpq that it ignores, with PostgreSQL only", () => {
+test("advises about the libpq variables that it ignores, only with PostgreSQL", () => {
   const ignored = { PGOPTIONS: "-c statement_timeout=1", PGSSLMODE: "disable", PGHOST: "" };
   const { advice } = readConfig({ ...ignored, DATABASE_URL: POSTGRES, SECRETS_KEY: SECRET_KEY.toString("base64") });
   expect(advice).toEqual(
-    ["PGOPTIONS", "PGSSLMODE"].map((name) => `${name} is ignored: set the parameters of DATABASE_URL`),
+    ["PGOPTIONS", "PGSSLMODE"].map((name) => `${name} is ignored: use parameters in DATABASE_URL instead`),
   );
   expect(readConfig(ignored).advice).toEqual([]);
 });
 
-test("rejects the former name of a setting with another value", () => {
+test("rejects the former name of a setting with a different value", () => {
   const read = () => readConfig({ TIMELINE: "12h", GRACE_PERIOD: "1d" });
-  expect(read).toThrow("TIMELINE must not be set beside GRACE_PERIOD, its new name: remove it");
+  expect(read).toThrow("TIMELINE must not be set together with GRACE_PERIOD, its new name: remove it");
 });
 
 const FOLDER = createFolder();
@@ -316,16 +316,16 @@ test.each([
   [{ AUTH: "required" }, 'AUTH must be none, or a comma-separated list of keys, jwt and certs, not "required"'],
   [{ AUTH: "none,keys" }, "AUTH must be none"],
   [{ AUTH: "keys, jwt", ...ISSUER }, "AUTH must be none"],
-  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be the audience (aud claim) of access tokens for this service"],
+  [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be set to the audience (aud claim) of access tokens for this service"],
   [
     { AUTH: "jwt", OIDC_AUDIENCE: "x" },
-    "OIDC_ISSUER must be a URL such as https://login.example.com, because AUTH includes jwt",
+    "OIDC_ISSUER must be set to a URL such as https://login.example.com, because AUTH includes jwt",
   ],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH includes jwt"],
-  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be a file of CA certificates for clients"],
+  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be set to a file of CA certificates for clients"],
   [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
   [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH includes certs"],
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
@@ -391,7 +391,7 @@ test.each([
   expect(readConfig(environment)).toMatchObject({ isTraced });
 });
 
-test("names every invalid setting of a group", () => {
+test("reports every invalid setting of a group", () => {
   const read = () => readConfig({ PASSES: "maybe", POOL_MINIMUM: "-1", MAX_BODY_SIZE: "4MB" });
   expect(read).toThrow(
     /^3 settings are invalid:\n {2}MAX_BODY_SIZE must .+\n {2}POOL_MINIMUM must .+\n {2}PASSES must/,

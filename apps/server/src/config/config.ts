@@ -5,7 +5,7 @@ import type { DatabaseLocation } from "./database-location.js";
 import { isTraced } from "./is-traced.js";
 import { createLimits, type LimitsSettings } from "./limits-settings.js";
 import { isLoopback } from "./loopback.js";
-import { findMisspelled, isOfService, type Misspelled } from "./misspelled-settings.js";
+import { findMisspelledSettings, isKubernetesVariable, type MisspelledSetting } from "./misspelled-settings.js";
 import type { OpsSettings } from "./ops-settings.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
@@ -13,46 +13,41 @@ import { SETTINGS, type Settings } from "./settings.js";
 import type { TlsSettings } from "./tls-files.js";
 import { VARIABLES } from "./variables.js";
 
-/** The configuration of the server, read from environment variables. */
 export interface Config {
   readonly host: string;
   /** 0 to 65535; 0 picks a free port. */
   readonly port: number;
   /** The number of processes that serve on the port. */
   readonly workers: number;
-  /** The authentication methods; undefined if authentication is off. */
+  /** Undefined if authentication is off. */
   readonly auth: AuthSettings | undefined;
-  /** Hosts besides those of this machine that are served without authentication. */
+  /** Hosts for which the server answers without authentication, in addition to those of this machine. */
   readonly publicHosts: readonly PublicHost[];
-  /** The address of metrics and health; undefined if only health is served, on the port of the API. */
+  /** The separate address for metrics and health checks. If it is undefined, the API port serves health checks, but no metrics. */
   readonly ops: OpsSettings | undefined;
-  /** The TLS certificates; undefined for unencrypted connections. */
+  /** Undefined if connections are not encrypted. */
   readonly tls: TlsSettings | undefined;
-  /** The limits for requests and connections. */
   readonly limits: LimitsSettings;
   readonly database: DatabaseLocation;
-  /** The folder of files besides the database, also on PostgreSQL; `memory://` for none. */
+  /** The folder for the embedded database and, with PostgreSQL too, for other files. `memory://` if nothing is stored in files. */
   readonly dataDirectory: string;
-  /** The keys of secrets in the database; the first one encrypts. Undefined if `SECRETS_KEY` is unset. */
+  /** The keys that decrypt secrets in the database; the first one also encrypts. Undefined if `SECRETS_KEY` is unset. */
   readonly secretKeys: readonly Buffer[] | undefined;
-  /** The URL by which phone systems reach the server, without a slash at the end. Undefined if it is unknown. */
+  /** The URL at which phone systems reach the server, without a trailing slash. Undefined if it is unknown. */
   readonly publicUrl: string | undefined;
-  /** Whether webhook endpoints may be at private addresses, at any port and without TLS. */
+  /** Whether webhook endpoints may have private addresses and any port, and need no TLS. */
   readonly allowsPrivateWebhooks: boolean;
-  /** Prefix of the JSON paths: empty, or a slash and segments without a slash at the end. */
+  /** Prefix of the JSON paths: empty, or a path with a leading slash and without a trailing one. */
   readonly basePath: string;
-  /** How a pool is handled whose original number is not registered by its account. */
+  /** Whether to reject or to register the original number of a new pool if the account has not registered it. */
   readonly unregisteredNumbers: "refuse" | "register";
   readonly poolRules: PoolRules;
-  /** Whether the web console is served. */
   readonly hasConsole: boolean;
-  /** How long entries of the audit log are kept. */
   readonly auditRetentionMs: number;
-  /** How long calls are kept after they started. */
+  /** How long calls are kept, from their start. */
   readonly callRetentionMs: number;
-  /** How long events are kept. */
   readonly eventRetentionMs: number;
-  /** Retention of the history of call trackers and of the holders of numbers: at least that of calls, which are attributed by it. */
+  /** How long the history of call trackers and number assignments is kept: at least as long as calls, which it attributes to sources. */
   readonly historyRetentionMs: number;
   /** Whether callers' numbers are stored, or only their hashes. */
   readonly callerNumbers: "keep" | "hash";
@@ -61,23 +56,18 @@ export interface Config {
   /** Whether the clock of pool management can be advanced through the API. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: Settings["LOG_LEVEL"];
-  /** Whether requests are traced, as OpenTelemetry's environment variables describe. */
+  /** Whether requests are traced; see `isTraced`. */
   readonly isTraced: boolean;
-  /** Advice about settings with which the server works, but not as its operator may expect. For the log. */
+  /** Advice for the log: settings with which the server starts, but may not behave as its operator expects. */
   readonly advice: readonly string[];
 }
 
-/**
- * Reads the configuration from environment variables.
- *
- * @throws ConfigError that names every invalid variable.
- */
+/** Reads the configuration from environment variables; an empty one counts as unset. Throws a ConfigError that names every invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable counts as unset.
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isOfService(name, text)),
+    Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isKubernetesVariable(name, text)),
   );
-  const misspelled = findMisspelled(Object.keys(given), Object.keys(VARIABLES.shape));
+  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(VARIABLES.shape));
   const settings = readSettings(
     given,
     misspelled.filter(({ isCertain }) => isCertain),
@@ -114,7 +104,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       ...ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
       ...misspelled.filter(({ isCertain }) => !isCertain).map(describeMisspelled),
       ...(settings.DATABASE_URL === undefined ? [] : Object.keys(given).filter(isPostgresVariable)).map(
-        (name) => `${name} is ignored: set the parameters of DATABASE_URL`,
+        (name) => `${name} is ignored: use parameters in DATABASE_URL instead`,
       ),
     ],
   };
@@ -126,9 +116,9 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
     text: "TIMELINE is now called GRACE_PERIOD: rename the setting",
   },
   {
-    // A server on loopback serves phone systems on this machine only, and knows their URL.
+    // On a loopback host, only phone systems on this machine can connect, and the server knows the URL for them.
     isNeeded: ({ PUBLIC_URL, HOST }) => PUBLIC_URL === undefined && !isLoopback(HOST),
-    text: "PUBLIC_URL is unset: to connect phone systems, set it to the URL by which they reach this server, such as https://calls.example.com",
+    text: "PUBLIC_URL is unset: to connect phone systems, set it to the URL at which they reach this server, such as https://calls.example.com",
   },
   {
     isNeeded: ({ SECRETS_KEY, DATABASE_URL }) => SECRETS_KEY === undefined && DATABASE_URL !== undefined,
@@ -136,26 +126,26 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
   },
 ];
 
-/** Whether a variable is one of libpq, such as PGOPTIONS, which would change connections without a trace in the settings. */
+/** Whether a variable belongs to libpq, such as PGOPTIONS, and would change connections although it is not a setting. */
 function isPostgresVariable(name: string): boolean {
   return /^PG[A-Z_]+$/.test(name);
 }
 
 /**
- * Reads the configuration of this process, as `readConfig` does, and removes the variables of libpq from its environment: the
- * database driver would read them.
+ * Reads the configuration from the environment of this process. Deletes libpq's variables from the environment, because the database driver
+ * would read them.
  */
-export function takeConfig(): Config {
+export function readProcessConfig(): Config {
   const config = readConfig(process.env);
   for (const name of Object.keys(process.env).filter(isPostgresVariable)) delete process.env[name];
   return config;
 }
 
-function describeMisspelled({ variable, setting }: Misspelled): string {
-  return `${variable} is no setting: write ${setting}, or unset it`;
+function describeMisspelled({ variable, setting }: MisspelledSetting): string {
+  return `${variable} is not a setting: rename it to ${setting}, or unset it`;
 }
 
-/** Files of variables, such as those of docker run --env-file, keep quotes. No setting has a value that needs them. */
+/** A value in quotes. No setting needs them, but files for `docker run --env-file`, for example, keep them. */
 const QUOTED = /^(?:".*"|'.*')$/s;
 
 function unquote(given: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
@@ -164,10 +154,10 @@ function unquote(given: Readonly<Record<string, string | undefined>>, names: rea
 
 function readSettings(
   given: Readonly<Record<string, string | undefined>>,
-  misspelled: readonly Misspelled[],
+  misspelled: readonly MisspelledSetting[],
 ): Settings {
   const quoted = Object.keys(VARIABLES.shape).filter((name) => QUOTED.test(given[name] ?? ""));
-  // The other problems of such a value come from its quotes.
+  // Validates quoted values without their quotes, so that the quotes are reported once.
   const { data, error } = SETTINGS.safeParse(quoted.length === 0 ? given : { ...given, ...unquote(given, quoted) });
   if (data !== undefined && misspelled.length === 0 && quoted.length === 0) return data;
   const problems = [
@@ -179,7 +169,7 @@ function readSettings(
   throw new ConfigError(`${problems.length} settings are invalid:\n  ${problems.join("\n  ")}`);
 }
 
-/** A phone system on this machine reaches a server that only listens to it by this URL. Undefined for others, and for a free port. */
+/** Returns the URL of a server on a loopback host for phone systems on this machine. Undefined for other hosts, and for a free port. */
 function findLocalUrl({ HOST, PORT, TLS_CERT, BASE_PATH }: Settings): string | undefined {
   if (!isLoopback(HOST) || PORT === 0) return undefined;
   return `${TLS_CERT === undefined ? "http" : "https"}://localhost:${PORT}${BASE_PATH}`;

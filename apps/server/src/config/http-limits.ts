@@ -6,33 +6,33 @@ export interface HttpLimits {
   readonly maxHeaderBytes: number;
   /** Maximum time to receive the headers of a request, or the first bytes of a connection. */
   readonly headerTimeoutMs: number;
-  /** Maximum time to receive a complete request; for open-ended bodies, the maximum pause between two pieces. */
+  /** Maximum time to receive a complete request; in a stream of messages, the maximum pause between two pieces. */
   readonly bodyTimeoutMs: number;
-  /** Maximum time that a closing server waits for requests in progress. */
+  /** Maximum time to answer a request after it was received. A closing server waits this long for in-flight requests. */
   readonly requestTimeoutMs: number;
-  /** Maximum time in which a client reads nothing of an unsent response. */
+  /** Maximum time without progress while a client reads a response, for each started MiB of unsent bytes. */
   readonly sendTimeoutMs: number;
-  /** Maximum time without requests on a connection. */
+  /** Maximum time for which a connection stays open without requests. */
   readonly idleTimeoutMs: number;
   /** Maximum total bytes of responses that clients have not read yet. */
   readonly maxUnsentBytes: number;
   /** Maximum total bytes of request bodies that no handler has accepted yet; see `BodyBudget`. */
   readonly maxPendingBodyBytes: number;
-  /** The same limit for the bodies from one address. */
+  /** The same limit for request bodies from one address. */
   readonly maxPendingBodyBytesPerAddress: number;
   readonly maxConnections: number;
   /** Does not apply to trusted proxies. */
   readonly maxConnectionsPerAddress: number | undefined;
-  /** Maximum concurrent streams of an HTTP/2 connection. */
+  /** Maximum concurrent streams per HTTP/2 connection. */
   readonly maxStreams: number;
-  /** Maximum open streams of messages: of the API, of watchers of events, and of health watches and reflection. */
+  /** Maximum open streams by kind: API methods, event watchers, and infrastructure (health watches and reflection). */
   readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
-  /** Maximum time without a message in a stream of events. After it, the credentials of the watcher are checked again, too. */
+  /** Maximum time without a message in an event stream. The watcher's credentials are checked again at the same interval. */
   readonly bookmarkMs: number;
   readonly trustedProxies: TrustedProxies;
 }
 
-/** Maximum open streams of all clients, and per address and caller. */
+/** Maximum open streams from all clients together, and per address and per principal. */
 interface OpenStreams {
   readonly total: number;
   readonly perClient: number;
@@ -40,7 +40,6 @@ interface OpenStreams {
 
 const MIB = 1024 ** 2;
 
-/** The default limits of `createHttpServer`. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxHeaderBytes: 16 * 1024,
   headerTimeoutMs: 10_000,

@@ -1,8 +1,7 @@
 import type { Settings } from "./settings.js";
 
 /**
- * Whether OpenTelemetry is loaded: an exporter or its endpoint is set. OpenTelemetry reads its other variables itself.
- *
+ * Whether the server loads OpenTelemetry: an exporter or its endpoint is set. OpenTelemetry reads its other variables itself.
  * See https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export function isTraced(settings: Settings): boolean {

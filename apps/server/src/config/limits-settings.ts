@@ -10,27 +10,25 @@ export interface LimitsSettings extends HttpLimits {
   readonly maxUrlBytes: number;
   /** Maximum duration of an RPC after its request was received, whatever deadline the client sets. */
   readonly requestTimeoutMs: number;
-  /** Maximum number of requests in progress. */
   readonly maxRequests: number | undefined;
   /** Rate limit per authenticated caller. */
   readonly callerRate: RateLimit | undefined;
-  /** Rate limit per client address, for requests without a known caller. */
+  /** Rate limit per client address, for requests from unknown callers. */
   readonly addressRate: RateLimit | undefined;
 }
 
-/** Operators have no reason to change it; docs/limits.md explains the value, and those of `DEFAULT_HTTP_LIMITS`. */
+/** Not a setting, because operators have no reason to change it. docs/limits.md explains this value and those in `DEFAULT_HTTP_LIMITS`. */
 const MAX_URL_BYTES = 8 * 1024;
 
 /**
- * How much longer an idle connection stays open than a request may take. Load balancers usually close theirs after 60
- * s, and must close first.
+ * How much longer an idle connection stays open than a request may take. Load balancers usually close idle connections after 60 s, and must
+ * do so before the server does.
  */
 const IDLE_MARGIN_MS = 15_000;
 
-/** The limit of pending bodies, as a number of bodies of the maximum size. */
+/** The limits of pending bodies, expressed as numbers of bodies of the maximum size. */
 const PENDING_BODIES = { perAddress: 4, total: 8 };
 
-/** The limits for requests and connections. */
 export function createLimits(settings: Settings): LimitsSettings {
   const { MAX_BODY_SIZE: maxBodyBytes, REQUEST_TIMEOUT: requestTimeoutMs } = settings;
   const { maxPendingBodyBytes, maxPendingBodyBytesPerAddress, headerTimeoutMs } = DEFAULT_HTTP_LIMITS;

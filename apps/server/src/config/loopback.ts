@@ -1,4 +1,3 @@
-/** Hosts that are reachable only from this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
 /** Whether a host is reachable only from this machine. */

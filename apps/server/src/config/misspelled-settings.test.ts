@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { findMisspelled } from "./misspelled-settings.js";
+import { findMisspelledSettings } from "./misspelled-settings.js";
 import { LISTED_SETTINGS } from "./setting-help.js";
 
 const find = (variable: string) =>
-  findMisspelled([variable], LISTED_SETTINGS).map(({ setting, isCertain }) => `${setting}${isCertain ? "" : "?"}`);
+  findMisspelledSettings([variable], LISTED_SETTINGS).map(
+    ({ setting, isCertain }) => `${setting}${isCertain ? "" : "?"}`,
+  );
 
 describe("a misspelled setting", () => {
   test.each([
@@ -49,5 +51,5 @@ describe("a misspelled setting", () => {
     ],
     ...["OPS_SERVICE_HOST", "OPS_PORT_80_TCP", "OPS_PORT_80_TCP_ADDR", "OP_PORT", "BASE_SERVICE_PORT_HTTP"],
     ...["OTEL_SERVICE_NAME", "PGHOST", "npm_config_cache", "KUBERNETES_PORT", "XDG_DATA_DIRS", "DATABASE_NAME"],
-  ])("%s is none", (variable) => expect(find(variable)).toEqual([]));
+  ])("%s is not one", (variable) => expect(find(variable)).toEqual([]));
 });

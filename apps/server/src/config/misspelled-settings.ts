@@ -1,32 +1,35 @@
 import leven from "leven";
 
-/** A variable that is probably meant for a setting. */
-export interface Misspelled {
+/** A variable whose name is probably a misspelled setting. */
+export interface MisspelledSetting {
   readonly variable: string;
   readonly setting: string;
-  /** Whether the setting's name is long enough for the likeness to be no accident. */
+  /** Whether the setting's name is so long that the similarity is no coincidence. */
   readonly isCertain: boolean;
 }
 
-/** Variables that Kubernetes sets for each service, such as a service named `ops`. */
+/** The names of variables that Kubernetes sets for each service. */
 const OF_SERVICES = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP)/;
 
 /** The value of a variable that Kubernetes sets for a service, such as `tcp://10.96.0.1:9464`. */
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
 
-/** Whether Kubernetes sets a variable with this name and value: a service named `ops` has a variable `OPS_PORT`. */
-export function isOfService(variable: string, value: string): boolean {
+/** Whether Kubernetes sets a variable with this name and value, such as `OPS_PORT` for a service named `ops`. */
+export function isKubernetesVariable(variable: string, value: string): boolean {
   return OF_SERVICES.test(variable) && SERVICE_URL.test(value);
 }
 
-/** A name of this length, or a longer one, is misspelled if it differs by two letters; a shorter one by one. */
+/** The minimum length of names in which up to two wrong characters are detected; in shorter names, only one. */
 const LONG_NAME = 8;
 
 /**
- * Finds variables that are no settings, but whose names differ from one by one or two letters, or by their case: their
- * effect would be missing without a word.
+ * Finds variables whose names differ from that of a setting by one or two characters, or only in case. The server would otherwise silently
+ * ignore them.
  */
-export function findMisspelled(variables: readonly string[], settings: readonly string[]): readonly Misspelled[] {
+export function findMisspelledSettings(
+  variables: readonly string[],
+  settings: readonly string[],
+): readonly MisspelledSetting[] {
   const known = new Set(settings);
   return variables
     .filter((variable) => !known.has(variable) && !OF_SERVICES.test(variable) && !variable.startsWith("OTEL_"))
@@ -37,6 +40,6 @@ export function findMisspelled(variables: readonly string[], settings: readonly 
 }
 
 function isNear(variable: string, setting: string): boolean {
-  const most = setting.length >= LONG_NAME ? 2 : 1;
-  return leven(variable, setting, { maxDistance: most + 1 }) <= most;
+  const maxErrors = setting.length >= LONG_NAME ? 2 : 1;
+  return leven(variable, setting, { maxDistance: maxErrors + 1 }) <= maxErrors;
 }

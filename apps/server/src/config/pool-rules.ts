@@ -18,7 +18,6 @@ export interface PoolRules {
   readonly numberRestMs: number;
 }
 
-/** The rules of pool management. */
 export function createPoolRules(settings: Settings): PoolRules {
   return {
     minimum: settings.POOL_MINIMUM,
@@ -30,12 +29,12 @@ export function createPoolRules(settings: Settings): PoolRules {
   };
 }
 
-/** The rules of a deployment that sets none. */
+/** The rules if no setting is set. */
 export const DEFAULT_POOL_RULES = createPoolRules(SETTINGS.parse({}));
 
 /**
- * Half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools
- * this often, so both together take one pass interval. Visits within this time share a pass.
+ * Returns half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools this often,
+ * so both together take at most one pass interval. Visits within this time share a pass.
  */
 export function dueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
   return passIntervalMs / 2;

@@ -1,6 +1,6 @@
-/** A host by which callers reach the server. */
+/** A host in the URLs that reach the server. */
 export interface PublicHost {
-  /** A name in lower case without the dot of the DNS root, or an address; an IPv6 address is in brackets. */
+  /** A lowercase name without a trailing dot, or an address; an IPv6 address is in brackets. */
   readonly name: string;
   /** Empty for any port. */
   readonly port: string;

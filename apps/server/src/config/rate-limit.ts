@@ -6,7 +6,7 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** Parses a rate limit such as `100/s`; undefined if the text is none. */
+/** Parses a rate limit such as `100/s`; undefined if the text is malformed. */
 export function parseRate(text: string): RateLimit | undefined {
   const [, quota = "", unit = ""] = /^(\d{1,9})\/([smh])$/.exec(text) ?? [];
   const windowMs = UNITS_MS.get(unit);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 const MAX_COUNT = 1_000_000;
 
-/** Units of time in milliseconds. */
+/** Milliseconds by unit of time. */
 export const UNITS_MS = new Map([
   ["ms", 1],
   ["s", 1000],
@@ -20,7 +20,7 @@ const UNITS_BYTES = new Map([
 ]);
 
 /**
- * The error of a schema, which repeats the rejected text.
+ * Creates the error of a schema. Its message repeats the rejected text.
  *
  * @param rule completes the sentence "The variable must …".
  */
@@ -29,7 +29,7 @@ export function must(rule: string) {
 }
 
 /**
- * A value in a text.
+ * Creates the schema of a setting that is parsed from its text.
  *
  * @param parse returns undefined for an invalid text.
  * @param rule completes the sentence "The variable must …".
@@ -43,25 +43,25 @@ export function parsed<T>(parse: (text: string) => T | undefined, rule: string, 
   );
 }
 
-/** One of a fixed set of values. */
+/** Creates the schema of a setting that is one of these values. */
 export function choice<const T extends readonly string[]>(...values: T) {
   return z.enum(values, must(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`));
 }
 
-/** A number. */
+/** Creates the schema of a setting that is a whole number. */
 export function count(min: number, max = MAX_COUNT) {
   const parse = (text: string) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined);
   return parsed(parse, `be a number from ${min} to ${max}`);
 }
 
-/** A duration such as `60s`, in milliseconds. */
+/** Creates the schema of a duration such as `60s`, in milliseconds. */
 export function duration(minMs = 0, maxMs = MAX_DURATION_MS) {
-  const bounds = maxMs < MAX_DURATION_MS ? ` of ${minMs / 1000} s to ${maxMs / 1000} s` : "";
+  const bounds = maxMs < MAX_DURATION_MS ? ` from ${minMs / 1000} s to ${maxMs / 1000} s` : "";
   const parse = (text: string) => within(parseQuantity(text, UNITS_MS), minMs, maxMs);
-  return parsed(parse, `be a time${bounds} such as 500ms, 60s, 5m, 12h or 30d`);
+  return parsed(parse, `be a duration${bounds}, such as 500ms, 60s, 5m, 12h or 30d`);
 }
 
-/** A size such as `4MiB`, in bytes. */
+/** Creates the schema of a size such as `4MiB`, in bytes. */
 export function size(min: number, max: number) {
   const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
   const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);

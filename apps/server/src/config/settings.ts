@@ -14,7 +14,7 @@ const NAMES = Object.keys(VARIABLES.shape) as (keyof Settings)[];
 
 const TLS_VARIABLES = { certFile: "TLS_CERT", keyFile: "TLS_KEY", clientCaFile: "TLS_CLIENT_CA" } as const;
 
-/** The schema of all settings: each variable, and the rules about several of them. */
+/** The schema of all settings: the variables, and the rules that involve several of them. */
 export const SETTINGS = VARIABLES.check(
   rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopback(HOST), AUTH_REQUIRED),
   rule(
@@ -28,7 +28,7 @@ export const SETTINGS = VARIABLES.check(
   rule(
     "OIDC_CLIENT_ID",
     ({ OIDC_CLIENT_ID, OIDC_AUDIENCE }) => !OIDC_CLIENT_ID || OIDC_CLIENT_ID !== OIDC_AUDIENCE,
-    // They need not have the claims that tell them from access tokens.
+    // ID tokens may lack the claims that distinguish them from access tokens.
     "must differ from OIDC_AUDIENCE: otherwise ID tokens, whose audience is the client, would pass as access tokens",
   ),
   required("certs", "TLS_CLIENT_CA", "a file of CA certificates for clients"),
@@ -39,14 +39,14 @@ export const SETTINGS = VARIABLES.check(
     ({ TLS_CERT, TLS_KEY, TLS_CLIENT_CA }) => TLS_CERT || TLS_KEY || !TLS_CLIENT_CA,
     "must not be set without TLS_CERT and TLS_KEY: client certificates require TLS",
   ),
-  rule("TLS_KEY", ({ TLS_CERT, TLS_KEY }) => TLS_KEY || !TLS_CERT, "must be the private key file of TLS_CERT"),
-  rule("TLS_CERT", ({ TLS_CERT, TLS_KEY }) => TLS_CERT || !TLS_KEY, "must be the certificate file of TLS_KEY"),
-  // As with `rule`, other settings may be invalid.
+  rule("TLS_KEY", ({ TLS_CERT, TLS_KEY }) => TLS_KEY || !TLS_CERT, "must be set to the private key file for TLS_CERT"),
+  rule("TLS_CERT", ({ TLS_CERT, TLS_KEY }) => TLS_CERT || !TLS_KEY, "must be set to the certificate file for TLS_KEY"),
+  // Like `rule`, checks the files even if other settings are invalid.
   z.superRefine(checkTlsFiles, { when: () => true }),
   rule(
     "TIMELINE",
     ({ TIMELINE, GRACE_PERIOD }) => TIMELINE === undefined || GRACE_PERIOD === undefined || TIMELINE === GRACE_PERIOD,
-    "must not be set beside GRACE_PERIOD, its new name: remove it",
+    "must not be set together with GRACE_PERIOD, its new name: remove it",
   ),
   rule(
     "WORKERS",
@@ -56,8 +56,8 @@ export const SETTINGS = VARIABLES.check(
 );
 
 /**
- * A rule about a variable that depends on other variables. It also applies if other variables are invalid, so that an
- * operator sees all problems at once; the values of those are texts.
+ * Creates a rule about a variable that depends on other variables. It applies even if other variables are invalid, so that operators see all
+ * problems at once; invalid variables still have their texts as values.
  *
  * @param error completes the sentence that begins with the variable.
  */
@@ -69,16 +69,16 @@ function rule(variable: keyof Settings, isMet: (settings: Settings) => unknown, 
   });
 }
 
-/** A variable that must be set if callers authenticate by this method. */
+/** Creates the rule that a variable must be set if callers authenticate by this method. */
 function required(method: string, variable: keyof Settings, what: string) {
   return rule(
     variable,
     (settings) => settings[variable] || !uses(settings, method),
-    `must be ${what}, because AUTH includes ${method}`,
+    `must be set to ${what}, because AUTH includes ${method}`,
   );
 }
 
-/** A variable that must not be set unless callers authenticate by this method. */
+/** Creates the rule that a variable must not be set unless callers authenticate by this method. */
 function onlyWith(method: string, variable: keyof Settings) {
   return rule(
     variable,

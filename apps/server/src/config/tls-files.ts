@@ -7,11 +7,11 @@ export interface TlsSettings {
   /** The server's certificate, followed by the intermediate certificates. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** Certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
+  /** The certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
   readonly clientCaFile?: string | undefined;
 }
 
-/** A PEM file cannot be used. The message begins with "must be", for callers that prepend the name of the setting. */
+/** Thrown if a PEM file cannot be used. The message begins with "must", so that callers can prepend the name of the setting. */
 export class TlsFileError extends Error {
   override readonly name = "TlsFileError";
 
@@ -24,22 +24,18 @@ export class TlsFileError extends Error {
   }
 }
 
-/** The first or second line of an encrypted key, by PKCS #8 or by OpenSSL's older format. */
+/** Marks an encrypted key: in its first line (PKCS #8) or its second line (OpenSSL's older format). */
 const ENCRYPTED_KEY = /^(?:-----BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED)/m;
 
 /** The contents of the TLS files, in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
+  /** Undefined if client certificates are not requested. */
   readonly ca: string | undefined;
 }
 
-/**
- * Reads and checks the files.
- *
- * @throws TlsFileError if a file cannot be read, or as `requireTlsFiles`.
- */
+/** Reads and checks the files. Throws a TlsFileError if a file cannot be read or used. */
 export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): TlsFiles {
   const files = {
     cert: requireFile("certFile", certFile),
@@ -51,7 +47,7 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): 
 }
 
 /**
- * Checks the contents of the files. Node itself would serve with an empty key, so that every handshake fails.
+ * Checks the contents of the files. Node itself accepts an empty key, for example, and every handshake then fails.
  *
  * @throws TlsFileError if a file is invalid, or if the key does not match the certificate.
  */
@@ -68,7 +64,7 @@ export function requireTlsFiles(files: TlsFiles): void {
   if (!certificate.checkPrivateKey(key)) {
     throw new TlsFileError(
       ["certFile", "keyFile"],
-      "must belong together: the first certificate of the file must be that of the key",
+      "must match: the first certificate in the file must belong to the key",
     );
   }
   try {
@@ -87,11 +83,7 @@ function parse<T>(file: keyof TlsSettings, read: () => T, problem: string): T {
   }
 }
 
-/**
- * Checks the certificates of the authorities for client certificates.
- *
- * @throws TlsFileError if the file has no certificate, or an invalid one. Node itself ignores invalid certificates.
- */
+/** @throws TlsFileError if the file of authorities has no certificate, or an invalid one, which Node itself would ignore. */
 function requireAuthorities({ ca }: TlsFiles): void {
   if (ca === undefined) return;
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];

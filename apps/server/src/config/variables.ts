@@ -10,7 +10,7 @@ import { parseSecretKeys } from "./secret-keys.js";
 import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
 import { parseTrustedProxies } from "./trusted-proxies.js";
 
-// Settings are parsed once, so code generated for their schema would not pay off.
+// Settings are parsed only once, so generating code for their schema would not pay off.
 z.config({ jitless: true });
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ const POSTGRES_URL = TEXT.check(
 
 const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 
-/** Scopes consist of printable ASCII characters without quote and backslash (RFC 6749 section 3.3). */
+/** Scopes consist of printable ASCII characters other than quotation marks and backslashes (RFC 6749 section 3.3). */
 const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /** The environment variables by name, in the order of docs/configuration.md. */
@@ -48,7 +48,7 @@ export const VARIABLES = z.object({
   OPS_PORT: z.optional(
     parsed(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
   ),
-  HTTP_SERVER: removed("the server runs on Node's HTTP servers"),
+  HTTP_SERVER: removed("the server always uses Node's HTTP servers"),
   BASE_PATH: z.prefault(
     TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, must("start with a slash and not end with one, such as /api"))),
     "",
@@ -98,13 +98,13 @@ export const VARIABLES = z.object({
 
   DATABASE_URL: z.optional(POSTGRES_URL),
   DATABASE_REPLICA_URL: removed(
-    "a standby is for failover, and a Citus cluster for more load than one server can carry",
+    "use a standby for failover, or a Citus cluster for more load than one server can handle",
   ),
   DATA_DIR: z.prefault(TEXT, ".data"),
   SECRETS_KEY: z.optional(
     parsed(
       parseSecretKeys,
-      "be one or several keys of 32 bytes in base64, separated by commas: openssl rand -base64 32 prints one",
+      "be one or more keys of 32 bytes in base64, separated by commas: openssl rand -base64 32 prints one",
       true,
     ),
   ),
@@ -129,14 +129,14 @@ export const VARIABLES = z.object({
   LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
   AUDIT_RETENTION: z.prefault(duration(1), "400d"),
 
-  // OpenTelemetry reads these and its other variables itself. Here they only decide whether it is loaded.
+  // OpenTelemetry reads its variables itself. These only decide whether the server loads it.
   OTEL_SDK_DISABLED: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(TEXT),
   OTEL_TRACES_EXPORTER: z.optional(TEXT),
 });
 
-/** A variable of an earlier release. It is an error, because its effect is missing. */
+/** A variable of an earlier release. Setting it is an error, because it no longer has an effect. */
 function removed(advice: string) {
   return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
 }

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AuditedType, ChangeOrigin } from "./tables/schema.js";
 
-/** The columns of a `ChangeOrigin` and their types, as declared to `json_to_record`. */
+/** The PostgreSQL types of a `ChangeOrigin`'s columns, for `json_to_record`. */
 export const ORIGIN_COLUMNS = {
   method: "text",
   actor_kind: "text",
@@ -10,7 +10,7 @@ export const ORIGIN_COLUMNS = {
   issuer: "text",
 } as const satisfies Record<keyof ChangeOrigin, string>;
 
-/** The CTEs of a statement that makes a change, and the columns for its audit entry. */
+/** The CTEs of a statement that changes resources, and the columns that its audit entries record. */
 export interface AuditedChange {
   readonly accountId: Expression<number>;
   readonly type: AuditedType;
@@ -18,17 +18,17 @@ export interface AuditedChange {
   readonly id?: string;
   /** The columns in the audit log; none may contain a secret. */
   readonly columns: readonly string[];
-  /** The CTE with the previous row, which it locks; undefined if the resource is created. */
+  /** The CTE that selects and locks the previous row; undefined if the resource is created. */
   readonly before?: string;
-  /** Whether several rows change, so that each is joined with its previous row by its id. */
+  /** Whether the statement changes several rows. Each is then joined with its previous row by id. */
   readonly isOfMany?: boolean;
   /** The CTE that changes the resource; undefined if it is deleted. */
   readonly after?: string;
   /** A `ChangeOrigin` as JSON; undefined if the CTE that changes the resource returns its columns. */
   readonly origin?: Expression<string>;
   /**
-   * Uses the resource's id as the id of the entry, for a new resource with a UUIDv7. Generating a second id would cost
-   * as much as the rest of the entry.
+   * Whether the entry gets the id of the resource, which must be new and have a UUIDv7. Generating a second id would take as long as the
+   * rest of the entry.
    */
   readonly sharesId?: boolean;
 }
@@ -37,8 +37,8 @@ export interface AuditedChange {
 export const UPDATE_CTES = { before: "before", after: "updated" } as const;
 
 /**
- * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. Ids of
- * entries are generated after the changed rows are locked, so their order is the order of the changes.
+ * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. The ids of entries are generated
+ * after the changed rows are locked, so their order is the order of the changes.
  */
 export function auditCte(change: AuditedChange): RawBuilder<object> {
   const { accountId, type, id = "id", columns, before, after, origin, isOfMany = false, sharesId = false } = change;
@@ -68,7 +68,7 @@ export function auditCte(change: AuditedChange): RawBuilder<object> {
     returning id)`;
 }
 
-/** A CTE, and its audited columns as a row. Returns undefined if there is no CTE. */
+/** Builds the FROM item for a CTE, with its audited columns as a row named `name`. Returns undefined if there is no CTE. */
 function stateOf(cte: string | undefined, columns: readonly string[], name: string) {
   if (cte === undefined) return undefined;
   const shown = sql.join(columns.map((column) => sql.ref(`${cte}.${column}`)));

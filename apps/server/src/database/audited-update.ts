@@ -4,7 +4,7 @@ import { eventCte, type LoggedEvents } from "./event-cte.js";
 import type { QueryBuilder } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** An update of one row, and what its audit entry shows. */
+/** An update of one row, and the columns that its audit entry records. */
 export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T], B>
   extends Pick<AuditedChange, "accountId" | "type" | "columns" | "origin"> {
   /** The values of the primary key, in the order of its columns. The last one identifies the resource. */
@@ -12,17 +12,17 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
   /** Condition on the current row, such as on its etag. If it fails, nothing changes. Default: none. */
   readonly condition?: Expression<SqlBool>;
   readonly set: UpdateObject<Schema, T>;
-  /** The columns that the CTEs `before` and `updated` have. They include the audited ones. */
+  /** The columns of the CTEs `before` and `updated`, including the audited columns. */
   readonly returning: readonly C[];
-  /** The event of the update, of the CTEs `before` and `updated`, which have one row each. Default: none. */
+  /** The event that the update logs, built from the CTEs `before` and `updated`, which have one row each. Default: none. */
   readonly event?: Pick<LoggedEvents, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
-  /** Selects and locks the previous row. Default: by its key, against concurrent updates. */
+  /** Selects the previous row and locks it against concurrent updates. Default: the row with `key`. */
   readonly before?: Expression<B>;
 }
 
 /**
  * Builds the CTEs of an audited update of one row: `before` locks the previous row, `updated` changes it if it satisfies the condition,
- * `audited` writes the entry, and `logged` the event. If the condition fails, `before` has the row that was found, and the others are empty.
+ * `audited` writes the audit entry, and `logged` the event. If the condition fails, `before` holds the current row, and the others are empty.
  */
 export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,

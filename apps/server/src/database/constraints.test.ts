@@ -65,10 +65,10 @@ const number = (change: string, phoneNumber = "+11") =>
 const pool = (change: string, of = POOL) => `update pools set ${change} where id = '${of}'`;
 const call = (change: string, of = KEY) => `update calls set ${change} where id = '${of}'`;
 const key = (change: string) => `update api_keys set ${change} where id = '${KEY}'`;
-/** Inserts a row again. */
+/** Inserts the same row again. */
 const twice = (table: string) => `insert into ${table} overriding system value select * from ${table} limit 1`;
 
-/** Changes by the only constraint or unique index that rejects them. */
+/** Changes, by the one constraint or unique index that rejects them. */
 const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   account_handles_account_id_fkey: ["update account_handles set account_id = 3", "delete from accounts where id = 1"],
   account_handles_pkey: [twice("account_handles")],
@@ -201,10 +201,7 @@ const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   webhook_endpoints_pkey: [twice("webhook_endpoints")],
 };
 
-/**
- * Returns the names of all unique indexes and all constraints except `not null`, which have generated names since
- * PostgreSQL 18.
- */
+/** Returns the names of all unique indexes and all constraints except `not null`, which have generated names since PostgreSQL 18. */
 const CONSTRAINTS = sql<{ name: string }>`
   select conname as name from pg_constraint
   where connamespace = 'public'::regnamespace and contype <> 'n'
@@ -222,7 +219,7 @@ describe.each(["embedded", "postgres"] as const)("the schema, on the %s engine",
 
   afterAll(() => database?.close());
 
-  test("has a test here for every constraint and unique index", async () => {
+  test("is tested here for every constraint and unique index", async () => {
     const { rows } = await CONSTRAINTS.execute(database.kysely);
     expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(VIOLATIONS).toSorted());
   });

@@ -19,16 +19,16 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
 
 type ConnectionGauge = Gauge<"use" | "state">;
 
-/** Registers the metrics of database connections. They are read from the connection pools on each scrape. */
+/** Registers the metrics of database connections. Each scrape reads them from the connection pools. */
 export function registerConnectionMetrics(database: Pick<ServedDatabase, "connectionPools">, registry: Registry): void {
-  const register = (name: string, help: string, tell: (gauge: ConnectionGauge, pool: ConnectionPoolStats) => void) =>
+  const register = (name: string, help: string, set: (gauge: ConnectionGauge, pool: ConnectionPoolStats) => void) =>
     new Gauge({
       name,
       help,
       labelNames: ["use", "state"],
       registers: [registry],
       collect() {
-        for (const pool of database.connectionPools) tell(this, pool);
+        for (const pool of database.connectionPools) set(this, pool);
       },
     });
   register("calltrack_database_connections", "Open connections to the database.", (gauge, { use, load }) => {

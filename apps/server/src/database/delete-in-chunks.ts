@@ -1,6 +1,6 @@
 /**
- * Runs a delete statement repeatedly until fewer rows than a chunk are left. Short statements hold locks only briefly
- * and let other statements run in between.
+ * Repeats a delete statement until it deletes fewer rows than a chunk. Short statements hold locks only briefly and let other statements run
+ * in between.
  *
  * @param run deletes at most `limit` rows and returns one entry per deleted row.
  * @returns the number of deleted rows.

@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => node[Symbol.asyncDispose]());
 
-/** The URL of the database with parameters, and `CA` replaced by the path of the folder with the certificates. */
+/** Returns the database's URL with these parameters. Replaces `CA` in them with the path of the folder with the certificates. */
 function urlWith(parameters: string): string {
   return `${node.url}?${parameters.replace("CA", folder)}`;
 }
@@ -56,7 +56,7 @@ test.each([
 test.each([
   ["an untrusted certificate", "sslmode=verify-full&sslrootcert=CA/other.crt", "self-signed certificate"],
   ["a server without TLS", "sslmode=require", "does not support SSL"],
-])("a server waits for its database in spite of %s, and says so", async (_, parameters, reason) => {
+])("a server waits for its database despite %s, and logs the reason", async (_, parameters, reason) => {
   await using plain = reason.includes("support") ? await startPostgresNode() : undefined;
   const DATABASE_URL = urlWith(parameters).replace(node.url, plain?.url ?? node.url);
   await using server = await startListeningProcess({ DATABASE_URL });

@@ -8,7 +8,7 @@ test.each([
   "2026-11-21T08:30:59.999Z",
   "1971-01-01T00:00:00.001Z",
   "5138-11-16T09:46:39.999Z",
-])("the etag of %s stands for that moment, and for no other", (moment) => {
+])("the etag of %s represents only that time", (moment) => {
   const etag = formatEtag(new Date(moment));
   expect(etag).toBe(`"${Date.parse(moment)}"`);
   expect(parseEtag(etag)).toBe(moment);

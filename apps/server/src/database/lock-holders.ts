@@ -5,7 +5,7 @@ const MAX_SESSIONS = 3;
 
 interface Holder {
   readonly pid: number;
-  /** Null, like `state` and `since`, if our user may not see the session's details. */
+  /** Null, like `state` and `since`, if the database user may not see the session's details. */
   readonly application: string | null;
   readonly state: string | null;
   readonly since: Date | null;
@@ -14,8 +14,8 @@ interface Holder {
 }
 
 /**
- * Describes the sessions that hold table locks, oldest transactions first. A blocked migration waits for one of them,
- * or did until a moment ago.
+ * Describes the sessions that hold table locks, oldest transactions first. A blocked migration waits for one of them, unless the lock was
+ * released a moment ago.
  */
 export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<Holder>`
@@ -30,7 +30,6 @@ export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
   return describe(rows);
 }
 
-/** Describes the session that holds an advisory lock. */
 export async function describeAdvisoryLock(db: Kysely<Schema>, key: number): Promise<string> {
   const { rows } = await sql<Holder>`
     select ${HOLDER_COLUMNS}, null as tables

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
 
-/** The first migration that changes a table that others may have locked. */
+/** The first migration that changes a table which other sessions may have locked. */
 const BLOCKED = "0003-pass-leases";
 
 /** Connects as another application. */
@@ -22,7 +22,7 @@ async function connect(url: string): Promise<pg.Client> {
   return session;
 }
 
-/** Opens a PostgreSQL database that an older release has migrated, up to the migration before `BLOCKED`. */
+/** Opens a PostgreSQL database that an older release has migrated up to the migration before `BLOCKED`. */
 async function openOlderDatabase(): Promise<{ readonly database: Database; readonly url: string }> {
   const location = await createEmptyDatabase("postgres");
   const database = openDatabase(location);
@@ -41,15 +41,15 @@ async function holdTable(url: string): Promise<pg.Client & { readonly pid: numbe
   return Object.assign(session, rows[0]);
 }
 
-describe("a migration that needs a lock of another session", { timeout: TIMEOUT_MS }, () => {
-  test("lets other sessions pass, reports what it waits for, and continues after the lock was released", async () => {
+describe("a migration that needs a lock held by another session", { timeout: TIMEOUT_MS }, () => {
+  test("lets other sessions proceed, reports what it waits for, and continues after the lock is released", async () => {
     const { database, url } = await openOlderDatabase();
     const holder = await holdTable(url);
     const traffic = await connect(url);
     const { promise: blocked, resolve } = Promise.withResolvers<string>();
     const migrated = migrateToLatest(database.kysely, { onBlocked: resolve });
     await waitForLock(traffic);
-    // This query queues behind the migration, which must soon give up its place.
+    // This query queues behind the migration, which must soon release its place in the queue.
     await traffic.query("select from pool_passes");
     expect(await blocked).toMatch(
       new RegExp(`^migration ${BLOCKED} waits for a lock: session ${holder.pid} \\(somebody else, idle in transaction`),
@@ -86,7 +86,7 @@ describe("a migration that needs a lock of another session", { timeout: TIMEOUT_
   async function waitForLock(session: pg.Client): Promise<void> {
     for (;;) {
       const { rowCount } = await session.query(
-        // Copies of a database have tables with the same ids.
+        // Copies of a database contain tables with the same OIDs.
         `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
           where not granted and relation = 'pool_passes'::regclass and datname = current_database()`,
       );
@@ -116,7 +116,7 @@ describe("a migration has no statement timeout", { timeout: TIMEOUT_MS }, () => 
   test.each([
     ["migrate", 0, ""],
     ["create-admin-key", 0, ""],
-    ["distribute", 1, "calltrack-server: the database has no Citus"],
+    ["distribute", 1, "calltrack-server: the database lacks the extension Citus"],
   ])("in the command %s", async (command, exitCode, stderr) => {
     const { url } = await createUnhurriedDatabase();
     expect(await runServer([command], { DATABASE_URL: url })).toMatchObject({
@@ -142,7 +142,7 @@ describe("a migration has no statement timeout", { timeout: TIMEOUT_MS }, () => 
   });
 
   // Otherwise the client would close the connection of a long migration.
-  test("and neither has its connection", async () => {
+  test("and neither does its connection", async () => {
     await using place = await createDataLocation("postgres");
     await queryOnce(
       place.environment.DATABASE_URL,
@@ -163,7 +163,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     const first = migrateToLatest(database.kysely, { limits: { ...LIMITS, lockTimeoutMs: TIMEOUT_MS } });
     await expect.poll(() => countLockHolders(holder)).toBe(1);
     const second = migrateToLatest(other.kysely, { onBlocked: resolve });
-    expect(await blocked).toMatch(/^another server migrates the database: session \d+ \(/);
+    expect(await blocked).toMatch(/^another server is migrating the database: session \d+ \(/);
     await holder.query("commit");
     expect(await first).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
     expect(await second).toEqual([]);
@@ -180,7 +180,7 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
     await expect.poll(() => countLockHolders(holder)).toBe(1);
     const limits = { ...LIMITS, maxMigrationWaitMs: 1 };
     await expect(migrateToLatest(other.kysely, { limits })).rejects.toThrow(
-      /^the database was not migrated within 1 ms: another server migrates the database: session \d+ \(.*\): end that session or wait/,
+      /^the database was not migrated within 1 ms: another server is migrating the database: session \d+ \(.*\): end that session or wait/,
     );
     await holder.query("commit");
     await first;
@@ -204,7 +204,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
     return database;
   }
 
-  test("a server refuses to start on a database of a newer release", async () => {
+  test("a server does not start on a database from a newer release", async () => {
     await using place = await createDataLocation(engine);
     const { DATABASE_URL: url, DATA_DIR: directory = "" } = place.environment;
     const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
@@ -229,16 +229,16 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
   ])("rejects a history with %s", async (_, change) => {
     const { kysely } = await openChanged(await createTestDatabase(engine), change);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: name a /,
+      /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: set DATABASE_URL /,
     );
   });
 
-  test("rejects tables of another application with the same names", async () => {
+  test("rejects another application's tables with the same names", async () => {
     const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
     const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
     await expect(migrateToLatest(kysely)).rejects.toThrow(
-      "the database was not created by Calltrack, or was changed by hand: it has tables accounts and pools already: name a " +
-        "database of Calltrack's own in DATABASE_URL or DATA_DIR",
+      "the database was not created by Calltrack, or was changed by hand: it already has the tables accounts and pools: set " +
+        "DATABASE_URL or DATA_DIR to a database that only Calltrack uses",
     );
   });
 

@@ -58,18 +58,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0023-webhook-endpoints": webhookEndpoints,
 };
 
-/** The names of all migrations, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations);
 
 /** An arbitrary key of an advisory lock, used for nothing else. */
 const MIGRATION_LOCK = 7_221_034_518;
 
 /**
- * Migrates the schema to the latest version, in one transaction. Safe if several servers start at once: one migrates
- * while the others wait, then find nothing to do.
+ * Migrates the schema to the latest version, in one transaction. Safe if several servers start at once: one migrates while the others wait,
+ * and they then find nothing to do.
  *
- * Waits only briefly for each lock, then rolls back and retries: other statements on the table would queue behind a
- * waiting migration.
+ * Waits only briefly for each lock, then rolls back and retries, because other statements on the table queue behind a waiting migration.
  *
  * @returns the names of the applied migrations.
  * @throws UnusableDatabaseError or the database's error; then nothing is applied.
@@ -100,7 +98,7 @@ async function attemptMigrations(
     return { waitsFor: "lock", reason: `migration ${current} waits for a lock: ${await describeTableLocks(db)}` };
   }
   const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
-  return { waitsFor: "migration", reason: `another server migrates the database: ${holder}` };
+  return { waitsFor: "migration", reason: `another server is migrating the database: ${holder}` };
 }
 
 /** Prevents other servers from migrating until the transaction ends; waits for one that is migrating. */
@@ -109,10 +107,10 @@ export async function lockMigrations(transaction: Kysely<Schema>): Promise<void>
 }
 
 /**
- * Migrates the schema to the migration `last`, by default the latest. The caller must hold the lock of
- * `lockMigrations`, and roll back if this throws.
+ * Migrates the schema up to the migration `last`, by default the latest. The caller must hold the lock from `lockMigrations`, and roll back
+ * if this throws.
  *
- * @param onBegin is called with the name of each migration before it is applied.
+ * @param onBegin called with the name of each migration before it is applied.
  * @returns the names of the applied migrations.
  * @throws UnusableDatabaseError or the database's error.
  */
@@ -123,7 +121,7 @@ export async function migrateWithin(
 ): Promise<string[]> {
   await requireUtf8(transaction);
   await requireUsableCluster(transaction);
-  // Migrations change functions too, which Citus refuses after it has changed several shards at the same time.
+  // Citus rejects changes to functions, which migrations make, after it changed several shards in parallel.
   await sql`
     select set_config('citus.multi_shard_modify_mode', 'sequential', true) from pg_extension where extname = 'citus'`.execute(
     transaction,
@@ -150,7 +148,7 @@ async function requireUtf8(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** Takes the lock of `lockMigrations` until the transaction ends; returns false if another server holds it. */
+/** Acquires the lock of `lockMigrations` until the transaction ends; returns false if another server holds it. */
 async function tryLockMigrations(transaction: Kysely<Schema>): Promise<boolean> {
   // Not a session lock: PgBouncer may give the session to another client after the transaction.
   const { rows } = await sql<{ taken: boolean }>`

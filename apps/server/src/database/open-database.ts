@@ -20,20 +20,20 @@ import type { Schema } from "./tables/schema.js";
 export interface DatabaseAccess {
   readonly db: Executor;
   /**
-   * Whether the tables are distributed over a Citus cluster; false until the database was reached. Then every statement
-   * that writes must name one account, so that one worker can run it.
+   * Whether the tables are distributed over a Citus cluster; false until the database has been reached. On a cluster, every statement that
+   * writes must name one account, so that one worker can run it.
    */
   readonly isDistributed: boolean;
   /**
-   * About how many calls a statement of a report counts, so that others do not wait for more than a second: the embedded
-   * database runs one statement at a time. Undefined on PostgreSQL.
+   * Approximate maximum number of calls that one statement of a report counts, so that other statements do not wait for more than a second:
+   * the embedded database runs one statement at a time. Undefined on PostgreSQL.
    */
   readonly maxReportedCalls: number | undefined;
 }
 
 /** The database of a running server. */
 export interface ServedDatabase extends DatabaseAccess {
-  /** The connections to a PostgreSQL server; the embedded database has none. */
+  /** Empty for the embedded database. */
   readonly connectionPools: readonly ConnectionPoolStats[];
   /** Resolves if the database responds; rejects with its error otherwise. */
   ping(): Promise<void>;
@@ -41,31 +41,28 @@ export interface ServedDatabase extends DatabaseAccess {
   close(): Promise<void>;
 }
 
-/** An open database. */
 export interface Database extends ServedDatabase {
   /** Runs arbitrary SQL, such as migrations. */
   readonly kysely: Kysely<Schema>;
 }
 
-/** Observes the use of the database; see `PostgresObserver`. */
 export interface DatabaseObserver {
   readonly onStatement?: (use: ConnectionUse | "embedded", ms: number) => void;
 }
 
-/** Counting so many calls takes the embedded database about 0.2 s. */
+/** The embedded database takes about 0.2 s to count this many calls. */
 const MAX_REPORTED_CALLS = 50_000;
 
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
 /**
- * Opens the database; connects at the first statement.
+ * Opens the database. The first statement connects to it.
  *
- * @param log receives errors of idle connections, and changes of the embedded database's permissions.
- * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
- *   unusable.
+ * @param log receives errors on idle connections, and changes to the permissions of the embedded database's directory.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is unusable.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
-  // pg adds the client to the error, with its settings and statements.
+  // Only the message is logged, because pg adds the client to the error, with its settings and statements.
   const onIdleError = ({ message }: Error) => log?.warn({ reason: message }, "a database connection was lost");
   const opened =
     location.kind === "postgres"

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PageJson, RequestFields } from "../testing/api-client.js";
-import { describeBehaviour, type Service } from "../testing/behaviour.js";
+import { describeBehavior, type Service } from "../testing/behavior.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
   manualPool,
@@ -14,7 +14,7 @@ import {
 
 type Entry = { readonly id: unknown };
 
-/** A paged list of the API, and how a test fills a list of its own. */
+/** A paged list of the API, and functions that fill it for a test. */
 interface TestedList {
   readonly name: string;
   readonly list: (api: ApiClient, request: RequestFields) => Promise<PageJson<Entry>>;
@@ -69,7 +69,7 @@ const lists: readonly TestedList[] = [
   },
   {
     name: "ListPoolSummaries",
-    // The other fields change with the first passes.
+    // The first passes change the other fields.
     list: async (api, request) => {
       const { entries, nextPageToken } = await api.listPoolSummaries(request);
       return { entries: entries.map(({ id }) => ({ id })), nextPageToken };
@@ -133,7 +133,7 @@ function describePaging(service: Service): void {
       expect(await page({ page_token: "" })).toEqual({ entries: all, nextPageToken: "" });
     });
 
-    test.each([0, -1, -2_147_483_648])("refuses a page size of %i", async (page_size) => {
+    test.each([0, -1, -2_147_483_648])("rejects a page size of %i", async (page_size) => {
       expect(await refusalOf(page({ page_size }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         message: "page_size must be at least 1",
@@ -152,7 +152,7 @@ function describePaging(service: Service): void {
       ["padded", (token: string) => `${token}=`],
       ["changed at its start", (token: string) => (token.startsWith("A") ? "B" : "A") + token.slice(1)],
       ["that is the id of an entry", () => String(all[0]?.id)],
-    ])("refuses a token that is %s", async (_, spoil) => {
+    ])("rejects a token that is %s", async (_, spoil) => {
       const page_token = spoil(await tokenAfter(1));
       expect(await refusalOf(page({ page_token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
@@ -173,7 +173,7 @@ function describePaging(service: Service): void {
   });
 
   describe.each(lists.slice(1))("of $name", ({ list, add, owner }) => {
-    test("rejects the token of another account's list with as many entries", async () => {
+    test("rejects the token for another account's list with the same number of entries", async () => {
       const tokens = [];
       const { account, number } = await newPool(service.api);
       const other = await newPool(service.api);
@@ -212,7 +212,7 @@ function describePaging(service: Service): void {
   });
 }
 
-describeBehaviour("paging", (service) => {
+describeBehavior("paging", (service) => {
   describePaging(service);
 
   // This test is last because all tests share the list of accounts.

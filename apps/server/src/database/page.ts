@@ -1,25 +1,24 @@
 import { hash } from "node:crypto";
 import { DomainError, type PageRequest, parseUuid } from "@calltrack/domain";
 
-/** Sorts before every id of the service; the start of lists that are ordered by UUIDs. */
+/** The start of lists that are ordered by UUID: it sorts before all ids. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 const CHECK_BYTES = 8;
 
-/** Entries of a whole list that are read at a time. Reading more at once would delay other requests. */
+/** Number of entries of a whole list that are read at a time. Reading more would delay other requests. */
 const BATCH = 1000;
 
-/** Entries of an export that are read at a time: it holds them for as long as its client takes to read them. */
+/** Number of entries of an export that are read at a time. They stay in memory until the client has read them. */
 const EXPORT_BATCH = 50;
 
-/** Entries of a whole list that are read first. Most lists have fewer. */
+/** Number of entries of a whole list that are read first. Most lists have fewer. */
 const FIRST_BATCH = 100;
 
 /** The range of a list that a statement reads. */
 export interface PageBounds {
   /** The key of the entry before the range; undefined for the start of the list. */
   readonly after: string | undefined;
-  /** The maximum number of entries. */
   readonly limit: number;
 }
 
@@ -32,12 +31,11 @@ export interface PagedList<T> {
   readonly isKey: (text: string) => boolean;
 }
 
-/** A list that is ordered by the UUIDs of its entries. */
+/** Creates a list that is ordered by the UUIDs of its entries. */
 export function pagedListById<T extends { readonly id: string }>(name: string): PagedList<T> {
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
-/** One page of a list. */
 export interface Page<T> {
   readonly entries: T[];
   /** Empty on the last page. */
@@ -47,21 +45,21 @@ export interface Page<T> {
 /**
  * Reads one page of a list.
  *
- * @param owner the id of the list's owner and its filter; empty if it has neither.
- * @param read returns the entries of a range. Its errors take precedence over an invalid token.
+ * @param owner identifies the list's owner and filter; empty if it has neither.
+ * @param read returns the entries of a range. Its errors take precedence over `PAGE_TOKEN_INVALID`.
  * @throws DomainError `PAGE_TOKEN_INVALID` if the page's token is for another owner or filter
  */
 export type PageReader<T> = (owner: string, read: (bounds: PageBounds) => Promise<T[]>) => Promise<Page<T>>;
 
 /**
- * Creates the reader of a page. Page tokens are opaque (AIP-158) and contain no secrets. A check value binds a token to its
- * list, and the owner's id to the owner.
+ * Creates the reader of a page. Page tokens are opaque (AIP-158) and contain no secrets. They contain the owner, and a check value that ties
+ * them to their list.
  *
  * @throws DomainError `PAGE_TOKEN_INVALID` if the token is malformed or for another list
  */
 export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
-  // One more than the page, to detect a next page.
+  // Reads one entry more than the page, to detect a next page.
   const limit = page.size === undefined ? FIRST_BATCH : page.size + 1;
   return async (owner, read) => {
     const entries = await read({ after: start?.after, limit });
@@ -74,7 +72,7 @@ export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T
   };
 }
 
-/** Returns the entries of a whole list after its first batch was read. */
+/** Returns all entries of a list, whose first batch was read already. */
 async function readRest<T>(
   list: PagedList<T>,
   first: readonly T[],
@@ -90,10 +88,8 @@ async function readRest<T>(
 }
 
 /**
- * Reads a whole list in batches. An open cursor would occupy a connection for as long as the client reads, and the
- * embedded engine has only one connection.
- *
- * @param read returns the entries of the range.
+ * Reads a whole list in batches. An open cursor would occupy a connection for as long as the client reads, and the embedded engine has only
+ * one connection.
  */
 export async function* readBatches<T>(
   list: PagedList<T>,

@@ -2,12 +2,12 @@ import { type Kysely, sql } from "kysely";
 import { findAppliedMigrations } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
-/** The migration that creates webhook endpoints. */
+/** The migration that creates the table of webhook endpoints. */
 const MIGRATION = "0023-webhook-endpoints";
 
 /**
- * Makes all webhook endpoints inactive, until a request resumes them: a copy of a database must not send to the receivers of the
- * original. Does nothing in a database that has no webhook endpoints yet.
+ * Makes all webhook endpoints inactive until a request resumes them, because a copy of a database must not send to the receivers of the
+ * original. Does nothing before the migration that creates the table.
  *
  * @param reason for people; it completes the sentence that begins with the endpoint.
  */

@@ -48,7 +48,7 @@ async function startPgBouncer(url: URL, directory: string, port: number): Promis
   return bouncer;
 }
 
-/** Makes the URL one of a new role, whose sessions have other formats of values. */
+/** Returns the URL for a new role, whose sessions use other value formats. */
 async function createGermanRole(url: URL): Promise<void> {
   const database = url.pathname.slice(1);
   await queryOnce(url.href, `create role ${database} login superuser password 'german'`);
@@ -108,7 +108,7 @@ describe.skipIf(isSkipped)(
       expect(await Promise.all(calls)).toHaveLength(600);
     });
 
-    test("a server starts and reads times although its role and database have other formats", async () => {
+    test("a server starts and reads times even if its role and database use other formats", async () => {
       const DATABASE_URL = `${url.href}?pgbouncer=true`;
       await using server = await startServerProcess({ DATABASE_URL });
       for (const api of [createJsonClient(server.url), createGrpcClient(server.port)]) {

@@ -2,8 +2,7 @@ import { createStatementFactory } from "@calltrack/postgres";
 import type { Kysely } from "kysely";
 import type { Schema } from "./tables/schema.js";
 
-/** Builds queries on the tables of the schema. */
 export type QueryBuilder = Kysely<Schema>;
 
-/** `listStatements` lists every statement of the server, once all modules are loaded. */
+/** `listStatements` returns every prepared statement, after all modules have been loaded. */
 export const { prepareStatement, prepareLookup, prepareList, listStatements } = createStatementFactory<Schema>();

@@ -3,7 +3,7 @@ import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 
 /** How long a migration waits for other sessions. */
 export interface MigrationLimits {
-  /** Timeout of each attempt to take a lock. Other sessions that need the same table queue behind the attempt. */
+  /** Timeout of each attempt to acquire a lock. Other sessions that need the same table queue behind the attempt. */
   readonly lockTimeoutMs: number;
   /** How long to retry while tables are locked. */
   readonly maxLockWaitMs: number;
@@ -13,18 +13,17 @@ export interface MigrationLimits {
 
 const LIMITS: MigrationLimits = { lockTimeoutMs: 2000, maxLockWaitMs: 5 * 60_000, maxMigrationWaitMs: 60 * 60_000 };
 
-/** Options of a migration. */
 export interface MigrationOptions {
-  /** Called with the reason, in one line, whenever the migration is blocked for another reason than before. */
+  /** Called when the migration is blocked, and again whenever the reason changes. The reason has one line. */
   readonly onBlocked?: ((reason: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: MigrationLimits | undefined;
 }
 
-/** An attempt that did nothing, because a table is locked or another server is migrating. */
+/** An attempt that had no effect, because a table is locked or another server is migrating. */
 export interface BlockedAttempt {
   readonly waitsFor: "migration" | "lock";
-  /** In one line. */
+  /** One line. */
   readonly reason: string;
 }
 
@@ -48,7 +47,7 @@ export async function retryWhileBlocked<T>(
     if ("done" in outcome) return outcome.done;
     if (outcome.reason !== lastReason) onBlocked?.(outcome.reason);
     lastReason = outcome.reason;
-    // Each of the two has its own maximum.
+    // Locked tables and migrating servers have separate maximum waits.
     if (outcome.waitsFor !== waitsFor) begin = performance.now();
     ({ waitsFor } = outcome);
     const maxWaitMs = outcome.waitsFor === "migration" ? limits.maxMigrationWaitMs : limits.maxLockWaitMs;

@@ -3,15 +3,13 @@ import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { PLACEMENTS } from "./distribution/placement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** The table of applied migrations. The first releases used Kysely's migrator, which named it. */
+/** The table of applied migrations. Its name is from Kysely's migrator, which the first releases used. */
 const TABLE = "kysely_migration";
 
-/** The format of migration names, for recognising those of later releases. */
+/** The format of migration names, for recognizing migrations from later releases. */
 const LATER_NAME = /^\d{4}-[a-z]/;
 
 /**
- * Counts the applied migrations of a database.
- *
  * @param known the names of all migrations, oldest first.
  * @throws UnusableDatabaseError if a newer release has migrated the database or it belongs to another application: the
  *   applied migrations are not the first known ones, or there are tables but no applied migrations.
@@ -33,7 +31,6 @@ export async function countAppliedMigrations(db: Kysely<Schema>, known: readonly
   return applied.length;
 }
 
-/** Records an applied migration. */
 export async function recordMigration(db: Kysely<Schema>, name: string): Promise<void> {
   if (!(await hasHistory(db))) {
     await sql`create table ${sql.table(TABLE)} (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
@@ -51,9 +48,7 @@ export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[
   return rows.map(nameOf);
 }
 
-/**
- * Whether the table exists. `create table if not exists` requires the CREATE privilege on the schema even if it does.
- */
+/** Whether the table exists. `create table if not exists` requires the CREATE privilege on the schema even if it does. */
 async function hasHistory(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass(${sql.lit(TABLE)}) is not null as exists`.execute(db);
@@ -65,15 +60,15 @@ async function requireNoTables(db: Kysely<Schema>): Promise<void> {
     select name from unnest(${Object.keys(PLACEMENTS).sort()}::text[]) as name
     where to_regclass(quote_ident(name)) is not null`.execute(db);
   if (rows.length === 0) return;
-  throw foreignSchemaError(`it has ${rows.length === 1 ? "the table" : "tables"} ${listed(rows.map(nameOf))} already`);
+  throw foreignSchemaError(`it already has the table${rows.length === 1 ? "" : "s"} ${listed(rows.map(nameOf))}`);
 }
 
 const nameOf = ({ name }: { readonly name: string }) => name;
 
 function foreignSchemaError(sign: string): UnusableDatabaseError {
   return new UnusableDatabaseError(
-    `the database was not created by Calltrack, or was changed by hand: ${sign}: name a database of Calltrack's own in ` +
-      "DATABASE_URL or DATA_DIR",
+    `the database was not created by Calltrack, or was changed by hand: ${sign}: set DATABASE_URL or DATA_DIR to a database that ` +
+      "only Calltrack uses",
   );
 }
 

@@ -9,15 +9,13 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
+import { detectDistribution } from "./detect-distribution.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
-import { findDistribution } from "./find-distribution.js";
 import { migrateToLatest } from "./migrate.js";
 import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
 import { withMigratedDatabase } from "./with-migrated-database.js";
 
-/**
- * Delay between attempts to reach the database. It doubles each time, and a random part up to half as long is added.
- */
+/** Delay between attempts to reach the database. It doubles each time, and a random part of up to half its length is added. */
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 5000;
 
@@ -27,20 +25,16 @@ export interface StartedDatabase {
   readonly database: ServedDatabase;
   /** Resolves when the database can be used; rejects with an error that retrying cannot fix. */
   readonly ready: Promise<void>;
-  /**
-   * Resolves when the database is ready or the first attempt failed because it is unavailable. Otherwise rejects as
-   * `ready` does.
-   */
+  /** Resolves when the database is ready, or when the first attempt failed because it is unavailable. Otherwise, rejects like `ready`. */
   readonly firstAttempt: Promise<void>;
 }
 
 /**
- * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an
- * operator may still be starting or fixing it.
+ * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an operator may still be
+ * starting or repairing it.
  *
- * @param applySettings applies the settings that the migrated database keeps.
- * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is
- *   unusable.
+ * @param applySettings stores settings in the database after it was migrated.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is unusable.
  */
 export function startDatabase(
   { database: location }: Pick<Config, "database">,
@@ -67,7 +61,7 @@ export function startDatabase(
   return { database, ready, firstAttempt: ready };
 }
 
-/** Logs the migrations that were applied to a database, and applies the settings that it keeps. */
+/** Logs the migrations that were applied to a database, and stores settings in it. */
 type Preparation = (db: Database["kysely"], applied: readonly string[]) => Promise<void>;
 
 function awaitDatabase(
@@ -106,7 +100,7 @@ function awaitDatabase(
   return { database, ready, firstAttempt: Promise.race([ready, firstFailure.promise]) };
 }
 
-/** The database before it was reached. */
+/** Stands in for a database that has not been reached yet. */
 const UNREACHED: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
 async function rejectUnreached(): Promise<never> {
@@ -138,14 +132,14 @@ async function prepareUntilDone(
   }
 }
 
-/** Migrates and prepares the database, and finds out whether it is distributed. */
+/** Detects whether the database is distributed, then migrates and prepares it. */
 async function reach(
   location: DatabaseLocation,
   prepare: Preparation,
   log: Logger,
   stop: AbortSignal,
 ): Promise<DatabaseLocation> {
-  const found = await findDistribution(location);
+  const found = await detectDistribution(location);
   await withMigratedDatabase(found, log, stop, ({ kysely }, applied) => prepare(kysely, applied));
   return found;
 }

@@ -18,26 +18,26 @@ import { listStatements } from "./prepared-statement.js";
 // Registers all prepared statements.
 import "../start-server.js";
 
-/** How many runs of a statement get values that are made for it, until one run finds rows. */
+/** Maximum number of runs of a statement with generated values. No further runs follow one that finds rows. */
 const MAX_RUNS = 40;
 
-/** How often a statement runs at least, also if it has found rows. */
+/** Minimum number of runs of a statement, even if it has found rows. */
 const MIN_RUNS = 12;
 
-/** How many recorded runs of a statement are repeated. */
+/** Maximum number of recorded runs of a statement that are repeated. */
 const MAX_RECORDED = 8;
 
-/** A time in an answer counts as that of the statement if it is at most so far from now. */
+/** Maximum distance from the current time at which a time in a result counts as the time of the statement. */
 const NOW_MS = 600_000;
 
 const STATEMENTS = [
   ...new Set(listStatements().flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
 ];
 
-/** Columns whose type is `bigint`, which only one of the drivers returns as text. The server calculates with none of them as it is. */
+/** Columns of type `bigint`, which only one of the drivers returns as text. The server calculates with none of them before converting it. */
 const BIGINTS = new Set(["place", "id", "position"]);
 
-/** The SQLSTATE of a JSON value of another shape than the server sends. Whether a statement reads it depends on the plan. */
+/** The SQLSTATE for a JSON value of another shape than the server sends. Whether a statement reads the value depends on the plan. */
 const UNREADABLE_JSON = "22023";
 
 /** The result of a statement: its rows, or the SQLSTATE of its error. */
@@ -51,13 +51,13 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
 let engines: readonly Database[];
-/** A connection to the PostgreSQL server, which tells the types of parameters. */
+/** A connection to the PostgreSQL server, which knows the types of parameters. */
 let client: pg.Client;
 /** The values with which a server ran each statement. */
 const recorded = new Map<string, (readonly unknown[])[]>();
-/** Values of each type that the rows of the sample data have, and some others. */
+/** Values of each type from the rows of the sample data, and some others. */
 const samples = new Map<string, unknown[]>();
-/** The UUIDs in the sample data. Others were made by the statement. */
+/** The UUIDs in the sample data. The statement generated all others. */
 const uuids = new Set<string>();
 let hits = 0;
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await dumpTo(join(folder, "data"), postgres);
   expect(await runServer(["restore", join(folder, "data")], embedded.environment)).toMatchObject({ exitCode: 0 });
   engines = [open(postgres), open(embedded)];
-  // A restored database has paused them.
+  // The restore has paused the webhook endpoints.
   for (const { kysely } of engines)
     await sql`update webhook_endpoints set is_active = true, inactive_reason = null, updated_at = created_at`.execute(
       kysely,
@@ -89,7 +89,7 @@ async function recordRequests(url: string): Promise<void> {
   const api = createJsonClient(server.url);
   const account = await newSampleAccount(api, server);
   for (const [method, requestOf] of Object.entries(sampleRequests)) {
-    // Streams are not called by this client. They run the statements of lists.
+    // This client does not call streams, which run the statements of lists.
     if (method in api) await api[method as MethodName](requestOf(account));
   }
   api.close();
@@ -126,7 +126,7 @@ async function readSamples(): Promise<void> {
     const { rows } = await client.query(
       `select distinct on (${column}::text) ${column}${type === "interval" ? "::text" : ""} as value from ${table} where ${column} is not null limit 4`,
     );
-    // Statements get their records as an array.
+    // Statements get records as an array.
     if (type !== "jsonb")
       addSamples(
         type,
@@ -167,7 +167,7 @@ async function valuesOf(statement: string): Promise<readonly (readonly unknown[]
   return [...known, ...fc.sample(fc.tuple(...arbitraries), { numRuns: MAX_RUNS, seed: 1 })];
 }
 
-/** Runs a statement, and takes back what it changed. */
+/** Runs a statement, and rolls its changes back. */
 async function run({ kysely }: Database, statement: string, values: readonly unknown[]): Promise<Result> {
   let rows: readonly unknown[] | undefined;
   try {
@@ -182,7 +182,7 @@ async function run({ kysely }: Database, statement: string, values: readonly unk
   return { rows: /order by [^)]*$/s.test(statement) ? texts : texts.toSorted() };
 }
 
-/** Writes a row as text. The time of the statement and the UUIDs that it made are replaced, because they differ from run to run. */
+/** Formats a row as text. Replaces the time of the statement and the UUIDs that it generated, because they differ between runs. */
 function withoutChance(row: unknown): string {
   const plain = Object.entries(row as object).map(([name, value]) => {
     if (value instanceof Uint8Array) return [name, Buffer.from(value).toString("base64")];
@@ -210,7 +210,7 @@ test.each(STATEMENTS.map((statement) => [statement.trim().replaceAll(/\s+/g, " "
   },
 );
 
-// The others insert what exists, or find nothing to delete or to lease: both engines give the same error, or no row.
+// The others insert existing rows, or find nothing to delete or to lease: both engines return the same error, or no row.
 test("two of three statements find rows", () => {
   expect(hits).toBeGreaterThan((STATEMENTS.length * 2) / 3);
 });

@@ -19,7 +19,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** A statement with a plan that is otherwise not allowed, and the reason. */
+/** A statement whose plan is allowed as an exception, and the reason. */
 interface Exception {
   readonly statement: RegExp;
   readonly problem: string;
@@ -138,8 +138,8 @@ const EXCEPTIONS: readonly Exception[] = [
 ];
 
 /**
- * One account has 400 pools and 2000 have two, a fiftieth of what a service has: the average says nothing about the account
- * that lists its pools. Other tables have rows of the first 100 accounts.
+ * One account has 400 pools and 2000 accounts have two, a fiftieth of a large service: the average says nothing about the account
+ * that lists its pools. Other tables have rows for the first 100 accounts.
  */
 const ROWS = `
   insert into accounts (account_token) select 'account ' || n from generate_series(1, 2001) n;
@@ -193,14 +193,14 @@ const ROWS = `
     select account_id, id, n, 'subject ' || n / 2, case n % 20 when 0 then 'waiting' else 'delivered' end, case n % 20 when 0 then now() end
     from webhook_endpoints, generate_series(1, 40) n;`;
 
-/** Nodes that give the rows of their only child, in its order or another. */
+/** Nodes that return the rows of their only child, possibly in another order. */
 const COPYING_NODES = new Set(["Materialize", "Memoize", "LockRows", "Subquery Scan", "Sort", "Incremental Sort"]);
 
 const STATEMENTS = [
   ...new Set(listStatements().flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
 ];
 
-/** Lists that are read in pages; see `readPage`. */
+/** Statements that read lists in pages. */
 const PAGES = STATEMENTS.filter((statement) => /[<>] \(?\$\d+.* order by .* limit \$\d+/s.test(statement));
 
 describe("plans of all statements", () => {
@@ -220,7 +220,7 @@ describe("plans of all statements", () => {
 
   afterAll(() => client?.end());
 
-  /** Connects to a new database like a server. */
+  /** Connects to a new database as a server does. */
   async function connectToNewDatabase(): Promise<pg.Client> {
     const database = await createTestDatabase("postgres");
     const server = await serveDatabase(database, { managesPools: false });
@@ -229,7 +229,7 @@ describe("plans of all statements", () => {
     return connectTo(database.url, { options: options.join(" ") });
   }
 
-  /** Returns the plan that a prepared statement has on every connection of a server. */
+  /** Returns the plan of a prepared statement, which is the same on every connection of a server. */
   async function explain(statement: string, on = client): Promise<PlanNode[]> {
     const places = [...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
     const values = Array(Math.max(0, ...places)).fill("null");
@@ -250,7 +250,7 @@ describe("plans of all statements", () => {
     ]);
   }
 
-  /** Whether the plan searches the first column of the index, and so reads only a part of it. */
+  /** Whether the plan searches the first column of the index, and therefore reads only a part of it. */
   function probes({ "Index Name": index = "", "Index Cond": condition = "" }: PlanNode): boolean {
     const first = firstColumns.get(index) ?? "";
     return condition.includes(`${first} `) && !condition.includes(`${first} IS NOT NULL`);
@@ -272,21 +272,21 @@ describe("plans of all statements", () => {
     }
   });
 
-  test("calls are recorded by keys even in a new database, which has no statistics", async () => {
+  test("calls are recorded by key lookups even in a new database, which has no statistics", async () => {
     await using resources = new AsyncDisposableStack();
-    const unanalysed = await connectToNewDatabase();
-    resources.defer(() => unanalysed.end());
+    const unanalyzed = await connectToNewDatabase();
+    resources.defer(() => unanalyzed.end());
     const recordings = STATEMENTS.filter((statement) => statement.includes('insert into "calls"'));
     expect(recordings).toHaveLength(3);
     for (const recording of recordings) {
-      const nodes = await explain(recording, unanalysed);
+      const nodes = await explain(recording, unanalyzed);
       expect(nodes.flatMap((node) => node["Join Filter"] ?? [])).toEqual([]);
       const filters = nodes.flatMap((node) => (node["Relation Name"] === undefined ? [] : (node.Filter ?? [])));
       expect(filters.filter((filter) => /\b(?:id|caller_key) = |call_id/.test(filter))).toEqual([]);
     }
   });
 
-  test("call trackers are found by their pool even if one pool had all of them when statistics were gathered", async () => {
+  test("call trackers are found by their pool even if one pool had all of them when statistics were collected", async () => {
     await using resources = new AsyncDisposableStack();
     const skewed = await connectToNewDatabase();
     resources.defer(() => skewed.end());
@@ -302,7 +302,7 @@ describe("plans of all statements", () => {
     }
   });
 
-  test("numbers in a rare state are found without the numbers in others", async () => {
+  test("numbers in a rare state are found without reading numbers in other states", async () => {
     const lists = STATEMENTS.filter((each) =>
       /"state" = 'retir(?:ed|ing)'.* order by "phone_number" limit/s.test(each),
     );
@@ -346,7 +346,7 @@ function hasKey(condition = ""): boolean {
   return /(?<!")\b(?:\w+_)?id\b(?! IS NOT NULL)/.test(condition);
 }
 
-/** Returns the tables of a join that the database reads without the key that joins their rows. */
+/** Returns the tables of a join that the plan reads without the key that joins their rows. */
 function scansToJoin(node: PlanNode): string[] {
   if (!hasKey(node["Join Filter"])) return [];
   return (node.Plans ?? [])
@@ -354,7 +354,7 @@ function scansToJoin(node: PlanNode): string[] {
     .flatMap((side) => (side["Node Type"].endsWith("Scan") ? (side["Relation Name"] ?? []) : []));
 }
 
-/** Returns the first node below that is not a copy of the rows of another. */
+/** Returns the first descendant that does not only pass on the rows of another node. */
 function withoutCopies(node: PlanNode): PlanNode {
   const [only] = node.Plans ?? [];
   return only !== undefined && COPYING_NODES.has(node["Node Type"]) ? withoutCopies(only) : node;

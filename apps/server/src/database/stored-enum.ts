@@ -1,9 +1,9 @@
-/** The values of an enum of the API by their stored names, without `UNSPECIFIED`. */
+/** The values of an API enum by their stored names, without `UNSPECIFIED`. */
 export type StoredEnum<E> = { readonly [N in Exclude<keyof E & string, "UNSPECIFIED"> as Lowercase<N>]: E[N] };
 
-/** Returns the values of an enum of the API by their stored names: the database stores the names in lower case. */
+/** Returns the values of an API enum by their stored names, which are in lower case. */
 export function storedEnum<E extends object>(values: E): StoredEnum<E> {
-  // The object of an enum also has the names by the values, and 0 is UNSPECIFIED in every enum.
+  // An enum object also maps values to names. The value 0 is UNSPECIFIED in every enum.
   const named = Object.entries(values).filter(([, value]) => typeof value === "number" && value !== 0);
   return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value])) as StoredEnum<E>;
 }

@@ -4,12 +4,12 @@ const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Converts a time from PostgreSQL to a protobuf Timestamp, in milliseconds.
+ * Converts a time from PostgreSQL to a protobuf Timestamp with millisecond precision.
  *
- * @throws Error for a time that a Timestamp cannot have, such as `infinity`.
+ * @throws Error for a time that a Timestamp cannot represent, such as `infinity`.
  */
 export function timestampOf(moment: Date): Timestamp {
-  // `pg` reads the infinities as numbers.
+  // `pg` returns infinite times as numbers.
   const milliseconds = moment instanceof Date ? moment.getTime() : moment;
   const isInRange = milliseconds >= FIRST_MS && milliseconds <= LAST_MS;
   if (!isInRange) throw new Error("a time in the database is not within the years 1 to 9999");

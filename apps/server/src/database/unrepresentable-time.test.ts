@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { refusalOf } from "../testing/refusal.js";
 import { newPool } from "../testing/request-fields.js";
 

@@ -4,11 +4,11 @@ import { migrateToLatest } from "./migrate.js";
 import { type Database, withDatabase } from "./open-database.js";
 
 /**
- * Opens the database without a statement timeout, migrates it, runs `work` and closes the database; see `migrateToLatest`. Logs what
- * the migration waits for.
+ * Opens the database without a statement timeout, migrates it, runs `work` and closes the database; see `migrateToLatest`. Logs why the
+ * migration is blocked.
  *
- * @param signal ends a wait for other sessions.
- * @param work gets the names of the applied migrations too.
+ * @param signal aborts a blocked migration.
+ * @param work also gets the names of the migrations that were applied.
  */
 export function withMigratedDatabase<T>(
   location: DatabaseLocation,

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { refusalOf } from "../testing/refusal.js";
 import { manualPool, nameOf, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
@@ -59,7 +59,7 @@ describeOnEngines(
       expect(received.map(({ event }) => event).toSorted(byId)).toEqual(events.toSorted(byId));
       for (const { headers, body, event } of received) {
         expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": event.id });
-        // Some frameworks hand over the parsed body only.
+        // Some frameworks pass on only the parsed body.
         expect(JSON.stringify(JSON.parse(body))).toBe(body);
         expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
         expect(() => new SvixWebhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
@@ -249,8 +249,8 @@ describeOnEngines(
       await passTime();
       await expect
         .poll(async () => (await api.getWebhookEndpoint(name)).inactive_reason)
-        .toBe("it accepted nothing for three days");
-      // It begins anew: the next failure does not disable it at once.
+        .toBe("it accepted no request for three days");
+      // The three days begin again: the next failure does not disable the endpoint at once.
       await api.resumeWebhookEndpoint(name);
       const { length } = receiver.received;
       await passTime();
@@ -310,7 +310,7 @@ describeOnEngines(
       const caller_number = uniqueNumber();
       await api.createCall({ call_id: caller_number, tracking_number: trackers[0]?.tracking_number, caller_number });
       await expect.poll(async () => (await list())[0]?.response_body).toContain(caller_number);
-      // This attempt is answered when the caller is forgotten already.
+      // The caller is already forgotten when this attempt is answered.
       const held = Promise.withResolvers<void>();
       receiver.answer = async (response, { body }) => {
         await held.promise;
@@ -351,7 +351,7 @@ describeOnEngines(
       await api.testWebhookEndpoint(name);
       const [first] = receiver.received;
       expect([isBy(secret, first), isBy(rotated.secret, first)]).toEqual([true, true]);
-      // A process may have read the endpoint just before the rotation. Then the receiver rejects the request, and gets it again.
+      // A process may have read the endpoint just before the rotation. Then the receiver rejects the request, which is retried.
       await expect.poll(() => isBy(newest, receiver.received.at(-1)), { timeout: 10_000 }).toBe(true);
       expect([isBy(secret, receiver.received.at(-1)), isBy(rotated.secret, receiver.received.at(-1))]).toEqual([
         false,

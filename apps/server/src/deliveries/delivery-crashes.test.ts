@@ -15,7 +15,7 @@ const SERVERS = 4;
 
 const accept: WebhookAnswerer = (response) => response.end();
 
-/** Answers of receivers that have trouble, and accept the rest. */
+/** The answers from which a failing receiver chooses at random. */
 const TROUBLES: readonly WebhookAnswerer[] = [
   accept,
   accept,
@@ -57,7 +57,7 @@ test("every committed event is delivered, in order for each resource, while serv
   const database = openDatabase({ kind: "postgres", processes: 1, url: location.environment.DATABASE_URL ?? "" });
   onTestFinished(() => database.close());
   const run = (statement: string) => sql.raw<Record<string, string>>(statement).execute(database.kysely);
-  /** Lets the time until the next attempts pass. The leases of killed servers end by themselves. */
+  /** Makes all waiting deliveries due. The leases of killed servers expire on their own. */
   const passTime = async () => {
     await run("update webhook_deliveries set due_at = now() where status = 'waiting' and due_at < 'infinity'");
     await run("update webhook_endpoints set retry_after = null, due_at = now()");
@@ -107,12 +107,12 @@ test("every committed event is delivered, in order for each resource, while serv
         { timeout: 90_000, interval: 500 },
       )
       .toBe(0);
-    // None before its commit, and none that never was.
+    // No event was delivered before its commit, or without one.
     expect([...delivered()].filter((position) => !committed.includes(position))).toEqual([]);
     const ids = new Map(receiver.received.map(({ event, headers }) => [event.position, headers["webhook-id"]]));
     for (const { event, headers } of receiver.received) expect(headers["webhook-id"]).toBe(ids.get(event.position));
   }
-  // The first time that each event arrives, those before it of the same pool have arrived.
+  // When an event arrives for the first time, all earlier events of the same pool have arrived.
   for (const { id } of pools) {
     const positions = ordered.received
       .filter(({ event }) => event.subject.endsWith(id))

@@ -3,27 +3,26 @@ import type { WebhookPayload } from "@calltrack/domain";
 import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { signWebhook } from "@calltrack/domain/webhook-signature";
 import { createResponseEncoder } from "@calltrack/transcoding";
-import { PATH_JSON } from "../errors/json-path-options.js";
+import { JSON_PATH_FORMAT } from "../errors/json-path-options.js";
 
-/** A body with its resource that is larger is sent without it. */
+/** A larger body is sent without its resource. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** As the JSON paths list events. */
-const { encode } = createResponseEncoder(EventSchema, undefined, PATH_JSON);
+/** Encodes events in the same way as the JSON paths. */
+const { encode } = createResponseEncoder(EventSchema, undefined, JSON_PATH_FORMAT);
 
-/** A signed request of a delivery. */
 export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** When the call that it shows changed last; undefined if it shows none. */
+  /** The `updated_at` of the call in the body; undefined if the body contains no call. */
   readonly updatedAt: Date | undefined;
 }
 
 /**
- * Makes the request of a delivery: the event as the JSON paths show it.
+ * Creates the request of a delivery. Its body is the event as the JSON paths show it.
  *
- * @param secrets none if the server cannot decrypt them.
- * @returns why it cannot be made, for people.
+ * @param secrets empty if the server cannot decrypt them.
+ * @returns a message for people if the request cannot be created.
  */
 export function createDeliveryRequest(
   event: Event,
@@ -31,7 +30,7 @@ export function createDeliveryRequest(
   secrets: readonly string[],
 ): DeliveryRequest | string {
   if (secrets.length === 0)
-    return "the server can decrypt no secret of the webhook endpoint: rotate it, or set the SECRETS_KEY of that time";
+    return "the server cannot decrypt the secrets of the webhook endpoint: rotate them, or set the SECRETS_KEY that encrypted them";
   const full = payload === "full" ? encode(event) : "";
   const isThin = payload === "thin" || Buffer.byteLength(full) > MAX_BODY_BYTES;
   const body = isThin ? encode({ ...event, resource: { case: undefined } } as Event) : full;

@@ -7,14 +7,13 @@ import { prepareStatement } from "../database/prepared-statement.js";
 import type { WebhookEndpointTable } from "../database/tables/schema.js";
 import { nextUpdateTime } from "../database/update-time.js";
 
-/** The time of a statement. Deliveries follow the real clock, even if that of pools is virtual. */
+/** Deliveries follow the real clock, even if the pool clock is virtual. */
 const now = sql<Date>`statement_timestamp()`;
 
-/** A time in so many milliseconds. Adds to a time without a zone, which a worker of Citus can do by itself. */
+/** The time `ms` milliseconds from now. Adds to a time without a zone, which a Citus worker can do by itself. */
 const inMs = (ms: unknown) =>
   sql<Date>`((${now} at time zone 'UTC') + ${ms}::float8 * interval '1 millisecond') at time zone 'UTC'`;
 
-/** The columns of an endpoint that senders use. */
 const SENDER_COLUMNS = [
   "account_id",
   "id",
@@ -29,19 +28,18 @@ const SENDER_COLUMNS = [
   "retry_after",
 ] as const;
 
-/** Drivers read a bigint in different ways. */
+/** As text, because drivers read a bigint in different ways. */
 const POSITION = sql<string>`position::text`.as("position");
 
-/** An endpoint that a sender has leased. */
 export type LeasedEndpoint = Pick<Selectable<WebhookEndpointTable>, (typeof SENDER_COLUMNS)[number] | "position">;
 
-/** An active endpoint, as far as it decides which events it gets. */
+/** The columns of an active endpoint that decide which events it gets. */
 export type ActiveEndpoint = Pick<LeasedEndpoint, "account_id" | "id" | "types" | "position">;
 
 const ACTIVE_COLUMNS = ["account_id", "id", "types", POSITION] as const;
 
 /** Lists active endpoints in the order of their accounts and ids. */
-export const listActiveStatement = prepareStatement<
+export const listActiveEndpointsStatement = prepareStatement<
   { accountId: number; after: string; limit: number },
   ActiveEndpoint
 >((db, parameter) =>
@@ -56,8 +54,7 @@ export const listActiveStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Finds an endpoint if it is active. */
-export const findActiveStatement = prepareStatement<WebhookEndpointKey, ActiveEndpoint>((db, parameter) =>
+export const findActiveEndpointStatement = prepareStatement<WebhookEndpointKey, ActiveEndpoint>((db, parameter) =>
   db
     .selectFrom("webhook_endpoints")
     .select(ACTIVE_COLUMNS)
@@ -66,8 +63,8 @@ export const findActiveStatement = prepareStatement<WebhookEndpointKey, ActiveEn
     .where("is_active", "=", sql.lit(true)),
 );
 
-/** Finds active endpoints that a server must look after now, and who has leased them. */
-export const findDueStatement = prepareStatement<
+/** Finds active endpoints that are due, and the sender that has leased each of them. */
+export const findDueEndpointsStatement = prepareStatement<
   { limit: number },
   ActiveEndpoint & { readonly leased_by: string | null; readonly is_leased: boolean }
 >((db, parameter) =>
@@ -81,7 +78,7 @@ export const findDueStatement = prepareStatement<
 );
 
 /** Leases an active endpoint, or renews the lease. Returns no row if another sender has leased it, or if it is inactive or deleted. */
-export const claimStatement = prepareStatement<
+export const claimEndpointStatement = prepareStatement<
   WebhookEndpointKey & { sender: string; leaseMs: number },
   LeasedEndpoint
 >((db, parameter) =>
@@ -101,9 +98,10 @@ export const claimStatement = prepareStatement<
 );
 
 /**
- * Ends a lease. The endpoint is due at a time, or `infinity` for never without an event; or at once, if it became due during the lease.
+ * Ends a lease. The endpoint is due again at `dueAt`, or only after the next event if that is `infinity`. If it became due during the lease,
+ * it is due at once.
  */
-export const releaseStatement = prepareStatement<
+export const releaseEndpointStatement = prepareStatement<
   WebhookEndpointKey & { sender: string; dueAt: Date | "infinity" },
   { id: string }
 >((db, parameter) =>
@@ -121,7 +119,6 @@ export const releaseStatement = prepareStatement<
     .returning("id"),
 );
 
-/** An event that becomes a delivery. */
 export interface NewDelivery {
   /** A bigint, as text. */
   readonly position: string;
@@ -130,11 +127,12 @@ export interface NewDelivery {
 }
 
 /**
- * Moves the position of a leased endpoint, and makes deliveries of the events up to there that are for it. An event that was delivered
- * before is delivered again: the position was moved back. If the endpoint is `ordered`, only the first waiting delivery of a subject
- * is due. Returns no row if the position has changed, or the lease is lost; otherwise at least one, without a position if nothing is due.
+ * Moves the position of a leased endpoint forward, and creates deliveries for its events up to the new position. An event that already has a delivery
+ * is delivered again, because the position was moved back. If the endpoint is `ordered`, only the first waiting delivery of a subject is due. Returns
+ * no row if the position has changed or the lease is lost. Otherwise, returns the positions of the new deliveries that are due; a single null if
+ * none is due.
  */
-export const enqueueStatement = prepareStatement<
+export const enqueueDeliveriesStatement = prepareStatement<
   WebhookEndpointKey & { sender: string; from: string; until: string; deliveries: string },
   { position: string | null }
 >((db, parameter) =>
@@ -182,15 +180,14 @@ export const enqueueStatement = prepareStatement<
     .orderBy("inserted.position"),
 );
 
-/** A delivery that is sent next. */
 export interface WaitingDelivery {
   readonly position: string;
   readonly attempts: number;
-  /** How long it waits, in milliseconds; null while an earlier event of its subject waits. */
+  /** Time until the next attempt, negative if it is overdue; null while an earlier event of the same subject waits. */
   readonly wait_ms: number | null;
 }
 
-/** Lists waiting deliveries, the next ones first, without those at some positions. */
+/** Lists waiting deliveries, earliest first, except those at the given positions. */
 export const listWaitingStatement = prepareStatement<
   WebhookEndpointKey & { except: readonly string[]; limit: number },
   WaitingDelivery
@@ -212,7 +209,6 @@ export const listWaitingStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** The result of an attempt. */
 export interface AttemptResult {
   readonly position: string;
   readonly status: WebhookDeliveryStatus;
@@ -223,8 +219,8 @@ export interface AttemptResult {
 }
 
 /**
- * Stores the results of attempts. The next event of a subject becomes due if the one before is no longer tried. It names positions in
- * arrays, so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say.
+ * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due. Positions are in arrays,
+ * so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say.
  */
 export const storeResultsStatement = prepareStatement<
   WebhookEndpointKey & { positions: readonly string[]; results: string },
@@ -264,7 +260,7 @@ function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
     and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
 }
 
-/** Stores what an endpoint's answers say about it; see the columns. */
+/** Stores since when an endpoint has failed, and until when it asked to wait. */
 export const storeHealthStatement = prepareStatement<
   WebhookEndpointKey & { failingSince: Date | null; retryAfter: Date | null },
   Pick<LeasedEndpoint, "failing_since" | "retry_after">
@@ -281,8 +277,8 @@ export const storeHealthStatement = prepareStatement<
     .$castTo<Pick<LeasedEndpoint, "failing_since" | "retry_after">>(),
 );
 
-/** Disables an active endpoint, and logs that. */
-export const disableStatement = prepareStatement<WebhookEndpointKey & { reason: string }, { id: string }>(
+/** Disables an active endpoint, and writes the event. */
+export const disableEndpointStatement = prepareStatement<WebhookEndpointKey & { reason: string }, { id: string }>(
   (db, parameter) =>
     db
       .with("updated", (cte) =>
@@ -306,7 +302,7 @@ export const disableStatement = prepareStatement<WebhookEndpointKey & { reason: 
       .select("id"),
 );
 
-/** When calls started, by their accounts and ids: two lists of the same length. */
+/** Returns when calls started. `accountIds` and `ids` are parallel arrays. */
 export const findCallStartsStatement = prepareStatement<
   { accountIds: readonly number[]; ids: readonly string[] },
   { id: string; started_at: Date }
@@ -326,7 +322,7 @@ export const findCallStartsStatement = prepareStatement<
     .where("calls.account_id", "=", sql<number>`any(${parameter("accountIds")}::integer[])`),
 );
 
-/** Locks calls of an account against changes, and returns when they changed last. */
+/** Locks calls of an account against changes, and returns when they were last changed. */
 export const lockCallsStatement = prepareStatement<
   { accountId: number; ids: readonly string[] },
   { id: string; updated_at: Date }
@@ -340,7 +336,6 @@ export const lockCallsStatement = prepareStatement<
     .forShare(),
 );
 
-/** Stores the beginnings of answers to failed attempts. */
 export const storeBodiesStatement = prepareStatement<WebhookEndpointKey & { bodies: string }, { position: string }>(
   (db, parameter) =>
     db

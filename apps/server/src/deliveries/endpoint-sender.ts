@@ -3,23 +3,29 @@ import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { describeEvents } from "../api/events/describe-events.js";
 import { findEvents, readLogState } from "../api/events/event-repository.js";
-import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
-import type { PhoneSystemSurroundings } from "../api/phone-systems/phone-system-view.js";
+import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import type { PhoneSystemContext } from "../api/phone-systems/phone-system-view.js";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import { createDeliveryRequest } from "./delivery-request.js";
 import {
-  claimStatement,
-  disableStatement,
+  claimEndpointStatement,
+  disableEndpointStatement,
   type LeasedEndpoint,
   listWaitingStatement,
-  releaseStatement,
+  releaseEndpointStatement,
   storeHealthStatement,
   storeResultsStatement,
   type WaitingDelivery,
 } from "./delivery-statements.js";
 import { enqueueEvents } from "./enqueue-events.js";
-import { answeredCallOf, type FinishedAttempt, type ReadyDelivery, resultOf, unsent } from "./finished-attempt.js";
+import {
+  attemptResultOf,
+  type FinishedAttempt,
+  failedAnswerOf,
+  type ReadyDelivery,
+  unsentAnswer,
+} from "./finished-attempt.js";
 import { RETRY_SPAN_MS } from "./retry-schedule.js";
 import { storeResponseBodies } from "./store-response-bodies.js";
 import { ATTEMPT_TIMEOUT_MS, type WebhookAnswer, type WebhookClient } from "./webhook-client.js";
@@ -29,7 +35,7 @@ import type { DeliveryObserver } from "./webhook-metrics.js";
 export interface SenderParts {
   readonly db: Executor;
   readonly client: WebhookClient;
-  readonly phoneSystems: PhoneSystemSurroundings;
+  readonly phoneSystems: PhoneSystemContext;
   readonly observe: DeliveryObserver;
   readonly log: Logger;
   /** Identifies the process in leases. */
@@ -42,47 +48,45 @@ export interface SenderParts {
   readonly abort: AbortSignal;
 }
 
-/** A server that dies leaves its endpoints to others after this time. */
+/** After this time, other servers take over the endpoints of a server that died. */
 const LEASE_MS = 30_000;
 
-/** A lease is renewed when it ends within this time. No attempt begins that could outlive it. */
+/** A lease is renewed when it ends within this time. No attempt that could outlive the lease begins. */
 const RENEW_MS = 22_000;
 
 /** An endpoint without work keeps its lease for this time. */
 const IDLE_MS = 5_000;
 
-/** Time between two tries while the database is unavailable. */
+/** Pause after an error, for example while the database is unavailable. */
 const RETRY_MS = 500;
 
-/** Waiting deliveries that are read at a time. */
 const BATCH = 100;
 
-/** The answers of a receiver that has too much to do. */
 const OVERLOADED_STATUSES: readonly (number | undefined)[] = [429, 502, 504];
 
 const GONE_STATUS = 410;
 
 /**
- * Sends the events of one endpoint while it has leased it: makes deliveries of new events, sends the due ones, and stores the results of
- * all that have finished in one statement.
+ * Sends the events of one endpoint while it holds the lease: creates deliveries for new events, sends the due ones, and stores the results
+ * of all finished attempts in one statement.
  */
 export class EndpointSender {
   readonly #parts: SenderParts;
   readonly #key: WebhookEndpointKey;
   #endpoint: LeasedEndpoint | undefined;
   #logId: string | undefined;
-  /** By the process's own clock. */
+  /** As of `performance.now()`. */
   #leaseEnd = 0;
   #isRefreshWanted = false;
   #ready: ReadyDelivery[] = [];
   readonly #inFlight = new Set<string>();
   #finished: FinishedAttempt[] = [];
-  /** When waiting deliveries must be read again, by the process's own clock. */
+  /** When waiting deliveries must be read again, as of `performance.now()`. */
   #readAt = 0;
-  /** How many requests are sent at the same time: fewer than the endpoint allows while its receiver has too much to do. */
+  /** Limit of concurrent requests, which is below that of the endpoint while the receiver is overloaded. */
   #allowed = Number.POSITIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
-  /** Whether there may be something to send that the sender has not looked for. */
+  /** Whether there may be new events that the sender has not read. */
   #isWoken = false;
   #isEnding = false;
 
@@ -91,12 +95,11 @@ export class EndpointSender {
     this.#key = key;
   }
 
-  /** Whether it looks for nothing any more. */
+  /** Whether the sender no longer looks for events. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
 
-  /** Looks for new events at once. */
   wake(): void {
     this.#isWoken = true;
     this.#wake.resolve();
@@ -109,11 +112,7 @@ export class EndpointSender {
     this.wake();
   }
 
-  /**
-   * Leases the endpoint and sends its events until it has no more.
-   *
-   * @returns whether it got the lease.
-   */
+  /** Leases the endpoint and sends its events until there are no more. Returns false if it could not lease the endpoint. */
   async run(): Promise<boolean> {
     if (!(await this.#claim())) return false;
     let idleSince = performance.now();
@@ -123,7 +122,10 @@ export class EndpointSender {
         if (!(await this.#work())) break;
       } catch (error) {
         const level = isDatabaseUnavailable(error) ? "warn" : "error";
-        this.#parts.log[level]({ err: error, webhookEndpoint: this.#key.id }, "deliveries failed");
+        this.#parts.log[level](
+          { err: error, webhookEndpoint: this.#key.id },
+          "deliveries to a webhook endpoint failed: retrying soon",
+        );
         await pause(RETRY_MS);
         continue;
       }
@@ -151,7 +153,7 @@ export class EndpointSender {
   async #claim(): Promise<boolean> {
     this.#isRefreshWanted = false;
     const until = performance.now() + LEASE_MS;
-    const [endpoint] = await claimStatement(this.#parts.db, {
+    const [endpoint] = await claimEndpointStatement(this.#parts.db, {
       ...this.#key,
       sender: this.#parts.sender,
       leaseMs: LEASE_MS,
@@ -162,7 +164,7 @@ export class EndpointSender {
     return true;
   }
 
-  /** Reads due deliveries, and makes deliveries of new events, if there are too few to send. */
+  /** If too few deliveries are ready, creates deliveries for new events and reads due ones. */
   async #refill(): Promise<void> {
     const endpoint = this.#endpoint as LeasedEndpoint;
     if (this.#ready.length >= endpoint.concurrency) return;
@@ -172,7 +174,7 @@ export class EndpointSender {
       if (enqueued === undefined) this.#isRefreshWanted = true;
       else {
         this.#endpoint = { ...endpoint, position: enqueued.position };
-        // An event that is delivered again may be on its way.
+        // An event that is delivered again may be in flight.
         const known = new Set([...this.#inFlight, ...this.#ready.map(({ position }) => position)]);
         const due = enqueued.due.filter(({ position }) => !known.has(position));
         this.#ready.push(...due.map((row) => ({ position: row.position, attempts: 0, row })));
@@ -181,7 +183,7 @@ export class EndpointSender {
     if (performance.now() < this.#readAt) return;
     const except = [...this.#inFlight, ...this.#ready.map(({ position }) => position)];
     const waiting = await listWaitingStatement(this.#parts.db, { ...this.#key, except, limit: BATCH });
-    // Those that waited for an earlier event when the endpoint was still `ordered` are due, too.
+    // Deliveries that waited for an earlier event when the endpoint was still `ordered` are due, too.
     const isDue = ({ wait_ms }: WaitingDelivery) => (wait_ms === null ? !endpoint.ordered : wait_ms <= 0);
     const due = waiting.filter(isDue);
     this.#ready.push(...due);
@@ -189,7 +191,7 @@ export class EndpointSender {
     if (due.length < BATCH) this.#readAt = performance.now() + (next ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Starts as many attempts as the endpoint allows. Reads the events just before they are sent. */
+  /** Starts as many attempts as the limits allow. Reads the events just before they are sent. */
   async #start(): Promise<void> {
     const { db, stop } = this.#parts;
     const endpoint = this.#endpoint as LeasedEndpoint;
@@ -206,7 +208,7 @@ export class EndpointSender {
       const rows = [...deliveries.flatMap(({ row }) => row ?? []), ...read];
       const events = await describeEvents(db, await this.#readLogId(), rows, this.#parts.phoneSystems);
       const places = new Map(rows.map((row, index) => [row.position, index]));
-      const secrets = readSecrets(
+      const secrets = decryptSecrets(
         this.#parts.phoneSystems.secrets,
         { id: endpoint.id, credentials: endpoint.secrets },
         new Date(),
@@ -241,20 +243,20 @@ export class EndpointSender {
       const sent = typeof request === "object" ? request : undefined;
       const answer = sent
         ? await client.post(url, sent.headers, sent.body, abort)
-        : unsent(typeof request === "string" ? request : "the event has expired");
+        : unsentAnswer(typeof request === "string" ? request : "the event has expired");
       this.#finished.push({ ...attempt, answer, updatedAt: sent?.updatedAt });
       if (sent !== undefined) {
         this.#adapt(answer);
         observe(answer.failure === undefined ? "delivered" : "failed", (performance.now() - begin) / 1000);
       }
     } catch {
-      // The process stops: the attempt is repeated by another one.
+      // The process is stopping: another process repeats the attempt.
       this.#inFlight.delete(attempt.position);
     }
     this.wake();
   }
 
-  /** Halves the requests at a time for a receiver that has too much to do, and adds one for each that it accepts. */
+  /** Halves the limit of concurrent requests if the receiver is overloaded, and raises it by one for each accepted request. */
   #adapt({ status, failure }: WebhookAnswer): void {
     const { concurrency } = this.#endpoint ?? { concurrency: 1 };
     const current = Math.min(this.#allowed, concurrency);
@@ -262,22 +264,21 @@ export class EndpointSender {
     else if (failure === undefined) this.#allowed = current + 1;
   }
 
-  /** Stores the results of finished attempts. */
   async #store(): Promise<void> {
     const { db, observe } = this.#parts;
     const finished = [...this.#finished];
     if (finished.length === 0) return;
-    const results = finished.map(resultOf);
+    const results = finished.map(attemptResultOf);
     const positions = results.map(({ position }) => position);
     await storeResultsStatement(db, { ...this.#key, positions, results: JSON.stringify(results) });
     this.#finished.splice(0, finished.length);
     for (const { position } of finished) this.#inFlight.delete(position);
     for (const { status } of results) if (status === "dead") observe("dead");
     const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
-    // The next events of subjects may be due at once.
+    // The next events of the same subjects may be due at once.
     if (this.#endpoint?.ordered) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
-    await storeResponseBodies(db, this.#key, finished.flatMap(answeredCallOf));
+    await storeResponseBodies(db, this.#key, finished.flatMap(failedAnswerOf));
     await this.#storeHealth(finished);
   }
 
@@ -300,11 +301,11 @@ export class EndpointSender {
     }
     if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
     const failingMs = Date.now() - (this.#endpoint?.failing_since?.getTime() ?? Date.now());
-    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("it accepted nothing for three days");
+    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("it accepted no request for three days");
   }
 
   async #disable(reason: string): Promise<void> {
-    await disableStatement(this.#parts.db, { ...this.#key, reason });
+    await disableEndpointStatement(this.#parts.db, { ...this.#key, reason });
     this.#parts.log.warn({ webhookEndpoint: this.#key.id, reason }, "a webhook endpoint was disabled");
     this.#isRefreshWanted = true;
   }
@@ -317,7 +318,7 @@ export class EndpointSender {
     return this.#inFlight.size === 0 && (this.#ready.length === 0 || this.#retryAfterMs() > IDLE_MS);
   }
 
-  /** Pauses until something happens, or a time has passed. */
+  /** Pauses until `wake` is called or the next scheduled work is due. */
   async #rest(woken: Promise<void>, idleMs: number): Promise<void> {
     const now = performance.now();
     const retryAfterMs = this.#retryAfterMs();
@@ -334,7 +335,6 @@ export class EndpointSender {
     this.#wake = Promise.withResolvers();
   }
 
-  /** Waits for attempts in progress, stores their results, and ends the lease. */
   async #finish(): Promise<void> {
     while (this.#inFlight.size > this.#finished.length) {
       this.#wake = Promise.withResolvers();
@@ -342,7 +342,7 @@ export class EndpointSender {
     }
     await this.#store();
     const waitMs = Math.max(this.#readAt - performance.now(), this.#retryAfterMs());
-    await releaseStatement(this.#parts.db, {
+    await releaseEndpointStatement(this.#parts.db, {
       ...this.#key,
       sender: this.#parts.sender,
       dueAt: Number.isFinite(waitMs) ? new Date(Date.now() + Math.max(0, waitMs)) : "infinity",

@@ -4,17 +4,16 @@ import { type EventRow, listEvents } from "../api/events/event-repository.js";
 import { resourceKeyOf } from "../api/events/event-resources.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import {
-  enqueueStatement,
+  enqueueDeliveriesStatement,
   findCallStartsStatement,
   type LeasedEndpoint,
   type NewDelivery,
 } from "./delivery-statements.js";
 
-/** Events that become deliveries at a time. */
 const BATCH = 500;
 
 /**
- * Makes deliveries of the next events that are for an endpoint.
+ * Creates deliveries for the next events of an endpoint.
  *
  * @param end the position up to which the log is settled.
  * @returns the endpoint's new position, and the events that are due; undefined if another request or sender has changed the position.
@@ -33,9 +32,9 @@ export async function enqueueEvents(
   const last = rows[BATCH - 1];
   const until = last === undefined ? end : BigInt(last.position);
   const old = await findOldEvents(db, endpoint, rows);
-  // Requests make the deliveries of test events.
+  // The request that creates a test event also creates its delivery.
   const wanted = rows.filter((row) => row.type !== "webhook_endpoint.test" && !old.has(row));
-  const enqueued = await enqueueStatement(db, {
+  const enqueued = await enqueueDeliveriesStatement(db, {
     ...{ accountId, id, sender },
     ...{ from: position, until: String(until), deliveries: JSON.stringify(wanted.map(deliveryOf)) },
   });
@@ -45,7 +44,7 @@ export async function enqueueEvents(
     : { position: String(until), due: wanted.filter((row) => due.has(row.position)) };
 }
 
-/** Returns the events whose calls had started too long before. */
+/** Returns the events whose calls had started more than `max_age_seconds` earlier. */
 async function findOldEvents(
   db: Executor,
   { max_age_seconds }: LeasedEndpoint,
@@ -65,7 +64,7 @@ async function findOldEvents(
   return new Set(events.filter(isOld));
 }
 
-/** Whether an event is only sent for recent calls. The receiver must learn of every forgotten caller. */
+/** Whether an event is sent for recent calls only. The receiver must learn of every forgotten caller. */
 function isOfCall({ type }: EventRow): boolean {
   return type.startsWith("call.") && type !== "call.caller_forgotten";
 }

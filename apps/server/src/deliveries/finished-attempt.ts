@@ -1,32 +1,30 @@
 import type { EventRow } from "../api/events/event-repository.js";
 import type { AttemptResult } from "./delivery-statements.js";
 import { nextWaitMs } from "./retry-schedule.js";
-import type { AnsweredCall } from "./store-response-bodies.js";
+import type { FailedAnswer } from "./store-response-bodies.js";
 import type { WebhookAnswer } from "./webhook-client.js";
 
-/** A due delivery. */
 export interface ReadyDelivery {
   readonly position: string;
-  /** How often it was sent. */
+  /** The number of earlier attempts. */
   readonly attempts: number;
   /** Undefined until it is read. */
   readonly row?: EventRow | undefined;
 }
 
-/** An attempt that is over. Its result is not stored yet. */
+/** An attempt that has ended, and whose result is not stored yet. */
 export interface FinishedAttempt extends ReadyDelivery {
   readonly answer: WebhookAnswer;
-  /** When the event's resource had changed last, as it was sent; undefined for none. */
+  /** See `DeliveryRequest`. Undefined if no request was sent. */
   readonly updatedAt: Date | undefined;
 }
 
-/** Returns the result of an attempt for which no request could be made. It says nothing about the receiver. */
-export function unsent(failure: string): WebhookAnswer {
+/** Returns the result of an attempt for which no request could be created. It says nothing about the receiver. */
+export function unsentAnswer(failure: string): WebhookAnswer {
   return { status: undefined, failure, body: undefined, retryAfterMs: 0, isUnsent: true };
 }
 
-/** Returns the result of an attempt as it is stored. */
-export function resultOf({ position, attempts, answer, row }: FinishedAttempt): AttemptResult {
+export function attemptResultOf({ position, attempts, answer, row }: FinishedAttempt): AttemptResult {
   const { status, failure, retryAfterMs } = answer;
   const waitMs =
     failure === undefined || row === undefined ? undefined : nextWaitMs(attempts + 1, retryAfterMs, Math.random());
@@ -39,8 +37,8 @@ export function resultOf({ position, attempts, answer, row }: FinishedAttempt): 
   };
 }
 
-/** Returns the beginning of the answer to an attempt, and the call that it was about; nothing if the answer had no body. */
-export function answeredCallOf({ position, row, answer, updatedAt }: FinishedAttempt): AnsweredCall[] {
+/** Returns the beginning of the answer to a failed attempt, and the call of its event; empty if the answer had no body. */
+export function failedAnswerOf({ position, row, answer, updatedAt }: FinishedAttempt): FailedAnswer[] {
   const { body } = answer;
   if (body === undefined) return [];
   const call = row?.type.startsWith("call.") ? { accountId: row.account_id, id: row.resource_id ?? "" } : undefined;

@@ -4,22 +4,22 @@ import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import type { ActiveEndpoint } from "./delivery-statements.js";
 import { EndpointSender, type SenderParts } from "./endpoint-sender.js";
 
-/** How often a process tries to lease an endpoint that another one has leased. */
+/** Time between attempts to lease an endpoint that another process has leased. */
 const COOL_DOWN_MS = 5000;
 
-/** An active endpoint that a process knows, and its sender while this process has leased it. */
+/** An active endpoint, and its sender while this process has leased it. */
 export class KnownEndpoint {
   readonly #parts: SenderParts;
   readonly #accountId: number;
   readonly #id: string;
   #types: ReadonlySet<EventType> | undefined;
-  /** The position up to which the endpoint was looked after. */
+  /** The end of the log when the endpoint was last woken; before that, the endpoint's stored position. */
   #seen: bigint;
   #sender: EndpointSender | undefined;
   #running: Promise<void> | undefined;
-  /** Another process had leased it a moment ago; undefined if not. */
+  /** Set for a while after another process turned out to hold the lease, and after an error. */
   #coolDown: NodeJS.Timeout | undefined;
-  /** Whether there is something to send that no sender was told of. */
+  /** Whether there may be events that no sender was notified of. */
   #isWanted = false;
 
   constructor(parts: SenderParts, endpoint: ActiveEndpoint) {
@@ -30,29 +30,28 @@ export class KnownEndpoint {
     this.update(endpoint);
   }
 
-  /** How many positions of the log the endpoint may lag behind. */
+  /** By how many positions the endpoint may lag behind the end of the log. */
   lag(end: bigint): bigint {
     return end - this.#seen;
   }
 
-  /** Whether a process sends to it. */
+  /** Whether this process sends to it. */
   get isSending(): boolean {
     return this.#sender !== undefined;
   }
 
-  /** Takes over a change of the types of events. */
+  /** Applies a change of the event types. */
   update({ types }: Pick<ActiveEndpoint, "types">): void {
     const expanded = expandEventTypes(types);
     this.#types = expanded && new Set(expanded);
   }
 
-  /** Whether an event is for the endpoint. */
   wants({ account_id, type }: EventRow): boolean {
     const isOfAccount = this.#accountId === NO_ACCOUNT || this.#accountId === account_id;
     return isOfAccount && (this.#types === undefined || this.#types.has(type));
   }
 
-  /** Looks for events to send, unless another process does. */
+  /** Looks for events to send, unless another process has leased the endpoint. */
   wake(): void {
     this.#seen = this.#parts.logEnd();
     this.#use((sender) => sender.wake());
@@ -63,7 +62,7 @@ export class KnownEndpoint {
     this.#use((sender) => sender.refresh());
   }
 
-  /** Resolves when the sender has stopped. The process must be stopping. */
+  /** Resolves when the sender has stopped. Call it after `stop` of the parts has aborted. */
   async stop(): Promise<void> {
     clearTimeout(this.#coolDown);
     this.#isWanted = false;
@@ -84,7 +83,10 @@ export class KnownEndpoint {
     try {
       if (!(await sender.run())) this.#cool();
     } catch (error) {
-      this.#parts.log.warn({ err: error, webhookEndpoint: this.#id }, "deliveries stopped: retrying soon");
+      this.#parts.log.warn(
+        { err: error, webhookEndpoint: this.#id },
+        "deliveries to a webhook endpoint stopped: retrying soon",
+      );
       this.#isWanted = true;
       this.#cool();
     }
@@ -92,7 +94,10 @@ export class KnownEndpoint {
     if (this.#isWanted && this.#coolDown === undefined) this.#use(() => {});
   }
 
-  /** Leaves the endpoint to the other process for a while. If there are events meanwhile, that process may have died before it saw them. */
+  /**
+   * Leaves the endpoint to the other process for a while. Then tries again if events have arrived meanwhile, because that process may have died
+   * before it read them.
+   */
   #cool(): void {
     this.#coolDown = setTimeout(() => {
       this.#coolDown = undefined;

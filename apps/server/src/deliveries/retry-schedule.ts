@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The wait before each attempt, counted from the one before, as Standard Webhooks recommends. */
+/** The wait before each attempt, counted from the previous attempt, as Standard Webhooks recommends. */
 const WAITS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -12,7 +12,7 @@ const WAITS_MS: readonly number[] = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** Time from the first to the last attempt of a delivery. An endpoint that accepted nothing for so long is disabled. */
+/** Time from the first to the last attempt of a delivery. An endpoint that accepts no request for this long is disabled. */
 export const RETRY_SPAN_MS: number = WAITS_MS.reduce((sum, wait) => sum + wait, 0);
 
 /** Spreads the attempts of many deliveries that failed at the same time. */
@@ -22,7 +22,7 @@ const JITTER = 0.1;
  * Returns the wait before the next attempt in milliseconds; undefined after the last one.
  *
  * @param attempts the number of attempts that have failed.
- * @param retryAfterMs the wait that the receiver asked for; 0 if it did not.
+ * @param retryAfterMs the wait that the receiver requested; 0 if it requested none.
  * @param random from 0 to 1.
  */
 export function nextWaitMs(attempts: number, retryAfterMs: number, random: number): number | undefined {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTlsFiles } from "../testing/tls-files.js";
 import { WebhookClient } from "./webhook-client.js";
 
-/** Counts requests at an address that no endpoint may reach. */
+/** Counts requests to an address that no endpoint may reach. */
 let reached = 0;
 let plain: Server;
 let encrypted: Server;
@@ -28,7 +28,7 @@ afterAll(() => {
   encrypted.close();
 });
 
-/** Resolves names to addresses, the next ones at each look-up. */
+/** Resolves names to addresses, to the next ones at each lookup. */
 function resolveTo(...answers: readonly (readonly string[])[]): LookupFunction {
   let count = 0;
   return (_, options, callback) => {
@@ -46,7 +46,7 @@ test.each([
   ["::1"],
   ["::ffff:127.0.0.1"],
   ["10.0.0.1"],
-  // One of several addresses is enough to refuse the name.
+  // One private address among several is enough to reject the name.
   ["8.8.8.8", "127.0.0.1"],
   ["2606:4700:4700::1111", "::1"],
 ])("does not connect to a name with the addresses %s %s", async (...addresses) => {
@@ -59,7 +59,7 @@ test.each([
   client.close();
 });
 
-test("checks what the name resolves to for every connection, because the answer can change", async () => {
+test("checks the addresses of the name for every connection, because they can change", async () => {
   const lookUps: string[] = [];
   const resolve = resolveTo(["10.0.0.1"], ["127.0.0.1"]);
   const client = new WebhookClient(false, "1", (hostname, options, callback) => {
@@ -91,11 +91,11 @@ test.each([
   client.close();
 });
 
-test("reached nobody in these tests", () => {
+test("sent no request to a private address in these tests", () => {
   expect(reached).toBe(0);
 });
 
-test("connects to private addresses if they are allowed, but not to certificates that nobody trusts", async () => {
+test("connects to private addresses if they are allowed, but rejects untrusted certificates", async () => {
   const client = new WebhookClient(true, "1");
   expect(await send(client, `http://localhost:${portOf(plain)}/`)).toMatchObject({ status: 200, failure: undefined });
   expect((await send(client, `https://localhost:${portOf(encrypted)}/`)).failure).toMatch(
@@ -141,7 +141,7 @@ test.each([
   receiver.close();
 });
 
-test("keeps a short beginning of a long answer, and reads no more of it than it must", async () => {
+test("keeps a short beginning of a long answer, and reads no more than the limit", async () => {
   const endless = createServer((_, response) => {
     response.writeHead(500);
     const more = () => (response.write("☎".repeat(1000)) ? setImmediate(more) : response.once("drain", more));

@@ -5,16 +5,16 @@ import type { LookupFunction } from "node:net";
 import { isPublicAddress, literalAddressOf } from "../api/webhook-endpoints/public-address.js";
 import { parseRetryAfter } from "./retry-schedule.js";
 
-/** Time limit of an attempt, from the look-up of the name to the status. */
+/** Time limit of an attempt, from the DNS lookup to the status. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** How much of an answer to a failed attempt is kept. */
+/** How much of the answer to a failed attempt is stored. */
 const MAX_KEPT_BYTES = 1024;
 
 /** How much of an answer is read, so that its connection can serve the next request. */
 const MAX_READ_BYTES = 64 * 1024;
 
-/** The answer to an attempt. */
+/** The answer to an attempt, or the reason for its absence. */
 export interface WebhookAnswer {
   /** The HTTP status; undefined if there was none. */
   readonly status: number | undefined;
@@ -22,9 +22,9 @@ export interface WebhookAnswer {
   readonly failure: string | undefined;
   /** The beginning of the answer to a failed attempt, as text; undefined if there is none. */
   readonly body: string | undefined;
-  /** The wait that the receiver asked for; 0 if it did not. */
+  /** The wait that the receiver requested; 0 if it requested none. */
   readonly retryAfterMs: number;
-  /** Whether no request was sent. Default: no. */
+  /** Whether no request was sent. Default: false. */
   readonly isUnsent?: boolean;
 }
 
@@ -34,7 +34,7 @@ export class WebhookClient {
   readonly #userAgent: string;
   readonly #agents: Readonly<Record<string, http.Agent>>;
 
-  /** @param lookUp resolves names. Default: as the operating system does. */
+  /** @param lookUp resolves host names. Default: the operating system's resolver. */
   constructor(allowsPrivate: boolean, release: string, lookUp: LookupFunction = lookup) {
     this.#allowsPrivate = allowsPrivate;
     this.#userAgent = `Calltrack/${release}`;
@@ -55,7 +55,7 @@ export class WebhookClient {
   ): Promise<WebhookAnswer> {
     const url = new URL(target);
     const address = literalAddressOf(url);
-    // Node looks up names only.
+    // Node.js does not look up literal addresses, so `onlyPublic` does not check them.
     if (!this.#allowsPrivate && address !== undefined && !isPublicAddress(address))
       return failureOf(new ForbiddenAddressError());
     try {
@@ -66,7 +66,6 @@ export class WebhookClient {
     }
   }
 
-  /** Closes idle connections. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -114,7 +113,7 @@ function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
       response.push(null);
       resolve(response);
     });
-    // It stays, because the body of an answer can fail, too.
+    // This listener stays, because the body of an answer can fail, too.
     sent.on("error", reject);
     sent.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
   });
@@ -131,17 +130,14 @@ async function readBeginning(response: http.IncomingMessage): Promise<string> {
       if (size > MAX_READ_BYTES) break;
     }
   } catch {
-    // The status decides; the beginning may be all there is.
+    // The status alone decides whether the attempt succeeded, so an incomplete body is acceptable.
   }
-  // A stream, so that a character that is cut off is left out.
+  // `stream` omits an incomplete character at the end.
   const text = new TextDecoder().decode(Buffer.concat(kept).subarray(0, MAX_KEPT_BYTES), { stream: true });
   return text.replace(/[^\P{Cc}\n\t]/gu, "");
 }
 
-/**
- * The address of an endpoint is not public. It is not named: whoever administers an account need not learn the addresses of the operator's
- * network.
- */
+/** The message omits the address, because administrators of accounts must not learn the addresses of the operator's network. */
 class ForbiddenAddressError extends Error {
   constructor() {
     super("its address is not public, and WEBHOOKS_ALLOW_PRIVATE is off");
@@ -149,8 +145,8 @@ class ForbiddenAddressError extends Error {
 }
 
 /**
- * Makes a look-up fail if one of the addresses of a name is not public. The connection is made to an address that the look-up returned, so that
- * a name which changes its addresses in between does not matter.
+ * Makes a lookup fail if one of the addresses of a name is not public. The connection is made to an address that this lookup returned, so a
+ * change of the name's addresses in between has no effect.
  */
 function onlyPublic(lookUp: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
@@ -165,7 +161,7 @@ function onlyPublic(lookUp: LookupFunction): LookupFunction {
   };
 }
 
-/** The failures that people should understand without Node's code, which is shown for others. */
+/** Texts for common error codes of Node.js. Other failures show the code. */
 const FAILURES: Readonly<Record<string, string>> = {
   ENOTFOUND: "the name of its host has no address",
   EAI_AGAIN: "the name of its host could not be looked up",
@@ -184,7 +180,7 @@ function describeFailure(error: NodeJS.ErrnoException): string {
   if (error.name === "AbortError" || error.name === "TimeoutError")
     return `it did not answer within ${ATTEMPT_TIMEOUT_MS / 1000} seconds`;
   if (error instanceof ForbiddenAddressError) return error.message;
-  // One error for each address of a name.
+  // It has one error for each address of the name.
   const { code = "", message } = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   return FAILURES[code] ?? `the request failed: ${[code, message].filter(Boolean).join(", ")}`;
 }

@@ -4,10 +4,9 @@ import { sql } from "kysely";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Counts an attempt with its duration in seconds, or a delivery that is given up. */
+/** Counts an attempt with its duration, or a delivery that is given up (`dead`), which has none. */
 export type DeliveryObserver = (result: "delivered" | "failed" | "dead", seconds?: number) => void;
 
-/** Registers the metrics of the attempts of this process. */
 export function registerAttemptMetrics(registry: Registry): DeliveryObserver {
   const registers = [registry];
   const results = new Counter({
@@ -46,10 +45,10 @@ const readBacklogStatement = prepareStatement<object, Backlog>((db) =>
   ]),
 );
 
-/** Prometheus waits ten seconds for all metrics together. */
+/** Prometheus waits ten seconds for all metrics together, by default. */
 const TIMEOUT_MS = 2000;
 
-/** Registers the metrics of deliveries that are read from the database. They are omitted while the database does not respond. */
+/** Registers the delivery metrics that are read from the database. They are omitted while the database does not respond. */
 export function registerBacklogMetrics(db: Executor, registry: Registry): void {
   const registers = [registry];
   const oldest = new Gauge({

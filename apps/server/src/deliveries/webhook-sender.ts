@@ -5,27 +5,26 @@ import type { EventRow } from "../api/events/event-repository.js";
 import { BEFORE_ALL_IDS } from "../database/page.js";
 import {
   type ActiveEndpoint,
-  findActiveStatement,
-  findDueStatement,
-  listActiveStatement,
+  findActiveEndpointStatement,
+  findDueEndpointsStatement,
+  listActiveEndpointsStatement,
 } from "./delivery-statements.js";
 import type { SenderParts } from "./endpoint-sender.js";
 import { KnownEndpoint } from "./known-endpoint.js";
 
-/** Endpoints that are read at a time. */
 const BATCH = 1000;
 
-/** The stored position of an endpoint follows the log if it lags behind by more positions, so that a restarted server reads few again. */
+/** An endpoint that lags further behind the log stores a newer position, so that a restarted server reads few events again. */
 const MAX_LAG = 10_000n;
 
-/** Time for attempts in progress when the process stops. Those that are aborted then are repeated by another process. */
+/** Time for attempts in progress when the process stops. After that, they are aborted, and another process repeats them. */
 const STOP_MS = 700;
 
 const ENDPOINT_TYPES = EVENT_TYPES.filter((type) => type.startsWith("webhook_endpoint."));
 
 /**
- * Sends events to webhook endpoints, together with other processes on the same database: each endpoint is leased by one of them. It
- * follows the log, which also tells it of new and changed endpoints.
+ * Sends events to webhook endpoints, together with other processes on the same database: each endpoint is leased by one of them at a time.
+ * Follows the event log, which also announces new and changed endpoints.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
@@ -44,7 +43,6 @@ export class WebhookSender {
     this.#parts = { ...parts, sender: randomUUID(), stop, abort, logEnd: () => feed.end };
   }
 
-  /** Begins to send. */
   start(): void {
     this.#unsubscribe = this.#feed.subscribe({
       types: () => (this.#isLoaded && this.#known.size === 0 ? ENDPOINT_TYPES : undefined),
@@ -52,7 +50,7 @@ export class WebhookSender {
     });
   }
 
-  /** Leaves the endpoints to other processes. Attempts in progress end after a moment. */
+  /** Leaves the endpoints to other processes. Aborts attempts that are still in progress after `STOP_MS`. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stop.abort();
@@ -78,11 +76,10 @@ export class WebhookSender {
     }
   }
 
-  /** Reads all active endpoints. */
   async #loadAll(): Promise<void> {
     const keys = new Set<string>();
     for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
-      const rows = await listActiveStatement(this.#parts.db, { accountId, after, limit: BATCH });
+      const rows = await listActiveEndpointsStatement(this.#parts.db, { accountId, after, limit: BATCH });
       for (const row of rows) keys.add(this.#learn(row));
       const last = rows[BATCH - 1];
       if (last === undefined) break;
@@ -91,28 +88,27 @@ export class WebhookSender {
     for (const [key, endpoint] of this.#known) if (!keys.has(key)) this.#forget(key, endpoint);
   }
 
-  /** Reads the endpoints that were created, changed or deleted. */
   async #readChanged(rows: readonly EventRow[]): Promise<void> {
     const changed = new Map(
       rows.filter(changesEndpoint).map((row) => [keyOf(row.account_id, row.resource_id ?? ""), row]),
     );
     for (const [key, { account_id: accountId, resource_id }] of changed) {
-      const [row] = await findActiveStatement(this.#parts.db, { accountId, id: resource_id ?? "" });
+      const [row] = await findActiveEndpointStatement(this.#parts.db, { accountId, id: resource_id ?? "" });
       const before = this.#known.get(key);
       if (row !== undefined) this.#known.get(this.#learn(row))?.refresh();
       else if (before !== undefined) this.#forget(key, before);
     }
   }
 
-  /** Looks after endpoints whose sender has died, whose next attempt is due, or that a request has changed. */
+  /** Refreshes endpoints whose sender has died, whose next attempt is due, or that a request has changed. */
   async #lookAfterDue(): Promise<void> {
-    for (const row of await findDueStatement(this.#parts.db, { limit: BATCH })) {
+    for (const row of await findDueEndpointsStatement(this.#parts.db, { limit: BATCH })) {
       const endpoint = this.#known.get(this.#learn(row));
       if (endpoint?.isSending || !row.is_leased) endpoint?.refresh();
     }
   }
 
-  /** Remembers an active endpoint, or its change. Returns its key. */
+  /** Adds or updates an active endpoint. Returns its key. */
   #learn(row: ActiveEndpoint): string {
     const key = keyOf(row.account_id, row.id);
     const known = this.#known.get(key);
@@ -123,7 +119,7 @@ export class WebhookSender {
 
   #forget(key: string, endpoint: KnownEndpoint): void {
     this.#known.delete(key);
-    // A sender notices that the endpoint is inactive or deleted.
+    // Then the sender notices that the endpoint is inactive or deleted.
     if (endpoint.isSending) endpoint.refresh();
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.js";
 import { ERROR_DOMAIN } from "./wire-error.js";
 
 /** How the JSON paths read and write messages. */
-export const PATH_JSON = {
+export const JSON_PATH_FORMAT = {
   strictTypes: true,
   fieldNames: "proto",
   unset: "null",
@@ -12,13 +12,13 @@ export const PATH_JSON = {
   timestampDigits: 3,
 } as const;
 
-/** Options of the JSON paths, shared by the transcoder and the OpenAPI document. */
+/** Returns the options of the JSON paths that the transcoder and the OpenAPI document share. */
 export function jsonPathOptions({ basePath }: Pick<Config, "basePath">) {
   return {
     basePath,
-    // The public documentation has both spellings.
+    // The public documentation uses both spellings.
     pathAliases: { "/dni-manager": "/dni_manager" },
-    json: PATH_JSON,
+    json: JSON_PATH_FORMAT,
     errors: { shape: "aip193", domain: ERROR_DOMAIN },
   } as const satisfies Partial<TranscoderOptions>;
 }

@@ -1,5 +1,2 @@
-/**
- * A header, its name and value, that makes browsers trust the content type of every response
- * (https://fetch.spec.whatwg.org/#x-content-type-options-header).
- */
+/** The name and value of a header that keeps browsers from guessing content types (https://fetch.spec.whatwg.org/#x-content-type-options-header). */
 export const NOSNIFF = ["x-content-type-options", "nosniff"] as const;

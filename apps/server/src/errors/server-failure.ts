@@ -9,7 +9,7 @@ export interface ServerFailure {
   readonly exitCode: number;
 }
 
-/** Thrown if a process of the server fails. */
+/** Thrown by the primary process if workers cannot start or stop properly. */
 export class ServerFailedError extends Error {
   override readonly name = "ServerFailedError";
 
@@ -18,19 +18,18 @@ export class ServerFailedError extends Error {
   }
 }
 
-/** The exit code for an invalid configuration. */
-const BAD_CONFIGURATION = 2;
+const EXIT_INVALID_CONFIGURATION = 2;
 
-/** Explains to an operator why a server failed. */
+/** Returns the failure to report to the operator: for an AggregateError, that of its first error. */
 export function explainFailure(error: unknown): ServerFailure {
   if (error instanceof ServerFailedError) return error.failure;
-  if (error instanceof ConfigError) return { message: error.message, exitCode: BAD_CONFIGURATION };
+  if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT_INVALID_CONFIGURATION };
   if (error instanceof AggregateError) return explainFailure(error.errors[0]);
   return { message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }
 
-/** Prints the reason for the failure to stderr and exits. Control characters are escaped: it can quote a dump. */
-export function endProcess(error: unknown): never {
+/** Prints the reason for the failure to stderr and exits. Escapes control characters, because the message can quote a dump. */
+export function exitWithFailure(error: unknown): never {
   const { message, exitCode } = explainFailure(error);
   const lines = message.split("\n").map((line) => visibleText(line));
   stderrWriter().write(`calltrack-server: ${lines.join("\n")}\n`);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PoolJson } from "../testing/api-client.js";
-import { describeBehaviour, describeOnEngines } from "../testing/behaviour.js";
+import { describeBehavior, describeOnEngines } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
 import { refusalOf } from "../testing/refusal.js";
 import {
@@ -16,7 +16,7 @@ import {
 const TYPE = "type.googleapis.com/google.rpc.";
 const MISSING = "01890000-0000-7000-8000-000000000000";
 
-/** The resources of the rejected requests. */
+/** The resources in the rejected requests. */
 interface Fixture {
   readonly account: AccountJson;
   readonly number: string;
@@ -32,7 +32,7 @@ interface RefusedRequest {
   readonly status: string;
   readonly request: (api: ApiClient, fixture: Fixture) => Promise<unknown>;
   readonly message: (fixture: Fixture) => string;
-  /** The details before the ErrorInfo. */
+  /** The details that precede the ErrorInfo. */
   readonly details: (fixture: Fixture, message: string) => readonly unknown[];
 }
 
@@ -76,7 +76,7 @@ const requests: readonly RefusedRequest[] = [
     reason: "ACCOUNT_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api) => api.listPools({ account_id: "nobody; 100% né 😀" }),
-    message: () => 'account "nobody; 100% né 😀" not found: create it first',
+    message: () => 'account "nobody; 100% né 😀" not found: check the token or id, or create the account first',
     details: (_, description) => [resourceInfo("Account", "nobody; 100% né 😀", description)],
   },
   {
@@ -125,19 +125,19 @@ const requests: readonly RefusedRequest[] = [
     reason: "PHONE_NUMBER_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api, { account }) => api.getPhoneNumber({ account_id: account.account_token, phone_number_id: MISSING }),
-    message: () => `phone number "${MISSING}" not found under this account`,
+    message: () => `phone number "${MISSING}" not found under this account: check the id and the account`,
     details: (_, description) => [resourceInfo("PhoneNumber", MISSING, description)],
   },
   {
     reason: "POOL_NOT_FOUND",
     status: "NOT_FOUND",
     request: (api, { account }) => api.getPool({ account_id: account.account_token, pool_id: MISSING }),
-    message: () => `pool "${MISSING}" not found under this account`,
+    message: () => `pool "${MISSING}" not found under this account: check the id and the account`,
     details: (_, description) => [resourceInfo("Pool", MISSING, description)],
   },
 ];
 
-describeBehaviour("errors", (service) => {
+describeBehavior("errors", (service) => {
   let fixture: Fixture;
 
   beforeAll(async () => {
@@ -172,7 +172,9 @@ describeBehaviour("errors", (service) => {
   test.each(["json", "grpc"] as const)("messages quote at most 80 characters of a value, over %s", async (protocol) => {
     const account_id = "é".repeat(300);
     const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
-    expect(refusal.message).toBe(`account "${"é".repeat(80)}…" not found: create it first`);
+    expect(refusal.message).toBe(
+      `account "${"é".repeat(80)}…" not found: check the token or id, or create the account first`,
+    );
   });
 });
 
@@ -189,7 +191,7 @@ describeOnEngines("an unexpected failure", (service) => {
       ]) {
         expect(await refusalOf(call())).toMatchObject({
           status: "INTERNAL",
-          message: "internal error: the service's log has the cause",
+          message: "internal error: see the server's log",
           reason: "INTERNAL",
           details: [{ "@type": "type.googleapis.com/google.rpc.RequestInfo" }, { reason: "INTERNAL" }],
         });

@@ -24,21 +24,19 @@ import type { RequestState } from "../observability/requests/request-state.js";
 /** The domain of every ErrorInfo that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
 
-/** Seconds after which to retry a request that failed for lack of capacity or an unreachable database. */
+/** Seconds after which clients should retry a request that failed because the server was overloaded or the database unreachable. */
 export const RETRY_AFTER_S = 1;
 
 type Detail = ConnectError["details"][number];
 
-/** The wire format of an error reason: its code, its facts as metadata, and a matching standard detail (AIP-193). */
+/** The wire format of an error reason: its code, its facts as metadata, and a standard detail that matches it (AIP-193). */
 interface WireForm<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
   readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
-  /** Headers of the response. */
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
-/** The wire forms of all error reasons. */
 export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   FIELD_INVALID: {
     code: Code.InvalidArgument,
@@ -121,7 +119,6 @@ export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   INTERNAL: { code: Code.Internal },
 };
 
-/** Converts a DomainError to a ConnectError. */
 export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
   const form: WireForm<R> = WIRE_FORMS[error.reason];
   const info = create(ErrorInfoSchema, {
@@ -134,13 +131,13 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
   return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
-/** During an outage, anyone can make requests fail, and each of these lines has a stack trace. */
+/** Limits the log lines during an outage, when anyone can make requests fail: each line has a stack trace. */
 const OUTAGE_LINES = new LineLimit(10);
 
 /**
- * Converts the error of a request to the error that clients read, the same over every protocol. An error other than a DomainError
- * becomes `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, and `DEADLINE_EXCEEDED` if a statement timed out. Anything
- * else becomes `INTERNAL` and is logged with its cause.
+ * Converts an error in a request to the error that clients get, which is the same in every protocol. If it is not a DomainError, it becomes
+ * `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, `UNAVAILABLE` if the database has no disk space or memory left, and
+ * `DEADLINE_EXCEEDED` if a statement timed out. Any other error becomes `INTERNAL` and is logged with its cause.
  *
  * @param state the request, for recording the code and for the fields of log lines.
  */
@@ -164,7 +161,7 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
   if (isOutOfResources(error)) {
     const level = OUTAGE_LINES.levelOf(log, "exhausted", "error");
     log[level]({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
-    return connectErrorOf(new DomainError("UNAVAILABLE", {}, { cause: error }));
+    return connectErrorOf(new DomainError("UNAVAILABLE", { isFull: true }, { cause: error }));
   }
   log.error({ ...requestFields(state), err: error }, "a request failed");
   const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
@@ -173,7 +170,7 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
   return internal;
 }
 
-/** Creates the WWW-Authenticate header that asks for another token (RFC 6750 section 3). */
+/** Creates the WWW-Authenticate header of a response to a missing, invalid or insufficient token (RFC 6750 section 3). */
 function challenge(error?: string, scope?: string): Record<string, string> {
   const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };
@@ -183,7 +180,7 @@ function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violatio
   return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
 }
 
-/** Returns the wire form of a reason that concerns a resource. The resource's name is one of the facts. */
+/** Returns the wire form of a reason that concerns a resource. `fact` is the fact that names the resource. */
 function ofResource<R extends DomainErrorReason>(
   code: Code,
   type: string,
@@ -198,7 +195,7 @@ function ofResource<R extends DomainErrorReason>(
   };
 }
 
-/** Returns the wire form of a reason that is an unmet precondition. The subject is one of the facts. */
+/** Returns the wire form of a reason that is an unmet precondition. `subject` is the fact that names its subject. */
 function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
   return {
     code: Code.FailedPrecondition,
@@ -210,7 +207,7 @@ function violated(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
 }
 
-/** Returns the wire form of a temporary failure, with the time after which to retry. */
+/** Returns the wire form of a temporary failure, which says after how many seconds to retry. */
 function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
   return {
     code,

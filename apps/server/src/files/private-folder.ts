@@ -6,8 +6,8 @@ import { syncDirectory } from "./sync-tree.js";
 const OWNER = 0o700;
 const GROUP = 0o070;
 
-/** The permissions of users who are neither the owner nor in the group. */
-export const OTHERS = 0o007;
+/** The permission bits of users who are neither the owner nor in the group. */
+export const OTHERS_PERMISSIONS = 0o007;
 
 /** Marks a folder that is shared with a group, such as a volume of Kubernetes with `fsGroup`. */
 const SETGID = 0o2000;
@@ -24,25 +24,25 @@ export function createPrivateFolder(folder: string): void {
   for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** Removes the access of others from a file, or from a folder and everything in it. */
+/** Removes other users' access to a file, or to a folder and everything in it. */
 export function denyOthers(path: string): void {
   const found = fs.lstatSync(path);
   if (found.isSymbolicLink()) return;
-  chmod(path, found.mode & ~OTHERS);
+  chmod(path, found.mode & ~OTHERS_PERMISSIONS);
   if (found.isDirectory()) for (const name of fs.readdirSync(path)) denyOthers(join(path, name));
 }
 
-/** Removes the access of others from a folder, but not from its contents, and logs that. */
-export function closeFolder(folder: string, log: Logger | undefined): void {
+/** Removes other users' access to a folder, but not to its contents, and logs the result. */
+export function restrictFolder(folder: string, log: Logger | undefined): void {
   const { mode } = fs.statSync(folder);
   // Windows has no such permissions.
-  if ((mode & OTHERS) === 0 || process.platform === "win32") return;
-  const error = chmod(folder, mode & ~OTHERS);
-  if (error === undefined) log?.warn({ folder }, "other users had access to DATA_DIR: removed it");
-  else log?.warn({ folder, err: error }, "other users have access to DATA_DIR: its owner must remove it");
+  if ((mode & OTHERS_PERMISSIONS) === 0 || process.platform === "win32") return;
+  const error = chmod(folder, mode & ~OTHERS_PERMISSIONS);
+  if (error === undefined) log?.warn({ folder }, "other users had access to DATA_DIR: their access was removed");
+  else log?.warn({ folder, err: error }, "other users have access to DATA_DIR: its owner must remove their access");
 }
 
-/** Returns the error of a user who does not own the file, or of a file system without permissions. */
+/** Returns the error, for example if this user does not own the file; undefined on success. */
 function chmod(path: string, mode: number): unknown {
   try {
     fs.chmodSync(path, mode);

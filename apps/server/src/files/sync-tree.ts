@@ -13,7 +13,7 @@ export function syncTree(directory: string): void {
 
 /** Makes the entries of a folder durable, after files were created, renamed or deleted in it. */
 export function syncDirectory(directory: string): void {
-  // Windows cannot sync a folder, and need not: NTFS journals its entries.
+  // Windows cannot sync a folder. It is not necessary there, because NTFS journals folder entries.
   if (process.platform === "win32") return;
   sync(directory, "r");
 }

@@ -40,7 +40,7 @@ const adminKey = await makeAdminKey(server.database);
 
 afterAll(() => server.stop());
 
-/** Replaces the file of the client authorities atomically. */
+/** Atomically replaces the file with the authorities for client certificates. */
 async function putAuthorities(content: string): Promise<void> {
   const { clientCaFile } = files.names;
   await writeFile(`${clientCaFile}.next`, content);
@@ -185,7 +185,7 @@ test("closes a connection that resumes a session whose certificate has expired",
   await expectClosed({ ...options, session: ticket });
 });
 
-test("loads new authorities without a restart, and makes existing clients reconnect", async () => {
+test("loads new authorities without a restart, and forces existing clients to reconnect", async () => {
   const [before, next] = [await authority.issue(OTHER), await createAuthority()];
   const agent = new Agent({ ca: pair.cert, ...before, keepAlive: true, maxSockets: 1 });
   const [session, withoutCertificate] = [openSession(before), openSession()];

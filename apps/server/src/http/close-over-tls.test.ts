@@ -9,7 +9,7 @@ import { createTlsLayer } from "./tls/tls-layer.js";
 
 const files = await createTlsFiles();
 
-test("disconnects requests in progress over TLS at the deadline of close()", async () => {
+test("disconnects in-flight requests over TLS at the deadline of close()", async () => {
   const { cert } = files.certificate;
   let requests = 0;
   const server = createHttpServer(

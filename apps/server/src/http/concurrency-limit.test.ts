@@ -13,7 +13,7 @@ test("admits requests up to the limit, and rejects the next one", () => {
   expect(limit.isFull).toBe(true);
 });
 
-test("admits another request when one is released, whatever the order", () => {
+test("admits another request after one is released, in any order", () => {
   const limit = new ConcurrencyLimit(3);
   const requests = createRequests(3);
   for (const request of requests) limit.take(request);
@@ -25,7 +25,7 @@ test("admits another request when one is released, whatever the order", () => {
   }
 });
 
-test("counts a request once, and ignores the release of one that is not counted", () => {
+test("counts a request once, and ignores the release of an uncounted request", () => {
   const limit = new ConcurrencyLimit(2);
   const [first, second, third] = createRequests(3) as [RequestState, RequestState, RequestState];
   for (let turn = 0; turn < 3; turn++) expect(limit.take(first)).toBe(true);
@@ -37,7 +37,7 @@ test("counts a request once, and ignores the release of one that is not counted"
   expect(limit.take(first)).toBe(false);
 });
 
-test("admits any number of requests without a limit", () => {
+test("admits any number of requests if there is no limit", () => {
   const limit = new ConcurrencyLimit(undefined);
   for (const request of createRequests(1000)) limit.take(request);
   expect(limit.isFull).toBe(false);

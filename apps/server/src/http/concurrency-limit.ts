@@ -1,8 +1,8 @@
 import type { RequestState } from "../observability/requests/request-state.js";
 
 /**
- * Limits the requests in progress. A request counts from its full receipt, or from its head if it is a stream of messages, until its
- * response is complete or its client disconnects. Slow senders thus do not use up the limit, nor do slow readers of complete responses.
+ * Limits in-flight requests. A request counts once its body is complete (its head, if the client streams messages), until its whole
+ * response is handed to Node or the client disconnects. Slow senders and slow readers therefore do not use up the limit.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
@@ -13,7 +13,6 @@ export class ConcurrencyLimit {
     this.#max = max ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Whether the limit is reached. */
   get isFull(): boolean {
     return this.#count >= this.#max;
   }

@@ -7,7 +7,7 @@ import type { BodyBudget, BodyOwner } from "./limits/body-budget.js";
 import { clientAddressOf, networkOf } from "./limits/client-address.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** The parts that all connections of a server share. */
+/** Shared by all connections of a server. */
 export interface ConnectionContext {
   readonly handler: RequestHandler;
   readonly limits: HttpLimits;
@@ -15,24 +15,23 @@ export interface ConnectionContext {
   readonly bodies: BodyBudget;
 }
 
-/** Smaller bodies do not count against the budget: they take less memory than the rest of their requests. */
+/** Smaller bodies do not count against the budget: the rest of their request takes more memory. */
 const MIN_COUNTED_BYTES = 1024;
 
 /** A registered name or an IP address with an optional port (RFC 9110 section 7.2). Rejects characters that need percent-encoding. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
-/** The last valid host. Most requests have the same one. */
+/** The last valid host, which is not validated again: most requests have the same one. */
 let lastHost = "";
 
-/** A connection whose version of HTTP is known. */
+/** A connection whose HTTP version has been detected. */
 export abstract class Connection implements RequestConnection {
   readonly peer: Peer;
   readonly codings: readonly ContentCoding[];
   readonly socket: Socket;
   protected readonly context: ConnectionContext;
-  /** Requests that have not ended. */
   protected inFlight = 0;
-  /** The time at which the connection was opened or its last request ended. */
+  /** When the connection was opened or its last request ended, on the clock of `performance.now()`. */
   protected idleSince = performance.now();
 
   constructor(socket: Socket, certificateName: string | undefined, context: ConnectionContext) {
@@ -47,16 +46,19 @@ export abstract class Connection implements RequestConnection {
     };
   }
 
-  /** Lets requests in progress finish, accepts no new ones, and closes the connection. */
+  /** Accepts no new requests, and closes the connection when its in-flight requests have ended. */
   abstract close(): void;
 
-  /** Lets requests in progress and the next one finish, and closes the connection: its client certificate is no longer accepted. */
+  /**
+   * Closes the connection because its client certificate is no longer accepted: after its in-flight requests or, if an HTTP/1.1 connection is
+   * idle, after the next request.
+   */
   abstract retire(): void;
 
-  /** Enforces the time limits of the connection while it has no requests. Called periodically. */
+  /** Enforces the time limits of a connection without in-flight requests. Called periodically. */
   abstract check(now: number): void;
 
-  /** Passes a request to the handler, which refuses an ambiguous one. An exception or a rejection of the handler ends only this request. */
+  /** Passes a request to the handler, which rejects it if it is ambiguous. An error from the handler ends only this request. */
   protected answer(request: NodeRequest, refusal: RefusalReason | undefined): void {
     const { handler } = this.context;
     try {
@@ -106,18 +108,18 @@ export abstract class Connection implements RequestConnection {
   });
 }
 
-/** Finds hosts and targets that two parsers could interpret differently (RFC 9112 section 3.2). */
+/** Returns the reason to reject a request whose host or target two parsers could interpret differently (RFC 9112 section 3.2). */
 function findRefusal(request: NodeRequest): RefusalReason | undefined {
   const { method, target } = request;
   const host = request.header("host");
-  // Node would use the first of several.
+  // Node would use the first of several Host headers.
   if (request.isRepeated("host") || (host === undefined && request.httpVersion === "1.1")) return "HOST_MALFORMED";
   if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
   if (!target.startsWith("/") && !(target === "*" && method === "OPTIONS")) return "PATH_MALFORMED";
   return host === undefined || isValidHost(host) ? undefined : "HOST_MALFORMED";
 }
 
-/** Whether the value of a Host header or an `:authority` is a valid part of a URL. */
+/** Whether the value of a Host header or `:authority` could be the authority of a URL. */
 function isValidHost(text: string): boolean {
   if (text === lastHost) return true;
   if (!HOST.test(text) || !URL.canParse(`http://${text}`)) return false;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
@@ -14,7 +14,7 @@ const EXPIRED = {
 };
 
 describeOnEngines("deadlines", (service) => {
-  describe("of a request that waits for the database", () => {
+  describe("of requests that wait for the database", () => {
     let lock: AsyncDisposable;
 
     beforeEach(async () => {
@@ -23,7 +23,7 @@ describeOnEngines("deadlines", (service) => {
 
     afterEach(async () => {
       await lock[Symbol.asyncDispose]();
-      // Completes after the statements that waited for the lock.
+      // Completes after all statements that were waiting for the lock.
       await newAccount(service.clients.grpc);
     });
 

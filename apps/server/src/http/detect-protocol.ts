@@ -1,26 +1,25 @@
 import type { Socket } from "node:net";
 
-/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). HTTP/1.1 reserves the method for it. */
+/** The first bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1.1 request begins with them: the method PRI is reserved. */
 const PREFACE_START = "PRI ";
 
-/** The content type of a handshake record (RFC 8446 section 5.1) and the major version, with which every TLS connection begins. */
+/** The first bytes of every TLS connection: the content type of a handshake record (RFC 8446 section 5.1) and the major version. */
 const HANDSHAKE_START = [0x16, 0x03] as const;
 
-/** Tells HTTP/2 from HTTP/1.1 by the first bytes of a connection. Closes it if they do not arrive before the timeout. */
+/** Detects HTTP/2 or HTTP/1.1 by the first bytes of a connection. Closes the connection if they do not arrive before the timeout. */
 export function detectHttp2(socket: Socket, timeoutMs: number, onDetected: (isHttp2: boolean) => void): void {
   peek(socket, PREFACE_START.length, timeoutMs, (start) => onDetected(start.toString("latin1") === PREFACE_START));
 }
 
 /**
- * Tells HTTP without TLS, which begins with the letter of a method, from TLS by the first byte of a connection. Closes the connection
- * if it does not arrive before the timeout.
+ * Detects HTTP without TLS by the first byte of a connection, which is then a letter: HTTP begins with the name of a method. Closes the
+ * connection if the byte does not arrive before the timeout.
  */
 export function detectClearHttp(socket: Socket, timeoutMs: number, onDetected: (isClear: boolean) => void): void {
   peek(socket, 1, timeoutMs, (start) => onDetected(/[A-Za-z]/.test(start.toString("latin1"))));
 }
 
-/** Whether the bytes begin a TLS connection. */
-export function startsHandshake(bytes: Uint8Array): boolean {
+export function startsTlsHandshake(bytes: Uint8Array): boolean {
   return HANDSHAKE_START.every((byte, index) => bytes[index] === byte);
 }
 
@@ -42,6 +41,6 @@ function peek(socket: Socket, length: number, timeoutMs: number, onStart: (start
     socket.off("readable", onReadable).off("error", onGone).off("end", onGone).off("close", done);
   };
   socket.on("readable", onReadable).on("error", onGone).on("end", onGone).on("close", done);
-  // Bytes that were put back cause no event.
+  // An earlier peek may have put the bytes back, which emits no event.
   onReadable();
 }

@@ -7,7 +7,7 @@ import { startTestServer } from "../testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-test("a client that stops sending its request delays a stop at most by the request timeout", async () => {
+test("a client that stops sending its request delays a server's stop by at most the request timeout", async () => {
   const server = await startTestServer("postgres", { limits: { requestTimeoutMs: 500 }, managesPools: false });
   const socket = await openSocket(server.port);
   socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{`);
@@ -18,7 +18,7 @@ test("a client that stops sending its request delays a stop at most by the reque
   await closed;
 });
 
-test("a client that does not read responses delays a stop at most by the send timeout", async () => {
+test("a client that does not read responses delays a server's stop by at most the send timeout", async () => {
   const server = await startTestServer("postgres", { limits: { sendTimeoutMs: 500 }, managesPools: false });
   await sql`insert into accounts (account_token) select 'account ' || n from generate_series(1, 3000) n`.execute(
     server.database.kysely,

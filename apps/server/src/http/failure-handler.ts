@@ -6,14 +6,14 @@ import { requestStateOf } from "../observability/requests/request-state.js";
 import type { RequestHandler } from "./request-handler.js";
 
 /**
- * Creates the function that ends a request whose code threw, so that an exception costs only that request: with INTERNAL, or with a reset
- * if its response has begun. Logs one line.
+ * Creates the function that ends a request whose handler threw: with INTERNAL or, if its response has begun, by aborting it. Other requests
+ * continue. Logs one line.
  */
 export function createFailureHandler(log: Logger): RequestHandler["fail"] {
   return (request, error) => {
     const state = requestStateOf(request.contextValues);
     if (state !== undefined) state.failure ??= Code.Internal;
-    // The cause of a ConnectError was logged when it was translated.
+    // `wireErrorOf` has logged the cause of a ConnectError.
     if (!(error instanceof ConnectError)) log.error({ ...requestFields(state), err: error }, "a request failed");
     if (request.isOver) return;
     if (request.hasResponded) request.abort();

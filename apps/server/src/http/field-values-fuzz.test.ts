@@ -12,7 +12,7 @@ const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 /** The number of requests per connection. */
 const BATCH = 100;
 
-/** A request to which a test adds lines of a field. */
+/** A request to which a test adds header lines. */
 interface Base {
   readonly method: string;
   readonly target: string;
@@ -28,7 +28,7 @@ interface Sent {
 
 const JSON_TYPE = [["content-type", "application/json"]] as const;
 
-/** The requests of each field. None of its values changes the answers to later requests. */
+/** The requests that carry each field. No value changes the responses to later requests. */
 let bases: Readonly<Record<string, readonly Base[]>> = {};
 let etag = "";
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** The bytes that Node hands over from both versions of HTTP: no control characters but the tab. */
+/** The bytes that Node accepts in both versions of HTTP: no control characters except the tab. */
 const byte = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0x20, max: 0x7e }) },
   { weight: 1, arbitrary: fc.integer({ min: 0x80, max: 0xff }) },
@@ -72,7 +72,7 @@ const byte = fc.oneof(
 const anyText = fc.array(byte, { maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
 const space = fc.stringMatching(/^[ \t]{0,3}$/);
 
-/** Values that mean something to their readers, so that guards also hold. `ETAG` stands for the current etag. */
+/** Values that are meaningful for a field, so that conditions are also satisfied. `ETAG` stands for the current etag. */
 const meaningful = fc.constantFrom(
   ...["ETAG", "W/ETAG", '"bogus"', "bogus", "*", '"a", ETAG', "ETAG,", "key", '"key"', "gzip", "br", "identity"],
   ...["application/json", "text/plain", "application/json; charset=utf-8", "5", "5S", "5000m", "1", "http://localhost"],
@@ -82,7 +82,7 @@ const value = fc
   .tuple(space, fc.oneof(anyText, meaningful), space)
   .map(([before, text, after]) => before + text + after);
 
-/** Lines of a field, mostly one, and rarely for requests that write. */
+/** Generates the lines of a header: usually one, and rarely for requests that write. */
 const sample = (count: number, seed: number): readonly Sent[] =>
   fc
     .sample(
@@ -122,7 +122,7 @@ function pseudoFields({ method, target, fields }: Base): RawFields {
   return [[":method", method], [":scheme", "http"], [":authority", "localhost"], [":path", target], ...fields];
 }
 
-/** The status that a condition must get by RFC 9110 section 13, from a reading of its list that shares no code with the server. */
+/** Returns the status that RFC 9110 section 13 requires for a condition. Parses the list of tags without the server's code. */
 function expectedStatus({ field, base, lines }: Sent): number | undefined {
   if (field !== "if-match" && field !== "if-none-match") return undefined;
   const isWrite = base.method !== "GET";
@@ -136,7 +136,7 @@ function expectedStatus({ field, base, lines }: Sent): number | undefined {
   return isListed ? (isWrite ? 412 : 304) : 200;
 }
 
-/** Reads a list of tags character by character; undefined if it is malformed or empty. */
+/** Parses a list of tags character by character; undefined if it is malformed or empty. */
 function readTags(text: string): readonly string[] | undefined {
   const tags: string[] = [];
   let rest = text.replace(/^[ \t,]+/, "");
@@ -153,7 +153,7 @@ function readTags(text: string): readonly string[] | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
-test(`${VALUES} random field values get the same answers over both versions of HTTP; FUZZ_SEED=${SEED}`, {
+test(`${VALUES} random field values get the same responses over both versions of HTTP; FUZZ_SEED=${SEED}`, {
   timeout: 120_000 + VALUES * 40,
 }, async () => {
   const statuses: Record<string, number> = {};
@@ -162,7 +162,7 @@ test(`${VALUES} random field values get the same answers over both versions of H
     for (const [index, [http1, http2]] of (await sendBoth(sent)).entries()) {
       const request = sent[index] as Sent;
       const what = `${request.base.method} ${request.base.target} ${request.field}: ${JSON.stringify(request.lines)}`;
-      // A deadline of some milliseconds may pass in either.
+      // A deadline of a few milliseconds may expire in either version.
       const isLate = http1?.status === 504 || (typeof http2 === "object" && "status" in http2 && http2.status === 504);
       if (!isLate) expect(http2, what).toEqual(http1);
       const expected = expectedStatus(request);
@@ -181,7 +181,7 @@ function poolName(): { readonly account_id: string; readonly pool_id: string } {
   return { account_id, pool_id };
 }
 
-test("control characters in a field are refused over HTTP/1.1, and lose the field over HTTP/2", async () => {
+test("a field with control characters is rejected over HTTP/1.1, and dropped over HTTP/2", async () => {
   const controls = [...Array(32).keys(), 0x7f].filter((code) => code !== 0x09);
   const [base] = (bases.x ?? []) as readonly [Base];
   const refused: number[] = [];

@@ -9,10 +9,10 @@ const ACCOUNTS = "/call_tracking/accounts";
 const PROPERTY = "/dni_manager/accounts/acme/properties/shop";
 const RPC = "/calltracking.v1.AccountService/ListAccounts";
 const NUMBERS_RPC = "/calltracking.v1.DniService/ResolveNumbers";
-/** An empty message in a frame of gRPC. */
+/** An empty message in a gRPC frame. */
 const EMPTY_MESSAGE = new Uint8Array(5);
 
-/** A request in each protocol, which the server answers. */
+/** A valid request in each protocol. */
 const REQUESTS: Readonly<Record<string, HttpRequest>> = {
   "a JSON read": { target: ACCOUNTS },
   "a JSON write": { method: "POST", target: ACCOUNTS, body: "{}" },
@@ -41,14 +41,14 @@ function grpcCall(type: string): HttpRequest {
 
 type Verdict = "served" | "HOST_UNKNOWN" | "CROSS_SITE_REQUEST";
 
-/** Gives several hosts the same verdict. */
+/** Pairs several hosts with the same verdict. */
 function each(verdict: Verdict, hosts: readonly string[]): [host: string, verdict: Verdict][] {
   return hosts.map((host) => [host, verdict]);
 }
 
 const STATUS = { HOST_UNKNOWN: [421, "9"], CROSS_SITE_REQUEST: [403, "7"] } as const;
 
-/** Sends a request with further headers. Returns the reason of its refusal, whose form must be that of the protocol. */
+/** Sends a request with additional headers. Returns the reason why it is rejected, and checks that the error has the format of the protocol. */
 async function send(
   { port }: TestServer,
   version: HttpVersion,
@@ -93,7 +93,7 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
     expect(await send(server, version, request, { host: `evil.example:${server.port}` })).toBe(verdict);
   });
 
-  test.each(Object.entries(REQUESTS))("%s of another origin is served unless it may write", async (name, request) => {
+  test.each(Object.entries(REQUESTS))("%s from another origin is served unless it may write", async (name, request) => {
     const verdict = WRITES.includes(name) ? "CROSS_SITE_REQUEST" : "served";
     for (const site of ["cross-site", "same-site"]) {
       expect(await send(server, version, request, { "sec-fetch-site": site })).toBe(verdict);
@@ -173,7 +173,7 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
   });
 
   test.each([RPC, `/api${RPC}`])(
-    "a Connect call of another origin to %s is refused in Connect's format",
+    "a Connect call from another origin to %s is rejected in Connect's format",
     async (target) => {
       const call = { method: "POST", target, body: {}, headers: { origin: "https://evil.example" } };
       const { text } = await sendHttp(version, open.port, call);
@@ -181,7 +181,7 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
     },
   );
 
-  test.each(Object.keys(STATUS))("requests refused with %s are counted", async (reason) => {
+  test.each(Object.keys(STATUS))("requests rejected with %s are counted", async (reason) => {
     const read = () => readMetric(server.opsUrl, `calltrack_refusals_total{reason="${reason}"}`);
     const before = await read();
     const headers = reason === "HOST_UNKNOWN" ? { host: "evil.example" } : { origin: "null" };
@@ -192,7 +192,7 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
 
 test.each([
   ["keys", { keys: true, issuer: undefined }, "served"],
-  // Browsers send the certificate with requests of any page.
+  // Browsers send the certificate with requests from any page.
   ["certificates", { keys: false, issuer: undefined, certificates: DEFAULT_CERTIFICATES }, "CROSS_SITE_REQUEST"],
 ] as const)("callers that authenticate with %s may use any host", async (_, auth, verdict) => {
   const server = await startTestServer("postgres", { auth, managesPools: false });

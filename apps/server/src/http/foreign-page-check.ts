@@ -8,13 +8,13 @@ import type { RequestState } from "../observability/requests/request-state.js";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** The ports that browsers omit. */
+/** The ports that browsers omit in Host and Origin headers. */
 const DEFAULT_PORTS: readonly string[] = ["80", "443"];
 
 /**
- * Creates the check that keeps web pages of other origins from using what a browser may do: everything if the server
- * authenticates nobody, and whatever its client certificate permits. Health checks are never refused, nor webhooks of phone systems, which
- * always authenticate.
+ * Creates the check that rejects requests from web pages of other origins. Without it, such a page could do all that the browser may do:
+ * everything if authentication is off, or whatever the browser's client certificate permits. Health checks always pass, and so do
+ * webhooks, because they are always authenticated.
  */
 export function createForeignPageCheck(
   config: Pick<Config, "auth" | "host" | "publicHosts">,
@@ -24,9 +24,9 @@ export function createForeignPageCheck(
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;
   return ({ request, route }) => {
     if (route?.kind === "health" || route?.kind === "webhook") return undefined;
-    // A page can let its own name resolve to the address of this server (DNS rebinding). For the browser, both are then one origin.
+    // The domain of a web page can resolve to this server's address (DNS rebinding). For the browser, both are then the same origin.
     if (auth === undefined && !isKnownHost(request.header("host"))) return "HOST_UNKNOWN";
-    // Browsers send simple requests of other origins without asking the server (https://fetch.spec.whatwg.org/#http-cors-protocol).
+    // Browsers send simple cross-origin requests without a preflight (https://fetch.spec.whatwg.org/#http-cors-protocol).
     return READS.has(request.method) || route?.kind === "public" || isOfOwnOrigin(request, config.publicHosts)
       ? undefined
       : "CROSS_SITE_REQUEST";
@@ -34,8 +34,8 @@ export function createForeignPageCheck(
 }
 
 /**
- * Creates the check of Host headers. Knows the hosts of this machine, those in the settings and, if other machines can connect, all IP
- * addresses, because no page can rebind them. Browsers always send the header.
+ * Creates the function that tells whether a Host header is known: a loopback host, or a host in the settings HOST or PUBLIC_HOSTS. If other
+ * machines can connect, IP addresses are known too, because no page can rebind them. A missing header passes: browsers always send one.
  */
 function createHostCheck({ host: listens, publicHosts }: Pick<Config, "host" | "publicHosts">) {
   const isLocal = isLoopback(listens);
@@ -52,7 +52,7 @@ function createHostCheck({ host: listens, publicHosts }: Pick<Config, "host" | "
   };
 }
 
-/** Whether a page of this server sent the request, or no browser did. */
+/** Whether the request comes from a page of this server, or not from a browser. */
 function isOfOwnOrigin(request: NodeRequest, publicHosts: readonly PublicHost[]): boolean {
   const site = request.header("sec-fetch-site");
   if (site !== undefined) return site === "same-origin" || site === "none";

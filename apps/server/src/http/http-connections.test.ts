@@ -23,7 +23,7 @@ const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
 interface Started {
   readonly port: number;
   readonly server: HttpServer;
-  /** The status passed to `onEnd`, for every given. */
+  /** The statuses passed to `onEnd`. */
   readonly ends: (number | undefined)[];
   readonly refusals: RefusalReason[];
 }
@@ -88,7 +88,7 @@ describe.each(HTTP_VERSIONS)("%s", (version) => {
     expect(peer?.port).toBeGreaterThan(0);
   });
 
-  test("refuses an unknown expectation", async () => {
+  test("rejects an unknown expectation", async () => {
     const { port, refusals, ends } = await start(() => expect.unreachable());
     const options = { method: "POST", headers: { expect: "more" }, body: "" };
     const { status, headers, body } = await send(port, options).readResponse();
@@ -97,7 +97,7 @@ describe.each(HTTP_VERSIONS)("%s", (version) => {
     await expect.poll(() => ends).toEqual([417]);
   });
 
-  test("refuses a malformed host", async () => {
+  test("rejects a malformed host", async () => {
     const { port, refusals } = await start(() => expect.unreachable());
     const name = version === "HTTP/1.1" ? "host" : ":authority";
     const { status, headers } = await send(port, { headers: { [name]: "[::1" } }).readResponse();
@@ -116,7 +116,7 @@ describe.each(HTTP_VERSIONS)("%s", (version) => {
     await expect.poll(() => ends).toEqual([undefined]);
   });
 
-  test("resets a request whose failure handler throws, and serves the next", async () => {
+  test("resets a request whose failure handler throws, and serves the next request", async () => {
     const { port } = await start(throwError, {}, { fail: throwError });
     for (let turn = 0; turn < 2; turn++) await expect(send(port).readResponse()).rejects.toThrow();
   });
@@ -145,7 +145,7 @@ describe("HTTP/1.1", () => {
     ["no host", "GET / HTTP/1.1\r\nconnection: close\r\n\r\n", "HOST_MALFORMED"],
     ["another scheme", "GET ftp://a/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", "PATH_MALFORMED"],
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\nhost: a:80\r\n\r\n", "METHOD_NOT_ALLOWED"],
-  ])("refuses %s", async (_, bytes, reason) => {
+  ])("rejects %s", async (_, bytes, reason) => {
     const { port, refusals, ends } = await start(() => expect.unreachable());
     const text = await sendRaw(port, bytes);
     expect(text.startsWith(`HTTP/1.1 ${STATUS[reason]} `)).toBe(true);

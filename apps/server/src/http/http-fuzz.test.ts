@@ -11,10 +11,10 @@ import { readAll } from "../testing/raw-connection.js";
 import { type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http2.js";
 import { startServerProcess } from "../testing/server-process.js";
 
-/** The number of requests over each version; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. `FUZZ_SEED` repeats a run. */
+/** The number of requests over each version of HTTP; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. `FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1500);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
-/** The number of requests at once: over HTTP/2 on one connection, over HTTP/1.1 each on its own. */
+/** The number of concurrent requests. HTTP/2 requests share one connection; HTTP/1.1 requests use one connection each. */
 const BATCH = 100;
 
 const TIMEOUT = { timeout: 120_000 + REQUESTS * 20 };
@@ -34,7 +34,7 @@ const JSON_PATHS = [
   ...["/dni_manager/accounts/acme/pools:export"],
 ];
 
-/** Paths whose errors have other forms than those of the JSON paths. */
+/** Paths whose errors have other formats than those of the JSON paths. */
 const OTHER_PATHS = [
   ...["/console", "/console/", "/docs", "/openapi.json", "/dni.js", "/grpc.health.v1.Health/Check"],
   ...["/calltracking.v1.AccountService/ListAccounts", "/calltracking.v1.PoolService/ExportPools"],
@@ -60,14 +60,14 @@ const VALUES = [
   ...["application/connect+json", "text/plain", "gzip", "1S"],
 ];
 
-/** Any bytes, each as one character, but mostly ordinary text, so that requests also get beyond the first check. */
+/** Generates random bytes, each as one character. Most are ordinary text, so that some requests pass the first checks. */
 const anyText = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString("latin1")),
   fc.string({ maxLength: 12 }),
   fc.constantFrom("", "1", "acme", "%", "*", "\x01"),
 );
 
-/** Over HTTP/1.1, the end of a line would begin another request. */
+/** Removes line ends, which would begin another request over HTTP/1.1. */
 const inLine = anyText.map((text) => text.replaceAll(/[\r\n]/g, ""));
 
 function mostly<T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> {
@@ -109,7 +109,7 @@ function fuzzRequest(text: fc.Arbitrary<string>): fc.Arbitrary<RawRequest> {
   });
 }
 
-/** The parts of a request over HTTP/2, with a text in one of them. */
+/** HTTP/2 requests with a text in one of their parts. */
 const PLACES: Readonly<Record<string, (text: string) => RawFields>> = {
   "the query of a redirect": (text) => get(`/console?${text}`),
   "the query of a JSON path": (text) => get(`/call_tracking/accounts?page_size=1&query=${text}`),
@@ -141,12 +141,12 @@ test.each(Object.entries(PLACES))("answers or resets a request with any byte in 
   client.disconnect();
 });
 
-/** Whether a stream ended with a response that does not blame the server, or was reset. */
+/** Whether a stream was reset, or ended with a response that does not indicate a server failure. */
 function isAnswerOrReset(end: RawEnd, request?: RawRequest): boolean {
   return end !== "closed" && ("resetCode" in end || isExpected(end.status, request));
 }
 
-/** Whether a status does not blame the server: no 5xx but the end of a deadline, and Connect's status of UNIMPLEMENTED. */
+/** Whether a status does not indicate a server failure: it is not 5xx, except for an expired deadline and Connect's UNIMPLEMENTED. */
 function isExpected(status: number, { target, fields }: Pick<RawRequest, "target" | "fields"> = NONE): boolean {
   if (status === 504) return fields.some(([name]) => name.includes("-timeout"));
   return (status >= 200 && status < 500) || (status === 501 && target.includes(".v1."));
@@ -154,7 +154,7 @@ function isExpected(status: number, { target, fields }: Pick<RawRequest, "target
 
 const NONE = { target: "", fields: [] };
 
-/** Sends random requests in batches, and prints how often each outcome was seen. */
+/** Sends random requests in batches, and prints the number of each outcome. */
 async function sendRandom(
   requests: fc.Arbitrary<RawRequest>,
   sendBatch: (batch: readonly RawRequest[]) => Promise<readonly unknown[]>,
@@ -184,7 +184,7 @@ test(`${REQUESTS} random requests over HTTP/2 get no 5xx, or are reset; FUZZ_SEE
   }),
 );
 
-test("the server has survived them", async () => {
+test("the server still works after all random requests", async () => {
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });
 

@@ -86,7 +86,7 @@ describe("the HTTP server", () => {
     ["HTTP/1.1 with two Hosts", "HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n"],
     ["HTTP/9.9", "HTTP/9.9\r\nhost: localhost\r\n\r\n"],
     ["no version", "\r\n\r\n"],
-  ])("answers %s on every path, and keeps serving", async (_, rest) => {
+  ])("responds to %s on every path, and keeps serving", async (_, rest) => {
     for (const path of ["/healthz", "/readyz", "/call_tracking/accounts", "/nope", RPC]) {
       for (const method of ["GET", "POST"]) {
         expect(await exchange(`${method} ${path} ${rest}`)).toMatch(/^HTTP\/1\.1 [2-4]\d\d /);
@@ -98,7 +98,7 @@ describe("the HTTP server", () => {
   test.each([
     ["two Hosts", "host: a\r\nhost: b\r\n"],
     ["the same Host twice", "host: a\r\nx-between: 1\r\nHost: a\r\n"],
-  ])("rejects %s on every path and for every form of target", async (_, hosts) => {
+  ])("rejects %s on every path and in every form of target", async (_, hosts) => {
     const json = "content-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
     for (const target of ["/healthz", "/call_tracking/accounts", "/nope", RPC, "http://a/healthz"]) {
       const answer = await exchange(`POST ${target} HTTP/1.1\r\n${hosts}${json}`);
@@ -127,7 +127,7 @@ describe("the HTTP server", () => {
     ["GET", "", 200],
     ["GET", "?page_size=1", 200],
     ["POST", RPC, 200],
-  ])("gives the same response to %s http://HOST%s as to the path alone", async (method, path, status) => {
+  ])("returns the same response for %s http://HOST%s as for the path alone", async (method, path, status) => {
     const content = method === "POST" ? "content-type: application/json\r\ncontent-length: 2\r\n" : "";
     const headers = `${content}connection: close\r\n\r\n${method === "POST" ? "{}" : ""}`;
     const body = async (target: string) =>
@@ -174,7 +174,7 @@ describe("the HTTP server", () => {
   test.each([
     ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n"],
     ["malformed data", "nothing of HTTP\r\n\r\n"],
-  ])("refuses %s after pipelined requests, and goes on serving others", async (_, last) => {
+  ])("rejects %s after pipelined requests, and keeps serving others", async (_, last) => {
     const get = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
     const connection = new RawConnection(server.port, `${get.repeat(3)}${last}`);
     await connection.closed;
@@ -182,7 +182,7 @@ describe("the HTTP server", () => {
     await expectHealthy();
   });
 
-  test("sends no error within a response that has begun if malformed data follows the request", async () => {
+  test("sends no error in a response that has begun if malformed data follows the request", async () => {
     // The server stops reading the connection while the response continues, so the idle timeout closes it.
     const shortIdleServer = await startTestServer("postgres", { limits: { idleTimeoutMs: 1000 }, managesPools: false });
     const head = "host: a\r\ncontent-type: application/grpc-web+proto\r\ncontent-length: 5";
@@ -251,7 +251,7 @@ describe("the HTTP server", () => {
     await expectHealthy();
   });
 
-  test.each(["PRINT", "PRIV", "PRI\t", "PR"])("answers the method %j of HTTP/1.1 in text", async (method) => {
+  test.each(["PRINT", "PRIV", "PRI\t", "PR"])("answers the HTTP/1.1 method %j in text", async (method) => {
     const answer = await exchange(`${method} / HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     await expectHealthy();

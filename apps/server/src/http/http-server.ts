@@ -9,40 +9,37 @@ import { createHttp2Connections } from "./http2-connections.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { ConnectionLimit } from "./limits/connection-limit.js";
 import type { ConnectionListener } from "./limits/limit-metrics.js";
-import { refuseClearRequests } from "./refuse-clear-requests.js";
+import { rejectCleartextRequests } from "./reject-cleartext-requests.js";
 import type { RequestHandler } from "./request-handler.js";
 import type { ServeConnection } from "./serve-connection.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
-/** Options of `createHttpServer`. */
 export interface HttpServerOptions {
-  /** Missing limits default to those of `DEFAULT_HTTP_LIMITS`. */
+  /** Limits that are not set default to `DEFAULT_HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
   /** Encrypts the connections. Default: cleartext. */
   readonly tls?: TlsLayer | undefined;
   /** The content codings of requests and responses. Default: none. */
   readonly codings?: readonly ContentCoding[];
-  /** Limits the memory of request bodies. Default: a new one with the server's limits. */
+  /** Limits the memory of request bodies. Default: a new budget with the server's limits. */
   readonly bodyBudget?: BodyBudget;
-  /** Observes opened, closed and refused connections. */
   readonly connectionListener?: ConnectionListener;
   /** Called with an unexpected error that ended a connection. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The system probes connections without data, and ends those whose clients have vanished: a health watch has no other time limit. */
+/** TCP keep-alive closes connections whose clients have vanished: a health watch has no other time limit. */
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
 
 /** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
 export interface HttpServer {
-  /** Starts to accept connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
+  /** Starts accepting connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
   listen(port: number, host: string): Promise<number>;
-  /** Stops accepting connections, gives requests in progress at most `requestTimeoutMs`, and resolves when all connections are closed. */
+  /** Stops accepting connections, waits at most `requestTimeoutMs` for in-flight requests, and resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
-/** Serves a connection in each version of HTTP. */
 interface Protocols {
   readonly http1: ServeConnection;
   readonly http2: ServeConnection;
@@ -59,9 +56,9 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   const connectionLimit = new ConnectionLimit(limits, connectionListener);
   const context = { handler, limits, codings, bodies: options.bodyBudget ?? new BodyBudget(limits) };
   const protocols = createProtocols(context);
-  /** Answers clients that send HTTP without TLS to a port with TLS. */
-  const refusing = tls && createProtocols({ ...context, handler: refuseClearRequests(handler) });
-  /** The accepted sockets, each with its connection once its version of HTTP is known. */
+  /** Serves clients that send HTTP without TLS to a port with TLS. Undefined if the port has no TLS. */
+  const refusing = tls && createProtocols({ ...context, handler: rejectCleartextRequests(handler) });
+  /** The connections by accepted socket; undefined until the HTTP version is detected. */
   const open = new Map<Socket, Connection | undefined>();
   let isClosing = false;
 
@@ -103,7 +100,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     );
   }
 
-  // A server that does not listen itself, as those of the connections, never checks its time limits.
+  // Node's HTTP servers enforce no time limits here, because they do not listen themselves.
   const { headerTimeoutMs, idleTimeoutMs } = limits;
   const timer = setInterval(
     () => {
@@ -116,7 +113,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   return {
     async listen(port, host) {
       await once(server.listen(port, host), "listening");
-      // A connection that could not be accepted, such as for lack of file descriptors.
+      // Emitted for a connection that could not be accepted, for example for lack of file descriptors.
       server.on("error", () => connectionListener?.connectionRefused());
       return (server.address() as AddressInfo).port;
     },

@@ -3,38 +3,38 @@ import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
-import { startsHandshake } from "./detect-protocol.js";
+import { startsTlsHandshake } from "./detect-protocol.js";
 import type { ServeConnection } from "./serve-connection.js";
 import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
 
 const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
 
-/** The error code of Node's parser for an incomplete message at the end of the connection. */
+/** The error code of Node's parser for a connection that ends within a message. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
 /** A server ignores an empty line before a request (RFC 9112 section 2.2). */
 const EMPTY_LINE_BYTES = 2;
 
-/** An error of Node's parser. */
+/** An error from Node's HTTP parser or from the socket. */
 interface ParseError extends NodeJS.ErrnoException {
-  /** The bytes in which the error was found. */
+  /** The bytes in which the parser found the error; undefined for a socket error. */
   readonly rawPacket?: Buffer;
 }
 
-/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are refused (section 7.4). */
+/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are rejected (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
 
-/** Creates a function that serves HTTP/1.1 with `node:http`. Its server does not listen, and so enforces no time limits itself. */
+/** Creates a function that serves HTTP/1.1 with `node:http`. Node's server does not listen, and therefore enforces no time limits. */
 export function createHttp1Connections(context: ConnectionContext): ServeConnection {
   const server = createServer({
-    // The handler refuses requests without a host, in its own format.
+    // The handler rejects requests without a Host header, with an error in the format of the API.
     requireHostHeader: false,
     maxHeaderSize: context.limits.maxHeaderBytes,
     // Idle connections are closed by `Connection.check`, without a timer for each request.
     keepAliveTimeout: 0,
     optimizeEmptyRequests: true,
   });
-  // The limit of the size suffices. Beyond a number of headers, Node would ignore the rest.
+  // `maxHeaderSize` is limit enough. If the number of headers were limited too, Node would silently ignore the rest.
   server.maxHeadersCount = 0;
   const connections = new WeakMap<object, Http1Connection>();
   const of = (socket: object) => connections.get(socket) as Http1Connection;
@@ -55,17 +55,17 @@ export function createHttp1Connections(context: ConnectionContext): ServeConnect
 
 /** A connection whose requests are handled one at a time, in order (RFC 9112 section 9.3.2). */
 class Http1Connection extends Connection {
-  /** The request in progress, or else the last one. */
+  /** The in-flight request or, without one, the last request. */
   #current: Http1Request | undefined;
-  /** Handles the requests that wait for earlier responses. */
+  /** Starts the pipelined requests, which wait for earlier responses, in order. */
   readonly #waiting: (() => void)[] = [];
   #isClosing = false;
   /** `bytesRead` of the socket at the end of the last request. */
   #idleBytes = 0;
-  /** The time at which the head of a request was seen to arrive; undefined if none does. */
+  /** When the head of the next request was first seen to arrive; undefined until then. */
   #headSince: number | undefined = performance.now();
 
-  /** Handles a request when the earlier ones have their responses. Reads no more until then, because Node would read without limit. */
+  /** Handles a request after the responses to earlier ones. Until then, reads no more, because Node would buffer further requests without limit. */
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false, refusal?: RefusalReason): void {
     const handle = () => this.#handle(request, response, expectsContinue, refusal);
     if (this.inFlight === 0) {
@@ -76,7 +76,7 @@ class Http1Connection extends Connection {
     this.socket.pause();
   }
 
-  /** Refuses CONNECT, after the earlier responses. Node has detached its parser from the socket. */
+  /** Rejects a CONNECT request, after the responses to earlier ones. Node has detached its parser from the socket. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     socket.on("error", () => socket.destroy()).resume();
     const refuse = () => this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
@@ -84,13 +84,12 @@ class Http1Connection extends Connection {
     else this.#waiting.push(refuse);
   }
 
-  /** Responds to a parse error. */
   refuseError({ code = "", rawPacket }: ParseError): void {
     const { socket } = this;
     const current = this.inFlight > 0 ? this.#current : undefined;
-    // A client that half-closes the connection in the middle of a body has disconnected.
+    // A client that half-closes the connection in the middle of a body counts as disconnected.
     const isGone = code === "ECONNRESET" || (code === END_OF_INPUT && current?.isArriving === true);
-    const isHandshake = !this.peer.isEncrypted && rawPacket !== undefined && startsHandshake(rawPacket);
+    const isHandshake = !this.peer.isEncrypted && rawPacket !== undefined && startsTlsHandshake(rawPacket);
     const reason = isHandshake ? "TLS_UNSUPPORTED" : (REFUSALS[code] ?? "REQUEST_MALFORMED");
     if (!socket.writable || isGone) socket.destroy();
     else if (current === undefined) this.#refuseUnparsed({}, reason);
@@ -106,7 +105,7 @@ class Http1Connection extends Connection {
     if (this.inFlight === 0) this.socket.destroy();
   }
 
-  /** The next response tells the client that it is the last, because a request may be on its way. */
+  /** Announces the end of the connection in the next response instead of closing it now, because a request may be on its way. */
   retire(): void {
     this.#isClosing = true;
     if (this.#current !== undefined) this.#current.isLast = true;
@@ -145,7 +144,7 @@ class Http1Connection extends Connection {
     const current = new Http1Request(request, response, this, expectsContinue);
     this.#current = current;
     current.isLast = this.#isClosing;
-    // Node resumes the socket to read the body.
+    // Node resumes a paused socket to read the body.
     if (current.hasBody) request.once("end", () => this.#onBodyEnd());
     this.answer(current, refusal);
   }
@@ -158,7 +157,7 @@ class Http1Connection extends Connection {
     this.#headSince = undefined;
   }
 
-  /** Refuses the rest of a request that is being handled. */
+  /** Rejects a request while it is being handled, because the rest of its body is invalid. */
   #refuseRest(request: Http1Request, reason: RefusalReason): void {
     request.refuseBody();
     this.answer(request, reason);
@@ -173,8 +172,8 @@ class Http1Connection extends Connection {
 }
 
 /**
- * Rewrites a request target from absolute form, which clients of proxies send, to origin form. Its authority replaces the Host header
- * (RFC 9112 section 3.2.2).
+ * Rewrites a request target from absolute form, which clients send to proxies, to origin form. The target's authority replaces the Host
+ * header (RFC 9112 section 3.2.2).
  */
 function toOriginForm(request: IncomingMessage): void {
   const { url = "" } = request;

@@ -5,11 +5,11 @@ import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
 import type { ServeConnection } from "./serve-connection.js";
 
-/** Flow control windows: what clients may send before the server has processed it. */
+/** Flow control windows: how many bytes a client may send before the server has processed them. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 
-/** Up to this multiple of the limit, headers that are too large are refused; beyond it, Node ends the stream or the connection. */
+/** Headers over the limit get an error response up to this multiple of it. Beyond that, Node resets the stream or closes the connection. */
 const HEADER_MARGIN = 4;
 
 const UNLIMITED = 2 ** 31;
@@ -18,8 +18,8 @@ const UNLIMITED = 2 ** 31;
 const FIELD_OVERHEAD_BYTES = 32;
 
 /**
- * Creates a function that serves HTTP/2 with the stream API of `node:http2`. A request listener would make Node create a second request
- * and response for every stream.
+ * Creates a function that serves HTTP/2 with the stream API of `node:http2`. With a `request` listener, Node would create additional
+ * request and response objects for every stream.
  */
 export function createHttp2Connections(context: ConnectionContext): ServeConnection {
   const { limits } = context;
@@ -31,15 +31,15 @@ export function createHttp2Connections(context: ConnectionContext): ServeConnect
     },
     // Headers are limited by their size. By default Node also resets streams with more than 128 fields.
     maxHeaderListPairs: (HEADER_MARGIN * limits.maxHeaderBytes) / FIELD_OVERHEAD_BYTES,
-    // Otherwise nghttp2 drops a field with whitespace around its value, and the request would run without it, such as If-Match.
+    // By default nghttp2 drops fields with whitespace around their values, and a request could run without its If-Match header.
     strictFieldWhitespaceValidation: false,
-    // Node counts a stream for a moment longer than its client does, and would end the connection after 100 streams too many.
+    // Node counts a closed stream slightly longer than the client does. By default it closes the connection after 100 surplus streams.
     maxSessionRejectedStreams: UNLIMITED,
   };
-  // A proxy multiplexes many clients, each of which may reset its requests.
+  // A proxy multiplexes many clients, and each of them may reset its requests.
   const proxyOptions = { ...options, streamResetBurst: UNLIMITED, streamResetRate: UNLIMITED };
   return (socket, certificateName) => {
-    // The server that accepted the socket allows half-open connections.
+    // The accepting server allows half-open connections, which only HTTP/1.1 uses.
     socket.allowHalfOpen = false;
     const isProxy = limits.trustedProxies(socket.remoteAddress ?? "");
     const session = performServerHandshake(socket, isProxy ? proxyOptions : options);
@@ -83,7 +83,7 @@ class Http2Connection extends Connection {
     const { headerTimeoutMs, idleTimeoutMs } = this.context.limits;
     if (this.inFlight > 0) return;
     const idleMs = now - this.idleSince;
-    // A client acknowledges the settings once it has sent the preface and its own.
+    // A client acknowledges the server's settings only after it sent the connection preface.
     if (this.#session.pendingSettingsAck && idleMs >= headerTimeoutMs) this.socket.destroy();
     else if (idleMs >= idleTimeoutMs) this.#session.close();
   }

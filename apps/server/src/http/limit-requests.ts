@@ -4,13 +4,13 @@ import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
 import type { PrebuiltError } from "../errors/prebuilt-error.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
-import { isWatcher } from "./endless-streams.js";
+import { watchesEvents } from "./endless-streams.js";
 import type { LimitMetrics } from "./limits/limit-metrics.js";
 import type { StreamLimit } from "./limits/stream-limit.js";
 
 /**
- * Creates a function that checks the head of a routed request. It returns the error if the URL is too long or a limit of concurrent
- * requests or streams is reached, and undefined otherwise.
+ * Creates a function that checks the head of a routed request. It returns an error if the URL is too long, or if the limit of concurrent
+ * requests or of open streams is reached, and undefined otherwise.
  */
 export function createRequestLimits(
   { maxUrlBytes }: Pick<Config["limits"], "maxUrlBytes">,
@@ -33,7 +33,7 @@ export function createRequestLimits(
     const stream = route?.rpc?.methodKind === "unary" ? undefined : route?.rpc;
     request.isOpenEnded = stream !== undefined && stream.methodKind !== "server_streaming";
     if (stream === undefined || streams.take(state, stream)) {
-      if (isUnlimited(state)) return undefined;
+      if (isExemptFromConcurrencyLimit(state)) return undefined;
       const isWaiting = request.hasBody && !request.isOpenEnded;
       if (isWaiting ? !concurrency.isFull : concurrency.take(state)) return undefined;
     }
@@ -43,9 +43,9 @@ export function createRequestLimits(
 }
 
 /**
- * Whether an overloaded server answers a request too. A caller hears no ring if a phone system gets an error. Its requests are small,
- * and answered within a second. Watchers of events have a limit of their own.
+ * Whether an overloaded server still serves a request. Webhooks are exempt because phones do not ring if the phone system gets an error;
+ * their requests are small and answered within a second. Event watchers have a separate limit.
  */
-export function isUnlimited({ route }: RequestState): boolean {
-  return route?.kind === "health" || route?.kind === "webhook" || isWatcher(route?.rpc);
+export function isExemptFromConcurrencyLimit({ route }: RequestState): boolean {
+  return route?.kind === "health" || route?.kind === "webhook" || watchesEvents(route?.rpc);
 }

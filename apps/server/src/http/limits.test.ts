@@ -178,7 +178,7 @@ const PROXY = (address: string) => address === "127.0.0.1";
 
 describe.each([
   ["closes the connection", 4000, { maxRequests: undefined }, true],
-  ["closes the connection, also if most requests exceed the concurrency limit", 40_000, {}, true],
+  ["closes the connection, even if most requests exceed the concurrency limit", 40_000, {}, true],
   [
     "does not close a connection of a trusted proxy, which many clients share",
     20_000,
@@ -256,7 +256,7 @@ describe.concurrent(
   ),
 );
 
-// With a server of its own: on a busy machine, another one could close the idle connection before the client reads the response.
+// Uses a separate server: on a busy machine, a shared one could close the idle connection before the client reads the response.
 describe(
   "the timeout of sending",
   withLimits({ sendTimeoutMs: 300 }, (server) => {

@@ -3,20 +3,15 @@ import { createServer } from "node:net";
 import type { Config } from "../config/config.js";
 import type { HttpServer } from "./http-server.js";
 
-/** Where a server listens. */
-export type Address = Pick<Config, "host" | "port">;
+export type ListenAddress = Pick<Config, "host" | "port">;
 
-/** The environment variables that set an address. */
-export type AddressVariables = Readonly<Record<keyof Address, string>>;
+/** The names of the environment variables that set an address, for error messages. */
+export type AddressVariables = Readonly<Record<keyof ListenAddress, string>>;
 
-/**
- * Listens on an address and returns the port.
- *
- * @throws Error that says which setting to change if the address is unavailable.
- */
+/** Listens on an address and returns the port. Throws an Error that says which setting to change if the address is unavailable. */
 export async function listen(
   server: Pick<HttpServer, "listen">,
-  { host, port }: Address,
+  { host, port }: ListenAddress,
   variables: AddressVariables,
 ): Promise<number> {
   try {
@@ -27,10 +22,8 @@ export async function listen(
   }
 }
 
-/**
- * Checks that an address is free, before the start of a server changes anything. Throws like `listen` if it is not.
- */
-export async function requireFreeAddress(address: Address, variables: AddressVariables): Promise<void> {
+/** Throws like `listen` if an address is unavailable. Call it before the start of a server changes anything. */
+export async function requireFreeAddress(address: ListenAddress, variables: AddressVariables): Promise<void> {
   if (address.port === 0) return;
   const server = createServer();
   const probe = async (port: number, host: string) => {

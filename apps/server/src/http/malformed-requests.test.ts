@@ -21,7 +21,7 @@ const { log, lines } = createTestLog();
 const server = await startTestServer("postgres", { limits: { maxBodyBytes: MAX_BODY_BYTES }, parts: { log } });
 const client = new WireClient(server.port, 25_000);
 
-/** Strangers send all requests of this file. They must neither fill the log nor fire the alert on failures of the service. */
+/** Strangers can send all requests in this file. They must neither fill the log nor fire the alert on service failures. */
 afterAll(async () => {
   client.close();
   const metrics = await (await fetch(`${server.opsUrl}/metrics`)).text();
@@ -63,7 +63,7 @@ const POSTED = FUZZ_PROTOCOLS.filter(
   ({ form, framing, contentType }) => contentType !== undefined && framing !== "base64" && form !== "json",
 ).map(({ contentType = "", ...protocol }) => ({ ...protocol, type: contentType }));
 
-/** Bytes that are no message: cut off, of another type, not UTF-8, or nested too deep. */
+/** Bytes that are not a valid message: truncated, of another type, not UTF-8, or nested too deeply. */
 const UNDECODABLE = {
   json: ["{", "\xff", '{"\\ud800": 1}', "[]", "[".repeat(200)],
   proto: ["\x0a\xff", "\x07", "\x0b", "\x0a\x01\xff", "\x0b".repeat(200)],

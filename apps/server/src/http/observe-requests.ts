@@ -9,12 +9,12 @@ import { REQUEST_ID_HEADER, RequestState, requestStateOf } from "../observabilit
 import type { Tracing } from "../observability/tracing/request-tracer.js";
 import type { RequestWatch } from "./request-watch.js";
 
-/** Handles an observed request. If it throws or rejects, the request fails. */
+/** Handles a request after it was given its state. If it throws or rejects, the request fails. */
 export type ObservedHandler = (state: RequestState) => void | Promise<void>;
 
 /**
- * Creates a function that observes requests: it gives each its state, adds the headers of every response, counts, traces and logs the
- * request (see `logRequest`), and watches its deadline. Rejected requests are observed like all others.
+ * Creates a function that observes requests, including rejected ones. It creates the state of each request, adds the headers that every
+ * response has, enforces the deadline, and counts, traces and logs the request (see `logRequest`).
  */
 export function observeRequests(
   log: Logger,
@@ -44,14 +44,10 @@ export function observeRequests(
   };
 }
 
-/**
- * Returns the name of a request's result in google/rpc/code.proto, such as `OK`.
- *
- * @param status by default that of a client which disconnected, as nginx logs it.
- */
+/** Returns the name of a request's result in google/rpc/code.proto, such as `OK`. Default status: 499, as nginx logs for disconnected clients. */
 function codeOf(state: RequestState, status = 499): string {
   if (state.failure !== undefined) return codeToName(state.failure);
   if (status >= 400) return codeToName(codeOfStatus(status));
-  // The HTTP status of a failed RPC of gRPC is also 200, and the RPC may fail before it reaches the implementation.
+  // A failed gRPC call also has the HTTP status 200, and it may fail before it reaches the implementation.
   return state.isAnswered || !state.protocol.startsWith("grpc") ? "OK" : "UNKNOWN";
 }

@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 const BASE_PATH = "/base";
 
-/** Calls of the account. As JSON they exceed the socket buffers of both ends of a connection. */
+/** Number of calls in the account. As JSON, they exceed the socket buffers of both ends of a connection. */
 const CALLS = 10_000;
 
 interface StreamVariant {
@@ -48,7 +48,7 @@ const WATCH: StreamVariant = {
   begin: () => ({ ...grpc("/grpc.health.v1.Health/Watch?"), body: frameOf(Buffer.alloc(0)) }),
 };
 
-/** A stream that the client leaves open after its first message: `list_services: ""`. */
+/** A stream that the client leaves open after the first message, `list_services: ""`. */
 const REFLECTION: StreamVariant = {
   name: "reflection",
   version: "HTTP/2",
@@ -73,7 +73,7 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
       account = created.account_token;
       await insertCalls(server, created.id);
     });
-    // The server notices later that the streams of the previous test are closed.
+    // The server detects only later that the streams of the previous test are closed.
     beforeEach(() => expect.poll(() => readMetric(server.opsUrl, "calltrack_requests_in_flight")).toBe(0));
     afterAll(() => server.stop());
     const begin: Streams["begin"] = ({ version, begin }, client, key = keys[client] as string) => {
@@ -100,7 +100,7 @@ interface Streams {
   server(): TestServer;
   /** The API key of a client. */
   keyOf(client: number): string;
-  /** Begins a stream. `client` decides the address, and the API key unless another one is given. */
+  /** Begins a stream. `client` determines the address, and the API key unless one is given. */
   begin(variant: StreamVariant, client: number, key?: string): TestRequest;
   /** Begins a stream and does not read it. */
   open(...stream: Parameters<Streams["begin"]>): Promise<TestRequest & { readonly outcome: number | string }>;
@@ -147,7 +147,7 @@ describe(
       test.each(EXPORTS)("are limited per caller, whatever the address: $name", async (variant) => {
         expect((await open(variant, 0, keyOf(3))).outcome).toBe(200);
         expect((await open(variant, 1, keyOf(3))).outcome).toBe(200);
-        // The limit per caller applies after authentication. By then a gRPC response has begun, so its status is a trailer.
+        // The limit per caller applies after authentication. A gRPC response has begun by then, so its status is a trailer.
         const { status, trailers } = await (await open(variant, 2, keyOf(3))).readResponse();
         expect(trailers["grpc-status"] ?? status).toBe(variant.name.includes("gRPC") ? "14" : 503);
         expect((await open(variant, 2)).outcome).toBe(200);
@@ -174,10 +174,10 @@ describe(
 describe(
   "an export",
   withStreams({}, ({ server, open }) => {
-    test.each(EXPORTS)("reads further rows only when the client takes more: $name", async (variant) => {
+    test.each(EXPORTS)("reads more rows only when the client reads more: $name", async (variant) => {
       const { response, outcome } = await open(variant, 0);
       expect(outcome).toBe(200);
-      // Over HTTP/1.1 the client cannot keep the sockets from buffering most rows.
+      // Over HTTP/1.1, the client cannot prevent the sockets from buffering most rows.
       const late = variant.version === "HTTP/1.1" ? CALLS : 500;
       const changed = `https://recordings.example/changed-${variant.name.replaceAll(" ", "-")}`;
       await sql`update calls set recording_url = ${changed} where call_id = ${`call ${late}`}`.execute(
@@ -205,7 +205,7 @@ describe(
         await expect.poll(async () => (await open(variant, 0)).outcome, { timeout: 30_000 }).toBe(200);
       });
 
-      test("end if the client does not ask, but not if they are health watches", async () => {
+      test("end if the client sends no request, unless they are health watches", async () => {
         const [watch, reflection] = [await open(WATCH, 0), await open(REFLECTION, 0)];
         const ended = once((await reflection.response).body.resume(), "close");
         const watched = (await watch.response).body.resume();

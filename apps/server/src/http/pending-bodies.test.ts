@@ -87,7 +87,7 @@ const givenBack = (server: TestServer) => arrived(server, 0);
 async function expectOverloaded({ answer }: OpenBody): Promise<void> {
   const { status, headers, reason, text } = await answer;
   expect({ status, reason }).toEqual({ status: expect.toBeOneOf([200, 503]), reason: "OVERLOADED" });
-  // With HTTP status 200 it is gRPC, whose own status is UNAVAILABLE (14).
+  // A gRPC response has HTTP status 200, and its own status is UNAVAILABLE (14).
   if (status === 200) expect(`grpc-status: ${headers["grpc-status"]}\n${text}`).toMatch(/^grpc-status: ?14\r?$/m);
   expect(`retry-after: ${headers["retry-after"]}\n${text}`).toMatch(/^retry-after: ?1\r?$/m);
 }
@@ -102,7 +102,7 @@ describe(
   "pending bodies",
   withLimits(LIMITS, (server) => {
     describe.each(BODY_VARIANTS)("over $name", (way) => {
-      test("over the limit of an address: the largest is rejected, the others are served", async () => {
+      test("over the limit of an address: the largest body is rejected, the others are served", async () => {
         const first = sendPart(way, server(), 130 * KB);
         const small = sendPart(way, server(), 20 * KB);
         const elsewhere = sendPart(way, server(), 100 * KB, "127.0.0.3");
@@ -113,7 +113,7 @@ describe(
         await givenBack(server());
       });
 
-      test("over the total limit: the largest of the client with the most bytes is rejected, the others are served", async () => {
+      test("over the total limit: the largest body from the client with the most bytes is rejected, the others are served", async () => {
         const most = sendPart(way, server(), 550 * KB);
         const other = sendPart(way, server(), 400 * KB, "127.0.0.3");
         await arrived(server(), 950 * KB);
@@ -172,7 +172,7 @@ describe(
       const grpc = BODY_VARIANTS.find(({ name }) => name === "gRPC") as BodyVariant;
       const stream = openBody(grpc, { port: server().port, path: STREAM });
       onTestFinished(stream.abandon);
-      // Together larger than the limit, if complete messages counted.
+      // If complete messages counted, their total would exceed the limit.
       for (let turn = 0; turn < 14; turn++) stream.send(NUMBERS);
       stream.send(NUMBERS.subarray(0, 40 * KB));
       await arrived(server(), 40 * KB);

@@ -45,14 +45,14 @@ test("handles pipelined requests one at a time and answers all of them", async (
   await expect.poll(() => connection.text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
-test("answers pipelined requests without a body that follow", async () => {
+test("answers subsequent pipelined requests without bodies", async () => {
   const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
   connection.socket.write(get.repeat(COUNT));
   await holder.release();
   await expect.poll(() => connection.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(COUNT);
 });
 
-test("refuses CONNECT after the responses to earlier requests", async () => {
+test("rejects CONNECT after the responses to earlier requests", async () => {
   connection.socket.write("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n");
   await holder.release();
   await connection.closed;

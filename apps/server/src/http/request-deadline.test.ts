@@ -48,7 +48,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     const auth = { keys: true, issuer: undefined };
     server = await startTestServer(engine, { limits: { requestTimeoutMs: 1000 }, auth, managesPools: false });
     client = new WireClient(server.port, 25_000);
-    // The lock makes authentication hang, before the call has its own deadline.
+    // The lock makes authentication hang, before the RPC has its own deadline.
     lock = await lockTable(server, "api_keys");
   });
 
@@ -80,7 +80,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     });
     const authorization = bearer(createKey().key);
     const hanging = { version: "HTTP/1.1", verb: "GET", target: "/call_tracking/accounts", body: undefined } as const;
-    // Two timeouts in a row last longer than the watch's own would.
+    // Two consecutive timeouts take longer than a timeout of the watch would.
     for (let count = 0; count < 2; count++) {
       expect(await client.send({ ...hanging, headers: authorization })).toMatchObject({ status: 504 });
     }

@@ -23,7 +23,7 @@ function fail(): never {
 
 function ignore(): void {}
 
-/** Fails before its first piece, or after it. */
+/** A body that fails before or after its first piece. */
 async function* failingBody(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
   fail();
@@ -60,20 +60,20 @@ const CUT_OFF: Readonly<Record<string, SitePage>> = {
   },
 };
 
-/** Pages that throw because the client disconnects. */
+/** Pages that throw when the client disconnects. */
 const ABANDONED: Readonly<Record<string, SitePage>> = {
   "/gone": (request) => void request.onGone(fail),
   "/body-abort": (request) => request.receive({ onData: ignore, onEnd: ignore, onAbort: fail }),
 };
 
-/** The ways in which an HTTP/2 client leaves. */
+/** The ways in which an HTTP/2 client disconnects. */
 const LEAVE: Readonly<Record<string, (client: RawHttp2Client) => void>> = {
   "resets its stream": (client) => client.reset(),
   "breaks the protocol": (client) => client.breakProtocol(),
   disconnects: (client) => client.disconnect(),
 };
 
-/** A page that answers when the test says so. */
+/** A page that responds when the test lets it. */
 const held = { release: ignore };
 const HELD: SitePage = (request) => {
   held.release = () => request.respond(200, {}, "held");
@@ -87,7 +87,7 @@ interface LogLine {
 }
 
 let lines: LogLine[] = [];
-/** Messages whose log line throws. */
+/** Log messages for which the logger throws. */
 let unloggable = "";
 let isUnreadable = false;
 let spans: Pick<Tracing, "serve" | "end"> = UNTRACED;
@@ -130,7 +130,7 @@ function failuresOf(id: string): readonly LogLine[] {
   return lines.filter(({ level, request_id }) => level >= ERROR && request_id === id);
 }
 
-/** Expects one error line for a request, and that the server answers the next. */
+/** Expects one error line for a request, and that the server answers the next request. */
 async function expectContained(id: string): Promise<void> {
   await expect
     .poll(() => failuresOf(id))
@@ -174,21 +174,21 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     await expectContained("cut");
   });
 
-  test("answers a failure at the deadline with INTERNAL", async () => {
+  test("answers a failure in the deadline handler with INTERNAL", async () => {
     unloggable = "the request was not answered in time";
     const answer = await client.send({ ...GET, version, target: "/silent", headers: { "x-request-id": "late" } });
     expect(answer).toMatchObject({ status: 500, end: "whole" });
     await expectContained("late");
   });
 
-  test("answers a failure of the tracer at the beginning with INTERNAL", async () => {
+  test("answers with INTERNAL if the tracer fails at the beginning of a request", async () => {
     spans = { ...UNTRACED, serve: (record, serve) => (record.id === "begun" ? fail() : serve()) };
     const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "begun" } });
     expect(answer).toMatchObject({ status: 500, end: "whole" });
     await expectContained("begun");
   });
 
-  test("sends a response whose observer fails at its end", async () => {
+  test("sends a response even if the tracer fails at the end of the request", async () => {
     spans = { ...UNTRACED, end: (record) => record.id === "ended" && fail() };
     const answer = await client.send({ ...GET, version, target: "/healthz", headers: { "x-request-id": "ended" } });
     expect(answer).toMatchObject({ status: 200, end: "whole" });
@@ -225,7 +225,7 @@ test.each([
   await expectContained("abandoned");
 });
 
-test("answers a failure of a page for operators with INTERNAL", async () => {
+test("answers a failure of an operators' page with INTERNAL", async () => {
   isUnreadable = true;
   const response = await fetch(`${server.opsUrl}/metrics`);
   expect(response.status).toBe(500);
@@ -233,11 +233,14 @@ test("answers a failure of a page for operators with INTERNAL", async () => {
   expect(lines.filter(({ level }) => level >= ERROR)).toMatchObject([{ err: { message: "thrown by a test" } }]);
 });
 
-test.each(Object.keys(FAILING))("keeps the other streams of a connection after a failure at %s", async (target) => {
-  const other = client.send({ ...GET, version: "HTTP/2", target: "/held" });
-  await expect.poll(() => held.release).not.toBe(ignore);
-  await client.send({ ...GET, version: "HTTP/2", verb: "POST", target, body: Buffer.from("body") });
-  held.release();
-  held.release = ignore;
-  expect(await other).toMatchObject({ status: 200, end: "whole" });
-});
+test.each(Object.keys(FAILING))(
+  "keeps the other streams of a connection open after a failure at %s",
+  async (target) => {
+    const other = client.send({ ...GET, version: "HTTP/2", target: "/held" });
+    await expect.poll(() => held.release).not.toBe(ignore);
+    await client.send({ ...GET, version: "HTTP/2", verb: "POST", target, body: Buffer.from("body") });
+    held.release();
+    held.release = ignore;
+    expect(await other).toMatchObject({ status: 200, end: "whole" });
+  },
+);

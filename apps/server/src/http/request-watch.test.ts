@@ -61,11 +61,11 @@ const NOTHING: Handler = () => {};
 
 // Concurrent, because each test waits for timeouts on its own server.
 describe.concurrent.each(HTTP_VERSIONS)("over %s, a request", (version) => {
-  test("gets a response although its handler does nothing", async () => {
+  test("gets a response even if its handler does nothing", async () => {
     expect(reasonOf(await answerOf(NOTHING, { version }))).toBe("504 DEADLINE_EXCEEDED");
   });
 
-  test("gets a response although its handler does not read the body", async () => {
+  test("gets a response even if its handler does not read the body", async () => {
     const answer = await answerOf(NOTHING, { version, verb: "POST", body: Buffer.alloc(1024 * 1024) });
     expect(reasonOf(answer)).toBe("504 DEADLINE_EXCEEDED");
   });

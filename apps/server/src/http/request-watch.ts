@@ -3,18 +3,17 @@ import type { HttpLimits } from "../config/http-limits.js";
 import { DEADLINE_EXCEEDED } from "../errors/http-errors.js";
 import { rpcFields } from "../observability/requests/request-log.js";
 import type { RequestState } from "../observability/requests/request-state.js";
-import { isEndless } from "./endless-streams.js";
+import { isEndlessStream } from "./endless-streams.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** A client that reads slowly gets the send timeout for each of these units, because Node does not report partial progress of a write. */
+/** The send timeout applies to each unit of this size, because Node does not report partial progress of a write. */
 const SEND_UNIT_BYTES = 1024 * 1024;
 
 type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeoutMs" | "maxUnsentBytes">;
 
 /**
- * Enforces the one deadline of each request. It depends on whom the request waits for: the client to send it, the server to answer, or the
- * client to read. It also applies if a handler ignores the signal of its RPC, authentication hangs, or a library abandons the request.
- *
+ * Enforces the deadline of each request. The time limit depends on what the request waits for: the client to send, the server to answer, or
+ * the client to read. It applies even if a handler ignores the signal of its RPC, authentication hangs, or a library abandons the request.
  * One timer checks all in-flight requests, because most end before the first check.
  */
 export class RequestWatch {
@@ -25,7 +24,7 @@ export class RequestWatch {
   readonly #inFlight: RequestState[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  /** @param handler refuses requests that arrive too slowly. */
+  /** @param handler rejects requests that arrive too slowly. */
   constructor(limits: Limits, handler: Pick<RequestHandler, "refuse">, log: Logger) {
     this.#limits = limits;
     this.#handler = handler;
@@ -67,10 +66,10 @@ export class RequestWatch {
     const { requestTimeoutMs, bodyTimeoutMs, sendTimeoutMs } = this.#limits;
     const { request } = state;
     const { waitsFor, unsentBytes } = request;
-    // The whole body has one time limit, whatever progress it makes.
+    // The time limit is for the whole body, whatever progress it makes.
     if (waitsFor === "sender" && !request.isOpenEnded) return now - state.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
-    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndless(state.rpc?.method)) {
+    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndlessStream(state.rpc?.method)) {
       Object.assign(state, { waitsFor, progress, waitsSince: now });
       return false;
     }
@@ -94,7 +93,7 @@ export class RequestWatch {
     }
   }
 
-  /** Ends the requests with the most unsent bytes, beyond the limit of all. */
+  /** Aborts the requests with the most unsent bytes until the total of all requests is within the limit. */
   #limitUnsent(): void {
     const requests = this.#inFlight.map(({ request }) => request);
     let excess = requests.reduce((sum, { unsentBytes }) => sum + unsentBytes, -this.#limits.maxUnsentBytes);

@@ -42,7 +42,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     return kind === "TLS" ? connectTls(options) : connectTcp(options);
   }
 
-  /** Sends a start and then a byte at a time, until the server closes the connection. */
+  /** Sends `start`, and then one byte at a time until the server closes the connection. */
   function trickle(protocol: string, start: string, byte: string): Promise<string> {
     const socket = open(protocol);
     const text = readAll(socket);
@@ -67,7 +67,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
 
   test.for([
     [
-      "the rest of a body that was refused",
+      "the rest of a body that was rejected",
       "POST /nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n",
       "123456789",
     ],
@@ -81,7 +81,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     socket.write(refused);
     await expect.poll(() => text).toMatch(/^HTTP\/1\.1 404 .*"error"/s);
     socket.write(rest);
-    // Longer than the head of a request may take.
+    // Waits for longer than a request head may take to arrive.
     await pause(3 * TIMEOUTS.headerTimeoutMs);
     socket.write("GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await expect.poll(() => text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 404"]);

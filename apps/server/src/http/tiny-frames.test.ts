@@ -16,7 +16,7 @@ const PROCEDURE = "/calltracking.v1.InventoryService/AddTrackingNumbers";
 const WEBHOOK = "/telephony/019aa360-2b3c-7d4e-9f50-617283940a1b/voice";
 const FORM = "application/x-www-form-urlencoded";
 
-/** Every way in which a body comes in: the method, the path, the content type and the bytes. */
+/** Every way in which the server handles a body: the method, the path, the content type and the bytes. */
 const WAYS = {
   JSON: ["POST", "/dni_manager/tracking_numbers:add", "application/json", TEXT],
   "a public JSON path": [
@@ -69,7 +69,7 @@ const WAYS = {
   "an unknown path": ["POST", "/unknown", "text/plain", TEXT],
 } as const;
 
-/** The ways whose bodies are read, decoded, refused or discarded by code of their own. All others get their pieces from the same code. */
+/** The ways with separate code for reading, decoding, rejecting or discarding a body. All others get the pieces from the same code. */
 const HTTP1_WAYS = [
   ...(["JSON", "a JSON path without a body", "Connect", "a stream over Connect", "a webhook"] as const),
   ...(["a page", "an unknown path"] as const),
@@ -78,7 +78,7 @@ const HTTP1_WAYS = [
 const server = await startTestServer("postgres", { managesPools: false });
 afterAll(() => server.stop());
 
-/** The number of concurrent bodies: enough that their memory stands out from the rest of the process. */
+/** The number of concurrent bodies: enough for their memory to be measurable in that of the process. */
 const BODIES = 4;
 
 setFlagsFromString("--expose-gc");
@@ -90,7 +90,7 @@ function usedBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Room for garbage that a busy machine has not collected. A Buffer for each piece would take about a hundred bytes. */
+/** Allowance for garbage that a busy machine has not collected. A Buffer for each piece would take about a hundred bytes. */
 const MAX_BYTES_PER_BYTE = 40;
 
 describe("a body in pieces of one byte takes little more memory than its size", () => {

@@ -63,9 +63,9 @@ async function readSerial(port: number): Promise<string> {
   return serialNumber;
 }
 
-test("tells connections from one client address and port to two of its own addresses apart", async () => {
+test("distinguishes connections from the same client address and port to two server addresses", async () => {
   await using server = await start({ HOST: "0.0.0.0", AUTH: "keys" });
-  // Below the ports that systems give to clients, so that no other connection has it.
+  // Below the ephemeral port range, so that no other connection uses it.
   const localPort = 29_871;
   const connections = ["127.0.0.1", "127.0.0.2"].map((host) =>
     connectTcp({ host, port: server.port, localAddress: "127.0.0.1", localPort }),
@@ -159,8 +159,8 @@ describe("invalid TLS settings are rejected with a one-line message and exit cod
   const other = fileURLToPath(import.meta.url);
 
   test.each<[what: string, environment: Environment, line: string]>([
-    ["a certificate alone", { TLS_CERT: "x" }, "TLS_KEY must be the private key file"],
-    ["a key alone", { TLS_KEY: "x" }, "TLS_CERT must be the certificate file"],
+    ["a certificate alone", { TLS_CERT: "x" }, "TLS_KEY must be set to the private key file"],
+    ["a key alone", { TLS_KEY: "x" }, "TLS_CERT must be set to the certificate file"],
     ["a missing file", { TLS_CERT: "nowhere", TLS_KEY: "nowhere" }, "TLS_CERT must be a readable file: ENOENT"],
     [
       "a file that is not a certificate",
@@ -180,12 +180,12 @@ describe("invalid TLS settings are rejected with a one-line message and exit cod
     [
       "the key of another certificate",
       ({ cert }, { key }) => ({ cert, key }),
-      "TLS_CERT and TLS_KEY must belong together: the first certificate of the file must be that of the key",
+      "TLS_CERT and TLS_KEY must match: the first certificate in the file must belong to the key",
     ],
     [
       "the certificate of the authority before that of the server",
       ({ cert, key }, authority) => ({ cert: `${authority.cert}\n${cert}`, key }),
-      "TLS_CERT and TLS_KEY must belong together",
+      "TLS_CERT and TLS_KEY must match",
     ],
     ["swapped files", ({ cert, key }) => ({ cert: key, key: cert }), "TLS_CERT must be a certificate in PEM"],
     ["a certificate as the key", ({ cert }) => ({ cert, key: cert }), "TLS_KEY must be a private key in PEM"],

@@ -13,7 +13,10 @@ export interface ParsedHead {
   readonly headers?: IncomingHttpHeaders;
 }
 
-/** The last request of an HTTP/1.1 connection for which Node has no response: malformed, incomplete, or CONNECT. It is answered by an error. */
+/**
+ * The last request of an HTTP/1.1 connection, if Node creates no response object for it: a malformed or incomplete request, or CONNECT.
+ * The response is always an error.
+ */
 export class UnparsedRequest extends NodeRequest {
   readonly httpVersion = "1.1";
   readonly isArriving = false;

@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const TLS_REQUIRED = "use https:// in place of http://";
+const TLS_REQUIRED = "use https:// instead of http://";
 
-const TLS_UNSUPPORTED = "use http:// in place of https://";
+const TLS_UNSUPPORTED = "use http:// instead of https://";
 
 /** Expects an HTTP/1.1 response that ends the connection. */
 function expectRefusal(text: string, reason: string, message: string): void {
@@ -42,14 +42,14 @@ describe("HTTP without TLS on a port with TLS", () => {
     ["an unknown host", "GET / HTTP/1.1\r\nhost: example.com\r\n\r\n"],
     ["two requests at once", "GET /a HTTP/1.1\r\nhost: a\r\n\r\nGET /b HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["a webhook of a phone system", "POST /telephony/1/voice HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\n\r\na=b"],
-  ])("%s is answered with a sentence", async (_, bytes) => {
+  ])("%s gets an error that says what to do", async (_, bytes) => {
     const connection = new RawConnection(server.port, bytes);
     await connection.closed;
     expectRefusal(connection.text, "TLS_REQUIRED", TLS_REQUIRED);
     expect(connection.text.split("HTTP/1.1 ")).toHaveLength(2);
   });
 
-  test("a request that arrives byte by byte is answered too", async () => {
+  test("a request that arrives byte by byte gets the error too", async () => {
     const socket = await openSocket(server.port);
     socket.setNoDelay();
     const answer = readAll(socket);
@@ -60,14 +60,14 @@ describe("HTTP without TLS on a port with TLS", () => {
     expectRefusal(await answer, "TLS_REQUIRED", TLS_REQUIRED);
   });
 
-  test("a gRPC client gets the sentence as its status", async () => {
+  test("a gRPC client gets the error as its status", async () => {
     const client = createGrpcConnection(server.port);
     const call = callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "acme-plain" });
     await expect(call).rejects.toThrow(TLS_REQUIRED);
     client.close();
   });
 
-  test("an HTTP/2 client with prior knowledge gets the sentence", async () => {
+  test("an HTTP/2 client with prior knowledge gets the error", async () => {
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     const stream = session.request({ ":path": "/call_tracking/accounts" }).setEncoding("utf8");
     const [headers] = await once(stream, "response");
@@ -82,7 +82,7 @@ describe("HTTP without TLS on a port with TLS", () => {
     expect(connection.text).not.toContain("HTTP/1.1");
   });
 
-  test("a client with an old version of TLS gets the alert of TLS", async () => {
+  test("a client with an old TLS version gets a TLS alert", async () => {
     const socket = connectTls({
       port: server.port,
       host: "127.0.0.1",
@@ -93,7 +93,7 @@ describe("HTTP without TLS on a port with TLS", () => {
     expect(String(error)).toMatch(/protocol version|no protocols available/);
   });
 
-  test("leaves no line in the log", async () => {
+  test("writes nothing to the log", async () => {
     const client = createGrpcOverTls(server.port, certificate.cert);
     await callUnary(client, apiMethod("AccountService", "ListAccounts"), {});
     client.close();
@@ -112,7 +112,7 @@ async function handshake(port: number): Promise<Error> {
 const CLIENT_HELLO = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
 
 describe("TLS on a port without TLS", () => {
-  test("is refused with a sentence, and is named once in the log", async () => {
+  test("is rejected with an error that says what to do, and is logged once", async () => {
     const { environment } = await createDataLocation("postgres");
     await using plain = await startServerProcess({ ...environment, OPS_PORT: "127.0.0.1:0" });
     for (let turn = 0; turn < 3; turn++) {
@@ -127,7 +127,7 @@ describe("TLS on a port without TLS", () => {
     expect(stderr.match(/set TLS_CERT and TLS_KEY/g)).toHaveLength(1);
   });
 
-  test("is refused by the port of the metrics of a server with TLS", async () => {
+  test("is rejected by the metrics port of a server with TLS", async () => {
     const connection = new RawConnection(Number(new URL(await server.opsUrl()).port), CLIENT_HELLO);
     await connection.closed;
     expectRefusal(connection.text, "TLS_UNSUPPORTED", TLS_UNSUPPORTED);

@@ -2,13 +2,12 @@ import type { Level, Logger } from "pino";
 
 const PERIOD_MS = 60_000;
 
-/** The lines with one key since the first of them. */
 interface Period {
   readonly startedAt: number;
   lines: number;
 }
 
-/** Limits how many lines with the same key a log gets in a minute, so that strangers cannot fill it. */
+/** Limits how many lines with the same key a log gets per minute, so that strangers cannot fill the log. */
 export class LineLimit {
   readonly #linesPerMinute: number;
   readonly #periods = new WeakMap<Logger, Map<string, Period>>();
@@ -18,9 +17,9 @@ export class LineLimit {
   }
 
   /**
-   * Counts a line and returns the level to log it at: `debug` if the log has had enough lines with this key in this minute.
+   * Counts a line and returns the level at which to log it: `debug` if the limit for the key is reached, and `level` otherwise.
    *
-   * @param key must be one of a bounded set, because the limit keeps all of them.
+   * @param key must be from a bounded set, because all keys stay in memory.
    */
   levelOf<L extends Level>(log: Logger, key: string, level: L): L | "debug" {
     const periods = this.#periodsOf(log);

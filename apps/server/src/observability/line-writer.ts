@@ -3,22 +3,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 
-/** The maximum size of the lines that wait for their destination. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** Linux's PIPE_BUF. Larger writes to a pipe are not atomic, so lines of several processes could be mixed up. */
+/** Linux's PIPE_BUF. Larger writes to a pipe are not atomic, so lines from several processes could be mixed up. */
 const MAX_WRITE_BYTES = 4096;
 
 const RETRY_MS = 100;
 
-/** The time that an exiting process gives a slow reader. */
+/** How long an exiting process waits for a slow reader. */
 const EXIT_MS = 250;
 
 const writeInBackground = promisify(write);
 
 /**
- * Writes lines to stdout or stderr without waiting for the reader of a pipe or terminal, or for the disk. Lines that cannot be written are
- * retried. Lines that exceed the queue are dropped.
+ * Writes lines to stdout or stderr without waiting for the reader of a pipe or terminal, or for the disk. It retries lines that cannot be
+ * written, and drops new lines while the queue is full.
  */
 export class LineWriter {
   readonly #isFile: boolean;
@@ -29,7 +28,7 @@ export class LineWriter {
   #isWriting = false;
 
   /** Called with the number of dropped lines when the queue has room again. */
-  onRoom: (dropped: number) => void = () => {};
+  onLinesDropped: (dropped: number) => void = () => {};
 
   constructor(fd: 1 | 2) {
     this.#isFile = fstatSync(fd).isFile();
@@ -48,12 +47,12 @@ export class LineWriter {
     if (!this.#isWriting) void this.#writeQueue();
   }
 
-  /** Runs synchronously while a pipe or a terminal takes the lines. */
+  /** Runs synchronously as long as a pipe or a terminal accepts the lines. */
   async #writeQueue(): Promise<void> {
     this.#isWriting = true;
     while (this.#queue.length > 0) {
       const chunk = this.#take();
-      // A disk may be slow even if it is not full.
+      // Files are written in the background, because even a disk with free space may be slow.
       const written = this.#isFile
         ? await writeInBackground(this.#fd, chunk).then(
             ({ bytesWritten }) => bytesWritten,
@@ -67,7 +66,7 @@ export class LineWriter {
     this.#isWriting = false;
   }
 
-  /** Writes what is left before the process exits. */
+  /** Writes the queued lines before the process exits. */
   #flush(): void {
     const end = performance.now() + EXIT_MS;
     while (this.#queue.length > 0 && performance.now() < end) {
@@ -83,10 +82,10 @@ export class LineWriter {
   #reportDropped(): void {
     const dropped = this.#dropped;
     this.#dropped = 0;
-    this.onRoom(dropped);
+    this.onLinesDropped(dropped);
   }
 
-  /** Returns the number of written bytes: 0 if the destination takes none. */
+  /** Returns the number of written bytes: 0 if the destination accepts none. */
   #tryWrite(chunk: Buffer): number {
     try {
       return writeSync(this.#fd, chunk);
@@ -95,7 +94,7 @@ export class LineWriter {
     }
   }
 
-  /** Takes the first lines, as many as one write may have, out of the queue. */
+  /** Removes the first lines from the queue: at least one, and otherwise as many as fit in one write. */
   #take(): Buffer {
     let bytes = 0;
     const end = this.#queue.findIndex((line, index) => {
@@ -115,8 +114,8 @@ export class LineWriter {
 }
 
 /**
- * Returns a descriptor of the same pipe or terminal whose writes fail instead of waiting. A thread that waits would also keep the process
- * from exiting.
+ * Returns a descriptor for the same pipe or terminal whose writes fail instead of blocking. A blocked thread would also keep the process from
+ * exiting.
  */
 function openNonBlocking(fd: 1 | 2): number {
   if (!isatty(fd)) {
@@ -134,7 +133,7 @@ function openNonBlocking(fd: 1 | 2): number {
 
 let stderr: LineWriter | undefined;
 
-/** Returns the writer of the log and of the last message of this process. */
+/** Returns the writer that the log and the last message of this process share. */
 export function stderrWriter(): LineWriter {
   stderr ??= new LineWriter(2);
   return stderr;

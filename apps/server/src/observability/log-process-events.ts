@@ -1,7 +1,6 @@
 import { format } from "node:util";
 import type { Logger } from "pino";
 
-/** The log level of each console method. */
 const CONSOLE_LEVELS = {
   debug: "debug",
   trace: "debug",
@@ -12,10 +11,10 @@ const CONSOLE_LEVELS = {
 } as const;
 
 /**
- * Sends warnings, console output, unhandled rejections and uncaught exceptions to the log, so that stderr has only lines of JSON.
+ * Sends warnings, console output, unhandled rejections and uncaught exceptions to the log, so that stderr contains only log lines.
  *
- * An unhandled rejection concerns one request or task, so the server goes on. An uncaught exception leaves the interrupted code in an
- * unknown state, so the process ends with exit code 1.
+ * An unhandled rejection concerns one request or task, so the server continues. An uncaught exception leaves the interrupted code in an
+ * unknown state, so the process exits with code 1.
  */
 export function logProcessEvents(log: Logger): void {
   process.on("unhandledRejection", (reason) => {

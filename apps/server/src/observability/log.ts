@@ -3,12 +3,12 @@ import { prettyFactory } from "pino-pretty";
 import type { Config } from "../config/config.js";
 import { type LineWriter, stderrWriter } from "./line-writer.js";
 
-/** The fields of a database error that can contain values of rows and parameters, such as callers' numbers. */
+/** The fields of a database error that can contain values from rows and parameters, such as callers' numbers. */
 const ROW_CONTENTS = ["err.detail", "err.where", "err.params"];
 
 /**
- * Creates a logger that writes JSON lines to stderr, or human-readable lines if stderr is a terminal. It drops lines while stderr takes
- * none, and logs their number afterwards.
+ * Creates a logger that writes JSON lines to stderr, or human-readable lines if stderr is a terminal. It drops lines if stderr accepts them
+ * too slowly, and logs their number afterwards.
  *
  * @param worker the number of the worker process, added to each line; undefined if the server is a single process.
  */
@@ -22,7 +22,7 @@ export function createLog(level: Config["logLevel"], worker?: number): Logger {
   };
   const writer = stderrWriter();
   const log = pino(options, process.stderr.isTTY ? createPrettyDestination(writer) : writer);
-  writer.onRoom = (dropped) => log.error({ dropped }, "lines of the log were dropped, because stderr took none");
+  writer.onLinesDropped = (dropped) => log.error({ dropped }, "log lines were dropped, because stderr was blocked");
   return log;
 }
 

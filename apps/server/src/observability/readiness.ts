@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** How long a result is cached. It bounds how often health checks ping the database. */
 const CACHE_MS = 100;
 
-/** A database that takes longer to respond counts as unavailable. Health checks often time out after 2 s. */
+/** A database that takes longer than this counts as unavailable. Health checks often time out after 2 s. */
 const MAX_PING_MS = 1500;
 
 /**
@@ -29,7 +29,7 @@ export function createReadiness(ping: () => Promise<void>, shutdown: AbortSignal
   };
   return async () => {
     const now = performance.now();
-    // A late ping goes on, so that a database that hangs is not flooded.
+    // No ping starts before the last one has ended, so that a hanging database is not flooded.
     if (!isPinging && now - askedAt >= CACHE_MS) {
       askedAt = now;
       answer = Promise.race([ask(), pause(MAX_PING_MS, false, { ref: false })]);

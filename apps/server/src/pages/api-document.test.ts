@@ -12,7 +12,7 @@ import { createApiDocument } from "./api-document.js";
 
 const AUTH_ENVIRONMENT = { AUTH: "keys,jwt", OIDC_ISSUER: "https://login.example", OIDC_AUDIENCE: "calltrack" };
 
-/** With every kind of authentication, so that the document is as complete as possible. */
+/** Enables every kind of authentication, so that the document is complete. */
 const certificates = { byName: new Map(), others: new Set(["read"] as const) };
 const config = readConfig(AUTH_ENVIRONMENT);
 const document = createApiDocument({ ...config, auth: { ...config.auth, certificates } as AuthSettings });
@@ -21,7 +21,7 @@ const open = createApiDocument(readConfig({}));
 
 const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OpenApiOperation[]);
 
-/** Returns the findings of a generic OpenAPI linter. */
+/** Returns the findings of an OpenAPI linter. */
 async function lint(checked: OpenApiDocument): Promise<readonly string[]> {
   const config = await createConfig({ extends: ["recommended-strict"] });
   const problems = await lintFromString({ source: JSON.stringify(checked), absoluteRef: "openapi.json", config });
@@ -59,7 +59,7 @@ describe("the OpenAPI document", () => {
     expect(statuses).not.toContain("403");
   });
 
-  test("fails the validator and the linter if it has a mistake", async () => {
+  test("is rejected by the validator and the linter if it has a mistake", async () => {
     const mistaken = { ...document, paths: { "/a/{id}": { get: { summary: "A", responses: {} } } } } as never;
     expect(await lint(mistaken)).not.toEqual([]);
     expect(await new Validator().validate(structuredClone(mistaken))).toMatchObject({ valid: false });
@@ -138,9 +138,9 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("has names of schemas that stay apart in every language, and enums without null", () => {
+  test("has schema names that remain distinct in every language, and enums without null", () => {
     const { schemas } = document.components;
-    // Generators join a name with that of a property, and differ in case and punctuation.
+    // Generators join the name of a schema with that of a property, and change case and punctuation.
     const plain = (name: string) => name.replace(/[^a-z0-9]/gi, "").toLowerCase();
     const properties = Object.entries(schemas).flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {}).flatMap(([property, { enum: inline, items }]) =>
@@ -154,7 +154,7 @@ describe("the OpenAPI document", () => {
     expect(names).not.toContain("error");
   });
 
-  test("calls fields without a value unset, and says of no header that it is empty", () => {
+  test("calls fields without a value unset, and describes no header as empty", () => {
     const headers = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap((each) => ("headers" in each ? Object.values(each.headers ?? {}) : [])),
     );

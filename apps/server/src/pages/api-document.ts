@@ -15,20 +15,17 @@ import {
   openapi,
 } from "@calltrack/transcoding/openapi";
 import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
-import { maxBodyBytesOf, methodAccess } from "../api/method-catalogue.js";
+import { maxBodyBytesOf, methodAccess } from "../api/method-catalog.js";
 import type { Config } from "../config/config.js";
 import { readRelease } from "../config/release.js";
 import { jsonPathOptions } from "../errors/json-path-options.js";
 import { WIRE_FORMS } from "../errors/wire-error.js";
 import { readPackageFile } from "./package-file.js";
 
-/** The settings that the OpenAPI document depends on. */
+/** The settings on which the OpenAPI document depends. */
 export type DocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
 
-/**
- * Creates the OpenAPI 3.1 document of the JSON paths, with the base path and the authentication that the server is configured
- * for.
- */
+/** Creates the OpenAPI 3.1 document of the JSON paths, with the configured base path and authentication. */
 export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   const { auth } = config;
   const document = openapi(SERVICES, {
@@ -52,50 +49,51 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
 
-/** The services in an order in which each example uses only objects of earlier ones: pools need numbers. */
+/** The services, ordered so that each example uses only objects from earlier ones: pools need numbers. */
 const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
 
-/** Failures of every method. */
+/** The failures that every method can return. */
 const FAILURES = [
   failure("UNAVAILABLE", "the service cannot reach its database"),
   failure("OVERLOADED", "the server is overloaded; `Retry-After` says when to retry"),
   failure("RATE_LIMIT_EXCEEDED", "the caller or its address exceeded a rate limit; `Retry-After` says when to retry"),
 ];
 
-/** A failure of methods that change something. */
+/** The failure that methods with side effects can also return. */
 const OUTCOME_UNKNOWN = failure(
   "OUTCOME_UNKNOWN",
   "the connection to the database was lost; the change may have been made",
 );
 
-/** The requests to webhook endpoints. */
+/** The request that Calltrack sends to webhook endpoints. */
 const EVENT_WEBHOOK: DocumentedWebhook = {
   summary: "Event",
-  description: `Sends an event to a webhook endpoint, by the rules of [Standard Webhooks](https://www.standardwebhooks.com). Verify the
-signature, and answer within 15 seconds. The request is repeated until an answer accepts the event, with the same \`webhook-id\`.
-An endpoint with the payload \`thin\` gets the event without its resource.`,
+  description: `Sends an event to a webhook endpoint, as specified by [Standard Webhooks](https://www.standardwebhooks.com). Verify the
+signature, and respond within 15 seconds. If the response does not accept the event, the request is sent again later with the same
+\`webhook-id\`. An endpoint with the payload \`thin\` gets the event without its resource.`,
   service: WebhookEndpointService,
   body: EventSchema,
   headers: {
     "webhook-id": {
-      description: "Id of the event, the same in every request for it.",
+      description: "The id of the event. It is the same in every attempt.",
       example: "5c1b7a3e-9d20-8f4a-b6c8-0e2f4a6b8c1d",
     },
     "webhook-timestamp": {
       description:
-        "When the request was sent, in seconds since 1970. Reject requests that differ from now by more than 5 minutes.",
+        "When the request was sent, in seconds since 1970. Reject requests whose time is more than 5 minutes from the current time.",
       example: "1795249800",
     },
     "webhook-signature": {
-      description: `One or more signatures, separated by spaces: \`v1,\` and the base64 of an HMAC-SHA256 over the id, the timestamp and the
-body, joined by dots. Its key is the base64 of a secret of the webhook endpoint after \`whsec_\`, decoded.`,
+      description: `One or more signatures, separated by spaces. Each is \`v1,\` followed by an HMAC-SHA256 in base64, over the id, the timestamp
+and the body, joined by dots. Its key is a secret of the webhook endpoint: the part after \`whsec_\`, decoded from base64.`,
       example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     },
   },
   responses: {
     "2XX": "The event is accepted, and not sent again.",
-    410: "The webhook endpoint is disabled.",
-    default: "The event is sent again later, up to ten times. `Retry-After` counts.",
+    410: "Calltrack disables the webhook endpoint.",
+    default:
+      "The event is sent again later, up to ten times in total. `Retry-After` delays all requests to the webhook endpoint.",
   },
 };
 
@@ -114,9 +112,9 @@ function describe(document: OpenApiDocument): string {
 for those numbers. Create an account first, then register its phone numbers, then create its pools. The same methods are
 available over gRPC, gRPC-Web and Connect.
 
-The examples use an account of their own, \`api-page-example\`, and numbers that cannot be dialled. Send them in order: on this
-page, each names what the ones before it created, also after a reload. An example whose account, number, pool, call or webhook
-endpoint exists shows it, and creates no second one.
+The examples use a separate account, \`api-page-example\`, and numbers that cannot be dialed. Send them in order: on this page, each
+example uses the ids of the resources that earlier examples created, even after a reload. If the account, number, pool, call or
+webhook endpoint of an example already exists, the example returns it instead of creating another one.
 
 ## Requests and responses
 
@@ -126,8 +124,8 @@ are rejected, never ignored. Paths match exactly. Every \`GET\` path also suppor
 
 ## Lists
 
-Lists are returned whole, or in pages: \`page_size\` sets the maximum page size, and the next page token is in the
-\`X-Next-Page-Token\` and \`Link\` headers, which the last page has not. Send it as \`page_token\` with the same filters.
+Lists are returned whole, or in pages: \`page_size\` sets the maximum page size. Every page except the last has the next page token in the
+\`X-Next-Page-Token\` and \`Link\` headers. Send it as \`page_token\` with the same filters.
 
 ## Errors
 
@@ -137,7 +135,7 @@ All errors have the same format. An unknown path is \`ROUTE_NOT_FOUND\` (404); a
 ${reasons.toSorted().join("\n")}`;
 }
 
-/** The status of every reason that a response of the document gives. */
+/** Returns the HTTP status of every error reason in the document's responses. */
 function listReasons({ paths, components }: OpenApiDocument): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item) as OpenApiOperation[])) {

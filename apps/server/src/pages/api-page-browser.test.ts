@@ -45,7 +45,7 @@ describeInBrowser("the API page in a browser", (browser) => {
     return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  test("sends requests from the form, with the key that the reader enters", async () => {
+  test("sends requests from the form, with the key that the user enters", async () => {
     const guarded = await startTestServer("postgres", GUARDED);
     onTestFinished(() => guarded.stop());
     const key = await makeAdminKey(guarded.database);
@@ -64,7 +64,7 @@ describeInBrowser("the API page in a browser", (browser) => {
     expect(complaints.filter((each) => !each.includes("401"))).toEqual([]);
   });
 
-  test("has a sample for grpcurl, and one for buf curl that runs", async () => {
+  test("has a sample for grpcurl, and a sample for buf curl that works", async () => {
     const guarded = await startTestServer("postgres", GUARDED);
     onTestFinished(() => guarded.stop());
     const key = await makeAdminKey(guarded.database);

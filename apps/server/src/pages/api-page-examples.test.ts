@@ -26,7 +26,7 @@ const OPERATIONS: readonly ListedOperation[] = Object.entries(createApiDocument(
     })),
 );
 
-/** The script that sends the page's requests. */
+/** The script that sends the requests of the page. */
 const SENDER = readdirSync(new URL("../../dist/bundle/api-page/assets/", import.meta.url)).find((name) =>
   /^send-example-\w+\.js$/.test(name),
 );
@@ -47,7 +47,7 @@ interface ExampleTab {
 
 const named = (...ids: string[]) => OPERATIONS.filter(({ operationId }) => ids.includes(operationId));
 
-/** Runs the passes that give pools their numbers, before the examples that name a call tracker. */
+/** Runs the passes that assign numbers to pools, before the examples that need a call tracker. */
 const passesBefore = (server: TestServer, { operationId }: ListedOperation) =>
   operationId === "listCallTrackers" ? server.runDue() : undefined;
 
@@ -93,7 +93,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     return outcomes;
   }
 
-  /** The numbers that the shipped alert counts, and those of each pool of the examples. */
+  /** The missing numbers that the shipped alert counts, and those of each pool in the examples. */
   async function readMissing(server: TestServer, headers = {}): Promise<readonly unknown[]> {
     await server.runDue();
     const summaries = `${server.url}/api/dni_manager/accounts/api-page-example/pool_summaries`;
@@ -130,7 +130,7 @@ describeInBrowser("the examples of the API page", (browser) => {
 
     afterAll(() => server?.stop());
 
-    /** Creates an account with a pool that lacks no numbers, and one that is disabled. */
+    /** Creates an account with a filled pool, and a disabled account. */
     async function createUserData() {
       await call(server, "POST", "/call_tracking/accounts", { account_token: "acme" });
       const { id } = await call<{ id: number }>(server, "POST", "/call_tracking/accounts", { account_token: "globex" });
@@ -147,7 +147,7 @@ describeInBrowser("the examples of the API page", (browser) => {
       await call(server, "POST", "/call_tracking/api_keys", { scopes: ["read"], description: "the user's" });
     }
 
-    /** Everything that does not belong to the examples. */
+    /** All rows that do not belong to the examples. */
     async function readUserData() {
       const [pool] = await call<{ id: string }[]>(server, "GET", "/dni_manager/accounts/acme/pools");
       const lists = [
@@ -181,7 +181,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     });
   });
 
-  test("go on after each reload of the tab", async () => {
+  test("continue after each reload of the tab", async () => {
     const server = await start();
     const tab = await openTab(server);
     for (const operation of OPERATIONS) {
@@ -191,7 +191,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     }
   });
 
-  test("begin anew on a new database, whose account with the same id stays as it is", async () => {
+  test("start over on a new database, and leave its account with the same id unchanged", async () => {
     const [former, server] = [await start(), await start()];
     const tab = await openTab(former);
     await sendAll(former, tab);
@@ -214,7 +214,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     expect(await call(server, "GET", "/call_tracking/accounts/stranger")).toMatchObject({ is_active: false });
   });
 
-  test("work in two tabs at once", async () => {
+  test("work in two tabs at the same time", async () => {
     const server = await start();
     const tabs = [await openTab(server), await openTab(server)];
     for (const operation of OPERATIONS) {
@@ -231,7 +231,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     ["createPool", ["createAccount", "createPhoneNumber", "createPool"]],
     ["batchCreatePools", ["createAccount", "createPhoneNumber", "batchCreatePools"]],
     ["updatePool", ["createAccount", "createPhoneNumber", "createPool", "updatePool"]],
-  ])("leave nothing missing if %s is sent without the example that adds numbers", async (_name, ids) => {
+  ])("leave no number missing if %s is sent without the example that adds numbers", async (_name, ids) => {
     const server = await start();
     const tab = await openTab(server);
     for (const operation of named(...ids)) expect(await tab.send(operation)).not.toSatisfy(isFailure);
@@ -250,7 +250,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     expect([JSON.parse(text).webhook_endpoint]).toEqual(await call(server, "GET", list));
   });
 
-  test("keep a phone number that contains the id of an example's delivery", async () => {
+  test("do not change a phone number that contains the id of an example's delivery", async () => {
     const server = await start();
     const tab = await openTab(server);
     for (const operation of named("createAccount", "testWebhookEndpoint")) {
@@ -262,7 +262,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     expect(JSON.parse(text)).toMatchObject({ phone_number: "+12224711000" });
   });
 
-  test("show a read-only key what exists, and reject only changes", async () => {
+  test("show existing resources to a read-only key, and reject only its changes", async () => {
     const server = await start({ auth: { keys: true, issuer: undefined } });
     const admin = `Bearer ${await makeAdminKey(server.database)}`;
     await sendAll(server, await openTab(server), admin);

@@ -4,10 +4,10 @@ import type { SitePage } from "../http/site-page.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { SECURITY_HEADERS } from "./page-headers.js";
 
-/** The name of an asset contains a hash of its content. */
+/** Assets can be cached forever, because their names contain a hash of their content. */
 const ASSET_HEADERS = { ...SECURITY_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
 
-/** Creates a page for each built asset of a folder, by its name. An asset is read when it is requested first. */
+/** Creates a page for each built asset in a folder, by name. An asset is read on the first request for it. */
 export function createAssetPages(folder: string): readonly (readonly [name: string, page: SitePage])[] {
   return readdirSync(folder)
     .filter((name) => contentTypeOf(name) !== undefined)
@@ -21,7 +21,7 @@ export function createAssetPages(folder: string): readonly (readonly [name: stri
     });
 }
 
-/** Reads an asset in the codings of the build. */
+/** Reads an asset, with the compressed files that the build created. */
 function readAsset(path: string): ServedFile {
   const encoded: ServedFile["encoded"] = new Map([
     ["br", readFileSync(`${path}.br`)],

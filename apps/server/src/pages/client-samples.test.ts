@@ -18,7 +18,7 @@ const GENERATOR = join(dirname(require.resolve("openapi-typescript/package.json"
 
 const PAGE = await readFile(join(ROOT, "docs", "clients.md"), "utf8");
 
-/** CI has the modules of grpcio, but not those that generate code. */
+/** CI has grpcio's runtime modules, but not those that generate code. */
 const canGeneratePython = await run("python3", ["-c", "import grpc_tools, google.api.http_pb2"]).then(
   () => true,
   () => false,
@@ -44,7 +44,7 @@ describe("the generated clients of docs/clients.md", () => {
 
   afterAll(() => server?.stop());
 
-  /** The sample in a language, for the test's server. */
+  /** Returns the sample in a language, for the test's server. */
   function readSample(language: string): string {
     const [, text = ""] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(PAGE) ?? [];
     return text.replaceAll("localhost:8080", `127.0.0.1:${server.port}`);

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
-import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behavior.js";
 import { describeInBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab } from "../testing/console-tab.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
@@ -18,10 +18,10 @@ import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** Widths of screens in pixels, from wide ones to phones. */
+/** Screen widths in pixels, from wide screens to phones. */
 const WIDTHS = [1920, 1440, 1280, 1024, 768, 390];
 
-/** A text that is a script if a page shows it as HTML. */
+/** A text that runs a script if a page inserts it as HTML. */
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
 describeInBrowser("the console in a browser", (browser) => {
@@ -35,7 +35,7 @@ describeInBrowser("the console in a browser", (browser) => {
       let endpointPlace: string;
       const longAccount = uniqueToken("account".repeat(20));
 
-      /** A pool whose numbers still belong to former sources, so that better ones get none; texts of attackers, and calls. */
+      /** Creates a pool whose numbers still belong to former sources, so that better sources get none; texts by attackers; and calls. */
       beforeAll(async () => {
         admin = await makeAdminKey(service.server.database);
         api = createJsonClient(`${service.server.url}/api`, bearer(admin));
@@ -68,7 +68,7 @@ describeInBrowser("the console in a browser", (browser) => {
       const newPool = (fields: Parameters<typeof newTrackedPool>[1]) =>
         newTrackedPool({ api, server: service.server }, fields);
 
-      /** Opens a tab at a place of the console, if one is given. */
+      /** Opens a tab, at a place in the console if one is given. */
       const openTab = async (at?: string, key = admin, timeZone?: string) => {
         const options = { key, ...(timeZone !== undefined && { timeZone }) };
         const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, options);
@@ -76,7 +76,7 @@ describeInBrowser("the console in a browser", (browser) => {
         return tab;
       };
 
-      /** Opens a tab that no event reaches: it shows changes of others only when it loads again. */
+      /** Opens a tab that no event reaches: it shows others' changes only after it reloads data. */
       const openTabWithoutEvents = async (at?: string) => {
         const tab = await openTab();
         await tab.context.addInitScript({ content: "delete window.SharedWorker" });
@@ -106,7 +106,7 @@ describeInBrowser("the console in a browser", (browser) => {
         ["phone-systems", HOSTILE],
         [`${place}/webhook-endpoints`, HOSTILE],
         [endpointPlace, "webhook_endpoint.test"],
-        ["webhook-endpoints", "the events of all accounts"],
+        ["webhook-endpoints", "events from all accounts"],
         ["try", "What would this visitor see?"],
         [`accounts/${longAccount}/pools/new`, "register one first"],
         ["no-such-page", "There is no such page"],
@@ -132,7 +132,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(tab.complaints).toEqual([]);
       });
 
-      test("cuts nothing off and does not scroll sideways, whatever the width of the screen", async () => {
+      test("truncates nothing and does not scroll sideways, whatever the width of the screen", async () => {
         await using tab = await openTab();
         const { page } = tab;
         for (const [path] of pages()) {
@@ -154,7 +154,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.open("phone-systems");
         for (const [use, ending] of [
           ["for incoming calls", "voice"],
-          ["for the status", "status"],
+          ["for call status", "status"],
         ] as const) {
           await page.getByRole("button", { name: `Copy the URL ${use} of ${HOSTILE}` }).click();
           await expect
@@ -167,7 +167,7 @@ describeInBrowser("the console in a browser", (browser) => {
         }
       });
 
-      test("asks for a key, keeps it out of addresses and storage that stays, and asks again when it is revoked", async () => {
+      test("asks for a key, keeps it out of URLs and persistent storage, and asks again when it is revoked", async () => {
         const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
         await using tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`);
         const { page } = tab;
@@ -176,7 +176,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await expectProblem(page, "API key", "letters, digits and underscores");
         await page.getByLabel("API key").fill("ct_wrong");
         await page.keyboard.press("Enter");
-        await page.getByText("Please sign in again").waitFor();
+        await page.getByText("The API key was not accepted").waitFor();
         expect(await tab.findAxeViolations()).toEqual([]);
         const addresses: string[] = [];
         page.on("request", (request) => addresses.push(request.url()));
@@ -194,7 +194,7 @@ describeInBrowser("the console in a browser", (browser) => {
 
       test("offers only what the key permits", async () => {
         await using reader = await openTab(poolPlace("/resize"), await createKey(["read"]));
-        await reader.page.getByText("may plan, but not apply").waitFor();
+        await reader.page.getByText("may plan an update, but not apply it").waitFor();
         await reader.open("accounts");
         expect(await reader.page.getByText("New account").count()).toBe(0);
         await reader.open("inventory");
@@ -212,7 +212,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByText("Could not load pools").waitFor();
       });
 
-      test("updates the table of pools by itself", async () => {
+      test("refreshes the table of pools automatically", async () => {
         const other = await newPool({ size: 3, numbers: 3 });
         await using tab = await openTab(`accounts/${other.account.account_token}/pools`);
         await tab.page.getByTitle("0 active, 0 flagged, 3 available of 3").waitFor();
@@ -221,7 +221,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByTitle("1 active, 0 flagged, 2 available of 3").waitFor();
       });
 
-      test("waits for a slow answer before it asks again, and says how old the shown values are meanwhile", async () => {
+      test("waits for a slow response before it requests again, and meanwhile says how old the shown values are", async () => {
         for (const [place, method, text] of [
           [`accounts/${tracked.account.account_token}/pools`, "ListPoolSummaries", "starved"],
           [poolPlace(), "ExplainPool", "Sources without a number"],
@@ -252,7 +252,7 @@ describeInBrowser("the console in a browser", (browser) => {
         }
       });
 
-      test("leads by keyboard alone from the starved pool to a larger size", async () => {
+      test("leads from a pool without enough numbers to a larger size, by keyboard alone", async () => {
         await using tab = await openTab(`${place}/pools`);
         const { page } = tab;
         await tabTo(page, tracked.originalNumber);
@@ -270,7 +270,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(tab.complaints).toEqual([]);
       });
 
-      test("keeps what the reader wants when the pool was changed meanwhile, and plans it for the current settings", async () => {
+      test("keeps the user's input if the pool was changed meanwhile, and plans it for the current settings", async () => {
         await using tab = await openTabWithoutEvents(`${poolPlace("/resize")}?size=9`);
         const { page } = tab;
         const size = page.getByLabel("Size", { exact: true });
@@ -295,7 +295,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await apply.isDisabled()).toBe(true);
       });
 
-      test("does not take the reader's own update for someone else's", async () => {
+      test("does not mistake the user's own update for someone else's", async () => {
         const own = await newPool({ size: 2, numbers: 0 });
         await using tab = await openTab(`accounts/${own.account.account_token}/pools/${own.pool.id}/resize`);
         const { page } = tab;
@@ -326,7 +326,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect((await api.getPool(own.name)).size).toBe(5);
       });
 
-      test("changes the call flow of a pool, and shows what a call does then", async () => {
+      test("changes the call flow of a pool, and shows what happens to a call then", async () => {
         const called = await newPool({ size: 1, numbers: 1, is_prompted: true });
         await using tab = await openTab(`accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`);
         const { page } = tab;
@@ -349,7 +349,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect((await api.getCallFlow(called.name)).settings).toMatchObject({ ring_seconds: null, prompt: "off" });
       });
 
-      test("keeps what the reader typed when the call flow was changed meanwhile, and saves it over the current settings", async () => {
+      test("keeps the user's input if the call flow was changed meanwhile, and saves it over the current settings", async () => {
         const called = await newPool({ size: 1, numbers: 1 });
         await using tab = await openTabWithoutEvents(
           `accounts/${called.account.account_token}/pools/${called.pool.id}/call-flow`,
@@ -371,7 +371,7 @@ describeInBrowser("the console in a browser", (browser) => {
         });
       });
 
-      test("says that a timeline shows only the newest calls of its time, and loads those of a shorter time", async () => {
+      test("says that a timeline shows only the newest calls in its time range, and loads the calls in a shorter range", async () => {
         const busy = await newPool({ size: 1, numbers: 1 });
         await holdSince(service.server, busy, "2 hours");
         const [{ tracking_number = "" } = {}] = await busy.pass();
@@ -386,9 +386,9 @@ describeInBrowser("the console in a browser", (browser) => {
           expect(created).toBe(600);
         }
         await using tab = await openTab(`accounts/${busy.account.account_token}/pools/${busy.pool.id}/timeline`);
-        await tab.page.getByText("Only the newest 1,000 calls of this time are shown").waitFor();
+        await tab.page.getByText("Only the newest 1,000 calls in this period are shown").waitFor();
         await tab.page.getByRole("button", { name: "Zoom in" }).click();
-        await tab.page.getByText("5 calls in this time").waitFor();
+        await tab.page.getByText("5 calls in this period").waitFor();
         expect(await tab.page.locator(".call-mark").count()).toBe(5);
       });
 
@@ -403,8 +403,8 @@ describeInBrowser("the console in a browser", (browser) => {
           await using tab = await openTab(`accounts/${long.account.account_token}/pools/${long.pool.id}/timeline`);
           const { page } = tab;
           await page.setViewportSize(size);
-          await page.getByText("All changes of call trackers as a table").click();
-          const frame = page.getByRole("region", { name: "Changes of call trackers" });
+          await page.getByText("All changes to call trackers as a table").click();
+          const frame = page.getByRole("region", { name: "Changes to call trackers" });
           expect(await frame.getByRole("table").getAttribute("aria-rowcount")).toBe("10001");
           await frame.scrollIntoViewIfNeeded();
           const shown = () => readVisibleRows(frame);
@@ -417,7 +417,7 @@ describeInBrowser("the console in a browser", (browser) => {
           expect(Math.abs(Number.parseInt((await shown())[0] ?? "", 10) - 5000)).toBeLessThan(50);
           await frame.focus();
           const pressEnd = async () => {
-            // The heights of stacked rows are known only when they have been shown.
+            // The heights of stacked rows are known only after the rows have been shown.
             await page.keyboard.press("End");
             return (await shown()).at(-1);
           };
@@ -432,7 +432,7 @@ describeInBrowser("the console in a browser", (browser) => {
         },
       );
 
-      test("creates an account, a number and a pool, with the API's messages at the fields", async () => {
+      test("creates an account, a number and a pool, and shows the API's messages at the fields", async () => {
         await using tab = await openTab("accounts");
         const { page } = tab;
         const [token, number] = [uniqueToken(), uniqueNumber()];
@@ -462,7 +462,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await api.listPools({ account_id: token })).toMatchObject({ entries: [{ size: 4, area_code: "415" }] });
       });
 
-      test("creates once what is sent again after its answer was lost", async () => {
+      test("creates a resource once if its request is sent again after the response was lost", async () => {
         await using tab = await openTab("accounts");
         const { page } = tab;
         const [token, number] = [uniqueToken(), uniqueNumber()];
@@ -502,7 +502,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect((await sizes()).toSorted()).toEqual([4, 5, 6]);
       });
 
-      test("answers what a visitor sees and where a call goes", async () => {
+      test("shows what a visitor sees and where a call goes", async () => {
         await using tab = await openTab("try");
         const { page } = tab;
         const { account, property } = tracked;
@@ -510,13 +510,13 @@ describeInBrowser("the console in a browser", (browser) => {
         await submit(page, visitor, "Show numbers");
         await page.getByRole("region", { name: "Numbers for this visitor" }).waitFor();
         const [{ tracking_number = "" } = {}] = (await api.listCallTrackers(tracked.name)).entries;
-        await submit(page, { "Number dialled": tracking_number }, "Show target");
+        await submit(page, { "Number dialed": tracking_number }, "Show destination");
         await page.getByText("still held").waitFor();
         const answer = page.getByRole("region", { name: "Where does this call go?" });
         expect(await answer.innerText()).toContain("google / cpc");
       });
 
-      test("answers where a call went at a past moment of the reader's zone", async () => {
+      test("shows where a call went at a past time in the user's time zone", async () => {
         const moved = await newPool({ size: 1, utilization: 1, numbers: 1 });
         await moved.visit({ "google / cpc": 500 });
         const [{ tracking_number = "" } = {}] = await moved.pass();
@@ -525,16 +525,16 @@ describeInBrowser("the console in a browser", (browser) => {
         const { page } = tab;
         const answer = page.getByRole("region", { name: "Where does this call go?" });
         const hours = (count: number) => inTokyo(new Date(Date.now() + count * 3_600_000));
-        await submit(page, { "Number dialled": tracking_number, When: hours(-1) }, "Show target");
+        await submit(page, { "Number dialed": tracking_number, When: hours(-1) }, "Show destination");
         await answer.getByText("no source").waitFor();
-        await submit(page, { When: "" }, "Show target");
+        await submit(page, { When: "" }, "Show destination");
         await answer.getByText("google / cpc").waitFor();
-        await submit(page, { When: hours(1) }, "Show target");
+        await submit(page, { When: hours(1) }, "Show destination");
         await expectProblem(page, "When", "Must not be in the future");
         expect(await answer.getByText("google / cpc").count()).toBe(0);
       });
 
-      test("retires a number after asking", async () => {
+      test("retires a number after confirmation", async () => {
         const areaCode = "98765";
         const number = uniqueNumber();
         await api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: areaCode }] });
@@ -546,7 +546,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
       });
 
-      test("gives the focus back to the row of a number that is being retired", async () => {
+      test("returns the focus to the row of a number that is being retired", async () => {
         const visits = { "google / cpc": 500 };
         const held = await newTrackedPool(
           { api, server: service.server },
@@ -561,7 +561,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await readFocus(tab.page)).toBe("Retire");
       });
 
-      test("disables a phone system after asking, and enables it", async () => {
+      test("disables a phone system after confirmation, and enables it again", async () => {
         const name = "Disabled by the console";
         await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
         await using tab = await openTab("phone-systems");
@@ -571,7 +571,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await tab.page.getByRole("button", { name: `Disable ${name}` }).waitFor();
       });
 
-      test("disables a phone system that was changed meanwhile at the second try", async () => {
+      test("disables a phone system that was changed meanwhile at the second attempt", async () => {
         const name = uniqueToken("system");
         const { phone_system } = await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
         const system = { phone_system_id: phone_system.id };
@@ -594,7 +594,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const { page } = tab;
         const values = { URL: receiver.url, "Event types": "call.*, calls" };
         await submit(page, values, "Create webhook endpoint");
-        await expectProblem(page, "Event types", "Must be a type of event such as call.ended");
+        await expectProblem(page, "Event types", "Must be an event type such as call.ended");
         await submit(page, { "Event types": "call.*, account.disabled" }, "Create webhook endpoint");
         await page.getByText(/^whsec_/).waitFor();
         await page.getByRole("link", { name: "Send it a test event" }).click();
@@ -602,10 +602,10 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByText("The test event was not accepted").waitFor();
         const deliveries = page.getByRole("region", { name: "Deliveries", exact: true }).getByRole("table");
         await deliveries.getByText("it answered 503").waitFor();
-        await page.getByText("Beginning of the answer").click();
+        await page.getByText("Beginning of the response").click();
         await deliveries.getByText(HOSTILE).waitFor();
         receiver.accept();
-        await page.getByRole("button", { name: /^Send again: webhook_endpoint.test of / }).click();
+        await page.getByRole("button", { name: /^Send again: webhook_endpoint.test from / }).click();
         await deliveries.getByText("it answered 204").waitFor();
         await page.getByLabel("Status").selectOption("dead");
         await page.getByText("No delivery matches").waitFor();
@@ -614,7 +614,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByRole("button", { name: "Resume" }).click();
         await page.getByLabel("Since").fill(inTokyo(new Date()));
         await page.getByRole("button", { name: "Send all again" }).click();
-        await page.getByText("are sent again").waitFor();
+        await page.getByText("are being sent again").waitFor();
         await page.getByRole("button", { name: "Rotate secret" }).click();
         await page.getByText(/^whsec_/).waitFor();
         await page.getByText(", expires").waitFor();
@@ -655,17 +655,17 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.page.getByLabel("Original number").inputValue()).toBe("+19000001001");
       });
 
-      test("shows the details of a mark of a timeline while it is pointed at", async () => {
+      test("shows the details of a mark in a timeline while the pointer is over it", async () => {
         const held = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
         await holdSince(service.server, held, "2 hours");
         await using tab = await openTab();
         const { page } = tab;
         await tab.open(`accounts/${held.account.account_token}/pools/${held.pool.id}/timeline`);
         const detail = page.locator(".timeline-detail");
-        await page.locator(".span rect").hover({ position: { x: 4, y: 4 } });
+        await page.locator(".period rect").hover({ position: { x: 4, y: 4 } });
         await expect.poll(() => detail.innerText()).toContain(": available");
         await page.mouse.move(0, 0);
-        await expect.poll(() => detail.innerText()).toBe("Point at a span or a call for its details.");
+        await expect.poll(() => detail.innerText()).toBe("Point at a bar or a call to see its details.");
       });
 
       test("draws a report of many years by day", async () => {
@@ -706,7 +706,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const at = `accounts/${past.account.account_token}/pools/${past.pool.id}/timeline`;
         await using tab = await openTab(at, admin, "America/New_York");
         const zoom = tab.page.getByRole("button", { name: "Zoom in" });
-        // About a week remains of the time until now.
+        // About a week of the time range remains until now.
         const times = Math.round(Math.log2((Date.now() - Date.parse("2025-10-30T04:00Z")) / (7 * 86_400_000)));
         for (let count = 0; count < times; count++) await zoom.click();
         while (await tab.page.getByRole("button", { name: "Earlier" }).isEnabled()) {
@@ -719,7 +719,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(shown).toEqual(days.slice(0, shown.length));
       });
 
-      test("tells calls without a medium from those with the medium (none)", async () => {
+      test("distinguishes calls without a medium from those with the medium (none)", async () => {
         const direct = await newPool({ size: 1, utilization: 1, numbers: 1 });
         const [{ tracking_number = "" } = {}] = await direct.pass({ "(direct) / (none)": 500 });
         await holdSince(service.server, direct, "3 hours");
@@ -737,7 +737,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(lines.map((line) => line.split(",")[0]).toSorted()).toEqual(["", "", "(none)", "medium"]);
       });
 
-      test.for(["Report", "Sign out"])("ends a download when the reader leaves the page by %s", async (way) => {
+      test.for(["Report", "Sign out"])("aborts a download when the user leaves the page by %s", async (way) => {
         await using tab = await openTab(`${place}/calls`);
         const { page } = tab;
         const saved: string[] = [];
@@ -751,7 +751,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(saved).toEqual([]);
       });
 
-      test("tells of the failure of what the reader started before leaving", async () => {
+      test("reports the failure of an action that the user started before leaving the page", async () => {
         const [number, areaCode] = [uniqueNumber(), "98764"];
         await api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: areaCode }] });
         await using tab = await openTab("inventory");
@@ -783,7 +783,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await page.getByText(": no answer").count()).toBe(0);
       });
 
-      test("stays on the page to which the reader went while a pool was created", async () => {
+      test("stays on the page to which the user navigated while a pool was being created", async () => {
         const { account, number } = await newAccountWithNumber(api);
         const at = `accounts/${account.account_token}/pools`;
         await using tab = await openTab(`${at}/new?number=${encodeURIComponent(number)}`);
@@ -833,12 +833,12 @@ describeInBrowser("the console in a browser", (browser) => {
         await expect.poll(() => apply.isDisabled()).toBe(false);
       });
 
-      test("asks for filtered accounts when the reader stops typing", async () => {
+      test("requests filtered accounts when the user stops typing", async () => {
         await using tab = await openTab();
         await tab.open("accounts");
         const requests: string[] = [];
         tab.page.on("request", (request) => requests.push(request.url()));
-        await tab.page.getByLabel("Token begins with").pressSequentially("no-such-account");
+        await tab.page.getByLabel("Account token begins with").pressSequentially("no-such-account");
         await tab.page.getByText("No account matches").waitFor();
         expect(requests.length).toBeLessThan("no-such-account".length);
       });
@@ -857,8 +857,8 @@ describeInBrowser("the console in a browser", (browser) => {
         }
       });
 
-      // The last one, because the inventory of the others would read these accounts too.
-      test("reads the pools of more than 1000 accounts that lack numbers", async () => {
+      // Last, because the inventory in the other tests would read these accounts too.
+      test("finds the pools that lack numbers among more than 1000 accounts", async () => {
         const { kysely } = service.server.database;
         await sql`
           with added as (
@@ -870,11 +870,11 @@ describeInBrowser("the console in a browser", (browser) => {
           select unnest(array[account_token, id::text]), id, account_token from added`.execute(kysely);
         await using tab = await openTabWithoutEvents("inventory");
         const { page } = tab;
-        await page.getByText("The pools of 50 accounts were read").waitFor();
+        await page.getByText("Only the pools of the first 50 accounts were checked").waitFor();
         const pages: string[] = [];
         page.on("request", (request) => pages.push(request.url().replace(/^.*\//, "")));
-        await page.getByRole("button", { name: "Read more" }).click();
-        // The second page of accounts. To wait for the pools of all would take the test many seconds.
+        await page.getByRole("button", { name: "Check more accounts" }).click();
+        // Waits only for the second page of accounts, because waiting for all pools would take many seconds.
         await expect.poll(() => pages.filter((name) => name === "ListAccounts").length).toBe(2);
       });
     },
@@ -885,7 +885,7 @@ describeInBrowser("the console in a browser", (browser) => {
   );
 
   describe("with an issuer", () => {
-    test("signs in by authorization code with PKCE, and returns to the place", async () => {
+    test("signs in by authorization code with PKCE, and returns to the same place", async () => {
       const issuer = await startIssuer();
       onTestFinished(issuer.stop);
       const settings = { ...issuer.settings, clientId: "console", signInScope: "openid api://calltrack/.default" };
@@ -908,7 +908,7 @@ interface Receiver {
   readonly url: string;
   /** The number of requests until now. */
   count(): number;
-  /** Accepts all further requests. Until then, it answers with a script and the status 503. */
+  /** Accepts all further requests. Until then, responds with a script and the status 503. */
   accept(): void;
   stop(): void;
 }
@@ -935,7 +935,7 @@ async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Moves the time back since when a pool has held its numbers, so that earlier calls to them are its own, without a source. */
+/** Moves the time back from which a pool has held its numbers, so that earlier calls to them belong to the pool, without a source. */
 async function holdSince({ database }: TestServer, { account, pool }: TrackedPool, length: string): Promise<void> {
   const ofPool = sql`account_id = ${account.id} and pool_id = ${pool.id}`;
   await sql`update tracking_number_holders set held_from = held_from - ${length}::interval where ${ofPool}`.execute(
@@ -946,19 +946,19 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
   );
 }
 
-/** Requests of a page for a method that the test answers. */
+/** Requests from a page for a method to which the test responds. */
 interface HeldAnswers {
   /** The number of requests until now. */
   count(): number;
-  /** Waits until there were so many requests. */
+  /** Waits until this many requests were sent. */
   arrived(count: number): Promise<void>;
-  /** Lets the last request go on to the server. */
+  /** Passes the last request on to the server. */
   release(): void;
-  /** Carries out the last request, and loses its answer. */
+  /** Passes the last request on to the server, and drops the response. */
   lose(): void;
 }
 
-/** Holds the requests of a page for a method. */
+/** Intercepts the requests from a page for a method. */
 async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
   const held: ((isLost: boolean) => void)[] = [];
   await page.route(`**/${method}`, async (route) => {
@@ -976,7 +976,7 @@ async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
 }
 
 /**
- * Finds the controls of a page that are outside of the screen or of the part that scrolls around them, and parts that are wider than
+ * Finds the controls on a page that are outside of the screen or of the part that scrolls around them, and parts that are wider than
  * their frame. Charts scroll by design.
  */
 async function findCutOff(page: Page): Promise<unknown> {
@@ -995,12 +995,12 @@ async function findCutOff(page: Page): Promise<unknown> {
   })()`);
 }
 
-/** Formats a time as the browser of the tests has it, for an input of a local time. */
+/** Formats a time in the time zone of the tests' browser, for an input of a local time. */
 function inTokyo(time: Date): string {
   return new Date(time.getTime() + 9 * 3_600_000).toISOString().slice(0, 16);
 }
 
-/** Registers numbers of an account, from +19000000001 on. */
+/** Registers numbers for an account, from +19000000001 on. */
 async function addNumbers({ database }: TestServer, { id }: AccountJson, count: number): Promise<void> {
   await sql`
     insert into phone_numbers (account_id, phone_number)
@@ -1009,7 +1009,7 @@ async function addNumbers({ database }: TestServer, { id }: AccountJson, count: 
   );
 }
 
-/** Adds changes of the history of a pool: each a further number, from +19000000001 on. */
+/** Adds changes to the history of a pool, each with another number, from +19000000001 on. */
 async function addChanges({ database }: TestServer, { account, pool }: TrackedPool, count: number): Promise<void> {
   await sql`
     insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
@@ -1017,7 +1017,7 @@ async function addChanges({ database }: TestServer, { account, pool }: TrackedPo
     from generate_series(1, ${count}::integer) n`.execute(database.kysely);
 }
 
-/** Returns the rows that a reader sees in a scrolling table, as `index: number`. Where the table is blank there is none. */
+/** Returns the rows that a user sees in a scrolling table, as `index: number`. Blank parts of the table have none. */
 async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
   const rows = await frame.evaluate((element) => {
     const { left, top, height } = element.getBoundingClientRect();
@@ -1032,20 +1032,20 @@ async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
   return Array.from(new Set(rows.filter((row) => typeof row === "string"))).map((row) => row.replaceAll("\u00a0", " "));
 }
 
-/** The row of an index has the number that was added as this one; the first row, the head, has the index 1. */
+/** Matches a row, given as `index: `, with the number that was added for its index. The header row has the index 1. */
 function rowWithItsNumber(row: string): RegExp {
   const number = String(Number.parseInt(row, 10) - 1).padStart(7, "0");
   return new RegExp(`: \\+1 900 ${number.slice(0, 3)} ${number.slice(3)}$`);
 }
 
-/** Returns the label or text of the element that has the focus. */
+/** Returns the label or text of the focused element. */
 async function readFocus(page: Page): Promise<unknown> {
   return page.evaluate("(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()");
 }
 
 const MAX_TABS = 60;
 
-/** Presses Tab until an element with the text has the focus. */
+/** Presses Tab until an element with the text is focused. */
 async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < MAX_TABS; presses++) {
     await page.keyboard.press("Tab");

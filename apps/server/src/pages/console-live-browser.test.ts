@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
-import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behavior.js";
 import { describeInBrowser } from "../testing/browser.js";
 import { bearer, makeAdminKey } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -14,10 +14,10 @@ import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
-/** Removes what only some browsers have, as Chrome on Android does. */
+/** Removes features that only some browsers have, which Chrome on Android lacks. */
 const WITHOUT_SHARED_WORKER = "delete window.SharedWorker";
 
-/** The time in which a page without events would not load again, though pages that do so by themselves would. */
+/** A time after which pages that reload periodically would have done so. */
 const SHORT_MS = 4000;
 
 const AUTH = { keys: true, issuer: undefined };
@@ -38,7 +38,7 @@ describeInBrowser("the live console in a browser", (browser) => {
       const show = (context: BrowserContext, place: string) => openPage(context, service.server.url, place);
       const watchers = () => readMetric(service.server.opsUrl, "calltrack_event_watchers");
 
-      test("follows one stream for all tabs that show an account, and ends it when the reader signs out", async () => {
+      test("follows one stream for all tabs that show an account, and ends it when the user signs out", async () => {
         await using context = await open();
         const [one, other] = [await newAccount(api), await newAccount(api)];
         const first = await show(context, poolsOf(one));
@@ -73,13 +73,13 @@ describeInBrowser("the live console in a browser", (browser) => {
         const started_at = new Date().toISOString();
         await api.createCall({ call_id: uniqueToken("call"), tracking_number, started_at, ended_at: started_at });
         await calls.getByRole("row").nth(1).waitFor();
-        await timeline.getByText("1 call in this time").waitFor();
+        await timeline.getByText("1 call in this period").waitFor();
         const name = uniqueToken("system");
         await api.createPhoneSystem({ name, kind: "sip", fallback_number: uniqueNumber() });
         await systems.getByRole("button", { name: `Disable ${name}` }).waitFor();
       });
 
-      test("keeps half-typed forms, the focus and the place that the reader has scrolled to", async () => {
+      test("keeps unfinished input, the focus and the scroll position", async () => {
         const { account, number } = await newAccountWithNumber(api);
         await using context = await open();
         const page = await show(context, `accounts/${account.account_token}/numbers`);
@@ -127,7 +127,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         await page.getByRole("region", { name: "Numbers", exact: true }).getByText("retired").waitFor();
       });
 
-      test("shows the current settings of a pool beside those that the reader has typed, without a conflict", async () => {
+      test("shows a pool's current settings beside the user's input, without a conflict", async () => {
         const { account, pool } = await newTrackedPool({ api, server: service.server }, { size: 2, numbers: 0 });
         const name = { account_id: account.account_token, pool_id: pool.id };
         await using context = await open();
@@ -142,7 +142,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(await api.getPool(name)).toMatchObject({ size: 7, utilization: 0.9 });
       });
 
-      test("loads nothing while a page is hidden, and what it missed when it is shown", async () => {
+      test("loads nothing while a page is hidden, and loads missed changes when it is shown", async () => {
         for (const script of ["", WITHOUT_SHARED_WORKER]) {
           const account = await newAccount(api);
           await using context = await open(script);
@@ -163,7 +163,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         }
       });
 
-      test("follows without a SharedWorker in the visible tab", async () => {
+      test("follows the stream in the visible tab if there is no SharedWorker", async () => {
         const account = await newAccount(api);
         await using context = await open(WITHOUT_SHARED_WORKER);
         const page = await show(context, `accounts/${account.account_token}/numbers`);
@@ -196,7 +196,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(await watchers()).toBe(watchersLater);
       });
 
-      test("follows its account with a credential that is bound to one, and asks for no other feed", async () => {
+      test("follows only its own account with a credential that is bound to one", async () => {
         const account = await newAccount(api);
         const { key } = await api.createApiKey({ scopes: ["read"], account_id: account.account_token });
         await using context = await openContext(browser(), key, WITHOUT_SHARED_WORKER);
@@ -209,7 +209,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(statuses).toEqual([200]);
       });
 
-      test("asks for another key when the one of a live page is revoked", async () => {
+      test("asks for another key when the key of a live page is revoked", async () => {
         const account = await newAccount(api);
         const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
         await using context = await openContext(browser(), key);
@@ -217,7 +217,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         await expect.poll(watchers).toBe(1);
         await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
         const showsForm = async () => {
-          // Servers accept a revoked key for some seconds.
+          // Servers accept a revoked key for a few more seconds.
           await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
           return page.getByLabel("API key").isVisible();
         };
@@ -228,7 +228,7 @@ describeInBrowser("the live console in a browser", (browser) => {
     { auth: AUTH },
   );
 
-  test("goes on after a restart of the server, and begins anew if its cursor is unknown then", async () => {
+  test("continues after a server restart, and starts over if its cursor is then unknown", async () => {
     const location = await createTestDatabase("postgres");
     let server = await serveDatabase(location, { auth: AUTH });
     onTestFinished(() => server.stop());
@@ -258,7 +258,7 @@ describeInBrowser("the live console in a browser", (browser) => {
 
 const poolsOf = ({ account_token }: AccountJson) => `accounts/${account_token}/pools`;
 
-/** Opens a context of the browser whose tabs have a key until they sign out, and run a script first. */
+/** Opens a browser context whose tabs have a key until they sign out, and run a script first. */
 async function openContext(browser: Browser, key: string, script = ""): Promise<BrowserContext> {
   const context = await browser.newContext();
   const signIn = `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)});`;
@@ -299,14 +299,14 @@ async function addNumber(api: ApiClient, account: AccountJson, page: Page): Prom
   await expect.poll(() => numbers.count()).toBe(count + 1);
 }
 
-/** Hides or shows a page to itself: a headless browser shows all tabs. */
+/** Makes a page consider itself hidden or visible: a headless browser shows all tabs. */
 async function setVisibility(page: Page, state: "hidden" | "visible"): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
     document.dispatchEvent(new Event("visibilitychange"));`);
 }
 
-/** A port that stays the same while the server behind it changes. */
+/** A port that stays the same while the server behind it is replaced. */
 interface Gate extends AsyncDisposable {
   readonly url: string;
   /** Ends all connections, and accepts no others. */

@@ -52,7 +52,7 @@ test.each(["/console/", "/api/console/"])("serves the page %s for revalidation, 
   expect(await get(path, { "if-none-match": String(headers.etag) })).toMatchObject({ status: 304, text: "" });
 });
 
-test("allows no inline code and no other origin than the issuer", async () => {
+test("allows no inline code, and no other origin than the issuer's", async () => {
   const { headers, text } = await get("/console/");
   expect(headers["content-security-policy"]).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -61,7 +61,7 @@ test("allows no inline code and no other origin than the issuer", async () => {
   expect(text).not.toMatch(/<script>|<style|style=| on\w+=/);
 });
 
-test.each(assets)("serves the hashed asset %s as immutable, in the codings of the build", async (name) => {
+test.each(assets)("serves the hashed asset %s as immutable, in the build's content codings", async (name) => {
   expect(name).toMatch(/^[\w-]+-[\w-]{8}\.(?:js|css|svg)$/);
   const path = `/console/assets/${name}`;
   const plain = await get(path);
@@ -83,7 +83,7 @@ test.each(assets)("serves the hashed asset %s as immutable, in the codings of th
   expect((await get(`/api${path}`)).text).toBe(plain.text);
 });
 
-test("has at most 150 kB of compressed assets, and few of them before the first paint", async () => {
+test("has at most 150 kB of compressed assets, and needs few of them for the first paint", async () => {
   const size = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + statSync(join(findConsoleFolder(), "assets", `${name}.br`)).size, 0);
   expect(size(assets)).toBeLessThan(150_000);

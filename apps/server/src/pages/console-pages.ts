@@ -9,12 +9,12 @@ import { findConsoleFolder } from "./package-file.js";
 import { createPageHeaders } from "./page-headers.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** The place of the settings in the built page. */
+/** The placeholder for the settings in the built page. */
 const SETTINGS_MARK = "{{settings}}";
 
 /**
- * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path,
- * because the console derives the API's address from its own. Empty with `CONSOLE=off`.
+ * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path, because the
+ * console derives the API's address from its own. Empty with `CONSOLE=off`.
  */
 export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): SitePages {
   if (!config.hasConsole) return new Map();
@@ -42,7 +42,7 @@ const redirectToFolder = createReadOnlyPage((request) => {
   request.respond(308, { location: textToHeaderValue(location) });
 });
 
-/** Returns the sign-in methods that the console offers. All of it is public. */
+/** Returns the sign-in settings that the console needs. All of them are public. */
 function settingsOf({ auth }: Pick<Config, "auth">) {
   return {
     auth: auth !== undefined,
@@ -58,7 +58,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** The address that the console calls besides the server, to sign in. */
+/** Returns the origins, other than the server's, that the console calls for sign-in. */
 function issuersOf({ auth }: Pick<Config, "auth">): readonly string[] {
   return auth?.issuer?.clientId === undefined ? [] : [new URL(auth.issuer.issuer).origin];
 }

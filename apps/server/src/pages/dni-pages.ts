@@ -11,18 +11,18 @@ const SCRIPT_HEADERS = {
 };
 
 /**
- * Headers of public requests: the content type, the documented timeout and request id, and what clients of Connect and gRPC-Web send
- * (https://connectrpc.com/docs/cors, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md).
+ * The headers that public requests may have: the content type, the documented timeout and request id, and the headers that Connect and
+ * gRPC-Web clients send (https://connectrpc.com/docs/cors, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md).
  */
 const REQUEST_HEADERS = [
   ...["content-type", "x-server-timeout", "x-request-id", "connect-protocol-version", "connect-timeout-ms"],
   ...["grpc-timeout", "x-grpc-web", "x-user-agent"],
 ];
 
-/** Headers of public responses that scripts need: the time of a retry, the request id, and the outcome over gRPC-Web. */
+/** The headers of public responses that scripts need: when to retry, the request id, and the result over gRPC-Web. */
 const RESPONSE_HEADERS = ["retry-after", "x-request-id", "grpc-status", "grpc-message", "grpc-status-details-bin"];
 
-/** Allows pages of other sites to send JSON and messages (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
+/** Allows pages of other origins to send public requests (https://fetch.spec.whatwg.org/#cors-preflight-fetch). */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "GET, HEAD, POST",
@@ -31,8 +31,8 @@ const PREFLIGHT_HEADERS = {
 };
 
 /**
- * Creates the pages of the script `dni.js`, which other sites include, and of the modules that it loads. They are under the
- * base path, because the script derives the addresses of the API and of the modules from its own.
+ * Creates the pages for the script `dni.js`, which other web sites include, and for the modules that it loads. They are under the base path,
+ * because the script derives the addresses of the API and of the modules from its own.
  */
 export function createDniPages(basePath: string): SitePages {
   const createPage = (name: string) => {
@@ -42,11 +42,8 @@ export function createDniPages(basePath: string): SitePages {
   return new Map(["dni.js", "dni-page.js", "dni-debug.js"].map((name) => [`${basePath}/${name}`, createPage(name)]));
 }
 
-/**
- * Allows scripts of any web page to read the response to a request, also an error
- * (https://fetch.spec.whatwg.org/#http-access-control-allow-origin).
- */
-export function allowAnyPage(request: NodeRequest): void {
+/** Allows scripts of any origin to read the response, even an error (https://fetch.spec.whatwg.org/#http-access-control-allow-origin). */
+export function allowAnyOrigin(request: NodeRequest): void {
   request.addHeader("access-control-allow-origin", "*");
   request.addHeader("access-control-expose-headers", RESPONSE_HEADERS.join(", "));
 }

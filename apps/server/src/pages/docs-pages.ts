@@ -6,19 +6,19 @@ import type { Config } from "../config/config.js";
 import type { SitePages } from "../http/site-page.js";
 import { createApiDocument, type DocumentConfig } from "./api-document.js";
 import { createAssetPages } from "./asset-pages.js";
-import { chooseDocumentFile } from "./document-file.js";
+import { createDocumentChooser } from "./document-file.js";
 import { contentTypeOf, createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
-/** The folder of the built pages, from the source, the compiled code and the bundle. */
+/** The folder of the built pages. The relative path is the same from the source, the compiled code and the bundle. */
 const FOLDER = fileURLToPath(new URL("../../dist/bundle/api-page/", import.meta.url));
 
-/** Creates the pages `/openapi.json`, the API's document, and `/docs`, to read and try it. Neither is under the base path. */
+/** Creates `/openapi.json`, the OpenAPI document, and `/docs`, the page to read and try the API. Neither is under the base path. */
 export function createDocsPages(config: DocumentConfig & Pick<Config, "publicUrl" | "publicHosts">): SitePages {
-  let chooseFile: ReturnType<typeof chooseDocumentFile> | undefined;
+  let chooseFile: ReturnType<typeof createDocumentChooser> | undefined;
   const document = (request: NodeRequest) => {
-    // Creating the document takes a third of a server's start, and few servers are asked for it.
-    chooseFile ??= chooseDocumentFile(createApiDocument(config), config);
+    // Created on the first request: it would take a third of the start-up time, and few servers are asked for it.
+    chooseFile ??= createDocumentChooser(createApiDocument(config), config);
     return chooseFile(request);
   };
   const headers = createPageHeaders();
@@ -32,10 +32,9 @@ export function createDocsPages(config: DocumentConfig & Pick<Config, "publicUrl
   ]);
 }
 
-/** Scalar adds styles to the page. */
+/** Scalar, which shows the document, adds inline styles to the page. */
 const SCALAR_SOURCES = { styles: ["'unsafe-inline'"], images: ["data:"] };
 
-/** Reads a file of the pages. */
 export function readPageFile(name: string): ServedFile {
   return createFile(contentTypeOf(name) ?? "", readFileSync(join(FOLDER, name)));
 }

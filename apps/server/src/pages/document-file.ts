@@ -3,17 +3,17 @@ import type { OpenApiDocument } from "@calltrack/transcoding/openapi";
 import type { Config } from "../config/config.js";
 import { createFile, type ServedFile } from "./file-page.js";
 
-/** Other addresses than those in the settings for which a document is kept. Requests to further ones get a URL without scheme and host. */
+/** Maximum number of cached documents for addresses that are not in the settings. For further addresses, the server URL has no scheme and host. */
 const MAX_OTHERS = 16;
 
 /** The ports that URLs omit. */
 const DEFAULT_PORTS: readonly string[] = ["", "80", "443"];
 
 /**
- * Creates the choice of the OpenAPI document's file: its server URL has the scheme and the host of the request, so that it is the
- * address that the client uses. A trusted proxy tells the scheme in `X-Forwarded-Proto`.
+ * Creates the function that chooses the OpenAPI document for a request: its server URL has the scheme and the host of the request, so that it
+ * is the address that the client uses. Trusted proxies set the scheme in `X-Forwarded-Proto`.
  */
-export function chooseDocumentFile(
+export function createDocumentChooser(
   document: OpenApiDocument,
   { publicUrl, publicHosts, limits }: Pick<Config, "publicUrl" | "publicHosts" | "limits">,
 ): (request: NodeRequest) => ServedFile {

@@ -5,14 +5,10 @@ import { createNodeContentCodings, type NodeRequest } from "@calltrack/transcodi
 import type { SitePage } from "../http/site-page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** A file, or the choice of one by request. A choice is one of few files, because all are kept in memory. */
+/** A file, or a function that chooses one for a request. It must choose from few files, because all of them stay in memory. */
 export type FileSource = ServedFile | ((request: NodeRequest) => ServedFile);
 
-/**
- * Creates a page that sends a file, compressed if the client accepts it.
- *
- * @param fixedHeaders added to every response.
- */
+/** Creates a page that sends a file, compressed if the client accepts it. Every response has the fixed headers. */
 export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): SitePage {
   return createReadOnlyPage(async (request) => {
     const file = typeof source === "function" ? source(request) : source;
@@ -34,14 +30,14 @@ async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: stri
   const result = known ?? coding.encode(bytes);
   if (known === undefined) {
     encoded.set(name, result);
-    // Another request tries again.
+    // The next request retries.
     Promise.resolve(result).catch(() => encoded.delete(name));
   }
   // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
   return { bytes: await result, headers: { etag: `${etag.slice(0, -1)}-${name}"`, "content-encoding": name } };
 }
 
-/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 section 13.1.2). A malformed one counts as absent. */
+/** Whether If-None-Match contains the tag, by weak comparison (RFC 9110 section 13.1.2). A malformed header counts as absent. */
 function isCurrent(ifNoneMatch = "", etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch) ?? [];
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
@@ -54,12 +50,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Returns the content type for the ending of a file's name; undefined if the pages have no such files. */
+/** Returns the content type for the extension of a file's name; undefined for other types of files. */
 export function contentTypeOf(name: string): string | undefined {
   return CONTENT_TYPES[extname(name)];
 }
 
-/** A file sent to browsers unchanged. */
+/** A file that is sent to browsers unchanged. */
 export interface ServedFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
@@ -69,7 +65,6 @@ export interface ServedFile {
   readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>;
 }
 
-/** Creates a file. */
 export function createFile(
   contentType: string,
   bytes: Uint8Array,

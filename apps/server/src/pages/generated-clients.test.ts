@@ -142,7 +142,7 @@ const MISTAKES = [
   'client.GET("/call_tracking/accounts", { params: { query: { color: "red" } } });',
 ];
 
-/** Code that compiles with the types of every generator: it uses enums with names of their own, null, and errors beside the global type. */
+/** Code that compiles with the types from every generator: it uses enums with separate names, null, and errors beside the global Error type. */
 const TYPE_USES = `
 export function describe(call: Call, tracker: CallTracker, refused: ErrorResponse): string {
   if (call.tracker_status === null || call.tracker_status === "released") return new Error(refused.error.message).message;
@@ -156,7 +156,7 @@ export function describe(call: Call, tracker: CallTracker, refused: ErrorRespons
 const TYPES =
   "Call, CallOutcome, CallTracker, CallTrackerStatus, ErrorResponse, PoolType, PoolTypeInput, TrackerStatus";
 
-/** Lists a page of pools and exports all of them, as each generator has it. */
+/** Lists a page of pools and exports all of them, with the API of each generator. */
 const OTHER_CLIENTS = {
   "hey-api": {
     generate: [HEY_API, "--input", "openapi.json", "--output", "api", "--silent"],

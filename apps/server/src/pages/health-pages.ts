@@ -2,10 +2,9 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { SitePages } from "../http/site-page.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** The paths of the health checks. */
 export const HEALTH_PATHS: readonly string[] = ["/healthz", "/readyz"];
 
-/** Creates `/healthz`, which tells that the process is alive, and `/readyz`, which tells whether it can serve requests. */
+/** Creates `/healthz`, which responds while the process is alive, and `/readyz`, which says whether it can serve requests. */
 export function createHealthPages(isReady: () => Promise<boolean>): SitePages {
   return new Map([
     ["/healthz", createReadOnlyPage((request) => sendStatus(request, 200, "alive"))],

@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { openDatabase } from "../database/open-database.js";
 import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
-import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behavior.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 describeOnPostgres("GET /metrics", (service) => {

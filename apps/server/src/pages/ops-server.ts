@@ -15,18 +15,13 @@ const NOTHING_HERE = createHttpError(
   "this port serves only /metrics, /healthz and /readyz: use the server's main port for the API",
 );
 
-/** The server of metrics and health. */
 export interface OpsServer {
   readonly port: number;
-  /** Closes the server after the in-flight requests. */
+  /** Closes the server after its in-flight requests. */
   close(): Promise<void>;
 }
 
-/**
- * Serves pages for operators on a port of their own, without authentication.
- *
- * @throws the error of `listen` if the address is unavailable.
- */
+/** Serves metrics and health checks on a separate port, without authentication. Throws like `listen` if the address is unavailable. */
 export async function startOpsServer(
   { host, port }: OpsSettings,
   pages: SitePages,

@@ -1,7 +1,7 @@
-/** Headers of all files of a page that people open. */
+/** The headers of web pages and of all files that they load. */
 export const SECURITY_HEADERS = { "cross-origin-opener-policy": "same-origin", "referrer-policy": "no-referrer" };
 
-/** Sources that a page needs beyond the server itself, in the syntax of the policy. */
+/** The sources that a page needs in addition to the server itself, in the syntax of Content-Security-Policy. */
 export interface PageSources {
   readonly styles?: readonly string[];
   readonly images?: readonly string[];
@@ -9,7 +9,7 @@ export interface PageSources {
   readonly connections?: readonly string[];
 }
 
-/** Returns the headers of a page that otherwise loads and calls only the server itself, and has no inline or evaluated code. */
+/** Returns the headers of a page that loads and calls only the server and these sources, and has no inline or evaluated code. */
 export function createPageHeaders({ styles = [], images = [], connections = [] }: PageSources = {}) {
   return {
     ...SECURITY_HEADERS,

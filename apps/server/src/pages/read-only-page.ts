@@ -15,10 +15,8 @@ const NOT_ALLOWED = createHttpError(
 );
 
 /**
- * Creates a page that answers GET, HEAD and OPTIONS, and refuses other methods. It discards bodies as they arrive: Node would keep each of
- * their pieces until the response, which may wait for the database.
- *
- * @param read answers GET and HEAD.
+ * Creates a page that answers GET, HEAD and OPTIONS, and rejects other methods. It discards bodies as they arrive: Node would keep all pieces
+ * until the response, which may wait for the database. `read` answers GET and HEAD.
  */
 export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): SitePage {
   return (request) => {

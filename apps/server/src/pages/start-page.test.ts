@@ -9,7 +9,7 @@ const server = await startTestServer("postgres", { basePath: "/api" });
 
 afterAll(() => server.stop());
 
-test.each(HTTP_VERSIONS)("links only existing pages, over %s", async (version) => {
+test.each(HTTP_VERSIONS)("links only to existing pages, over %s", async (version) => {
   const send = (target: string, headers = {}) => sendHttp(version, server.port, { target, headers });
   const { status, headers, text } = await send("/?from=mail", BROWSER);
   expect({ status, headers }).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
@@ -25,7 +25,7 @@ test.each([
   ["a client without Accept", {}],
   ["a client of text", { accept: "text/plain" }],
   ["a client of other types", { accept: "image/png, text/html;q=0, application/json; q=0.0" }],
-])("tells %s in text where to go", async (_, headers) => {
+])("tells %s where to go, in plain text", async (_, headers) => {
   const answer = await sendHttp("HTTP/1.1", server.port, { target: "/", headers });
   expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
   expect(answer.headers.vary).toBe("accept, accept-encoding");

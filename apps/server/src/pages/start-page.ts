@@ -5,10 +5,7 @@ import { readPageFile } from "./docs-pages.js";
 import { createFile, createFilePage, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
-/**
- * Creates the start page at `/`, which tells what to do next: HTML with links for browsers, JSON for programs that accept it, and
- * otherwise text.
- */
+/** Creates the start page at `/`, which says what to do next: HTML with links for browsers, JSON for programs that accept it, and text otherwise. */
 export function createStartPages(config: Pick<Config, "hasConsole">): SitePages {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
@@ -20,11 +17,11 @@ export function createStartPages(config: Pick<Config, "hasConsole">): SitePages 
   return new Map([["/", createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" })]]);
 }
 
-/** Matches an Accept header that names the type, unless with the quality 0. */
+/** Match an Accept header that contains the type, unless its quality is 0. */
 const HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const JSON_TYPE = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-/** The line of the start page that links the console. */
+/** The line of the start page that links to the console. */
 const CONSOLE_LINK = /\n[^\n"]*"console\/"[^\n]*/;
 
 function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
@@ -35,7 +32,7 @@ function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
 
 const LINK = /<a href="([^"]+)">([^<]+)<\/a> <span>([^<]+)</g;
 
-/** Makes the page's text and links readable without a browser. */
+/** Returns the page's description and links as text and as JSON. */
 function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
   const [, description = ""] = /<p>([^<]*)<\/p>/.exec(html) ?? [];
   const links = Array.from(html.matchAll(LINK), ([, path, title, description]) => ({

@@ -1,5 +1,4 @@
 import { CallTrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import { storedEnum } from "../database/stored-enum.js";
 
-/** The statuses of call trackers by their stored names. */
 export const CALL_TRACKER_STATUSES = storedEnum(CallTrackerStatus);

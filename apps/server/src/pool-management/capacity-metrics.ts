@@ -27,12 +27,12 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   ]),
 );
 
-/** Prometheus waits ten seconds for all metrics together. */
+/** Prometheus waits ten seconds for all metrics together, by default. */
 const TIMEOUT_MS = 2000;
 
 /**
- * Registers metrics about all pools together, and whether the database is reachable. They are read from the database
- * on every scrape, so all servers report the same values. If it does not answer, the capacity metrics are omitted.
+ * Registers metrics about all pools together, and whether the database is reachable. Every scrape reads them from the database, so all
+ * servers report the same values. If the database does not respond, the capacity metrics are omitted.
  */
 export function registerCapacityMetrics(db: Executor, registry: Registry): void {
   let reading: Promise<CapacityTotals | undefined> | undefined;

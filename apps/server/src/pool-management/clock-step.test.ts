@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import { describeBehaviour, type Service } from "../testing/behaviour.js";
+import { describeBehavior, type Service } from "../testing/behavior.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { registerPassMetrics } from "./pass-metrics.js";
@@ -13,14 +13,14 @@ import { claimPool, findDuePools } from "./pass-schedule-statements.js";
 
 const DAY_MS = 86_400_000;
 
-/** Sets the pool clock back, like a correction of the database server's clock. */
+/** Sets the pool clock back, like a correction to the database server's clock. */
 async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 days"): Promise<void> {
   await sql`update clock set is_applied = true, advanced = advanced - cast(${sql.lit(by)} as interval)`.execute(
     server.database.kysely,
   );
 }
 
-describeBehaviour(
+describeBehavior(
   "a clock that steps back",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1]) =>
@@ -122,7 +122,7 @@ describeBehaviour(
   { managesPools: false },
 );
 
-describeBehaviour(
+describeBehavior(
   "a clock that steps back, where numbers rest",
   (service) => {
     test("ends no rest period early", async () => {

@@ -57,7 +57,7 @@ function holders(pools: Pools, property: string): string[] {
   return (pools.get(property) ?? []).map(({ source, status }) => `${status} ${source}`).toSorted();
 }
 
-/** Changes visits, sizes and utilization through four servers while one of them is killed every two seconds. */
+/** Changes visits, sizes and utilization through four servers. Every two seconds, one of them is killed. */
 async function changeWhileKillingServers(environment: Environment): Promise<readonly WantedPool[]> {
   const servers: ServerProcess[] = [];
   for (let count = 0; count < SERVERS; count++)
@@ -193,9 +193,7 @@ async function killInTurn(servers: ServerProcess[], environment: Environment, en
   }
 }
 
-/**
- * Runs the remaining passes on one server, or everything on a fresh database. Returns the call trackers by property.
- */
+/** Runs the remaining passes on one server, or everything on a fresh database. Returns the call trackers by property. */
 async function settle(environment: Environment, wanted: readonly WantedPool[], { fresh = false } = {}): Promise<Pools> {
   await using server = await startServerProcess({ ...environment, ...ENVIRONMENT });
   const api = createJsonClient(server.url);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
@@ -21,7 +21,7 @@ function isEven(number: string): boolean {
   return Number(number.at(-1)) % 2 === 0;
 }
 
-describeBehaviour(
+describeBehavior(
   "a custom carrier",
   (service) => {
     test("is used by passes, plans and explanations", async () => {

@@ -1,7 +1,6 @@
 import type { SuppliedNumber } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 
-/** A number to assign to a call tracker. */
 export interface NumberPurchase {
   /** A result of `search` in the same transaction. */
   readonly trackingNumber: string;
@@ -11,31 +10,27 @@ export interface NumberPurchase {
 }
 
 /**
- * Supplies phone numbers for call trackers. `start-server.ts` selects the carrier that the server uses. A pass
- * searches and buys numbers in the transaction that creates the call trackers. It releases them in the transaction
- * that deletes the call trackers.
+ * Supplies phone numbers for call trackers. `start-server.ts` selects the carrier that the server uses. A pass searches and buys numbers in the
+ * transaction that creates the call trackers. It releases them in the transaction that deletes the call trackers.
  *
- * The table `tracking_numbers` records the holder of each number: call trackers reference it, and calls are
- * attributed by it. A carrier that sells numbers over an external API must therefore follow these rules:
+ * The table `tracking_numbers` records the holder of each number: call trackers reference it, and calls are attributed by it. A carrier that sells
+ * numbers over an external API must therefore follow these rules:
  * - `search` returns numbers that the API offers, except those that another transaction has reserved.
- * - `buy` inserts a row for each number that has none, and then orders the numbers. A failed order must throw, so
- *   that the transaction is rolled back. If the transaction fails after an order, the carrier must reconcile, for
- *   example by repeating the order with the same idempotency key.
+ * - `buy` inserts a row for each number that has none, and then orders the numbers. A failed order must throw, so that the transaction is rolled
+ *   back. If the transaction fails after an order, the carrier must reconcile, for example by repeating the order with the same idempotency key.
  * - `release` keeps the row as the record of the last holder. The carrier may return the number at any later time.
  */
 export interface NumberCarrier {
   /**
-   * Returns up to `count` distinct available numbers of an area code, in the order of assignment. Returns fewer if
-   * there are no more. Reserves them against other transactions until this one ends. Never returns a number that an
-   * account has registered as its own.
+   * Returns up to `count` distinct available numbers of an area code, in the order of assignment. Returns fewer if there are no more. Reserves them
+   * against other transactions until this one ends. Never returns a number that an account has registered as its own.
    *
    * @param db a transaction.
    */
   search(db: Executor, areaCode: string, count: number): Promise<readonly string[]>;
 
   /**
-   * Returns the numbers that `search` would find now or after their rest period, in the same order. Neither reserves
-   * numbers nor waits for locks.
+   * Returns the numbers that `search` would find now or after their rest period, in the same order. Neither reserves numbers nor waits for locks.
    *
    * @param db the database, or a transaction.
    */

@@ -5,13 +5,9 @@ import { prepareStatement } from "../database/prepared-statement.js";
 /** Whether a free number was released with a rest period. New numbers and numbers released without one were not. */
 const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
 
-/**
- * Whether a free number is in its rest period. Always false for numbers without one, even if the clock has stepped
- * back behind their release.
- */
+/** Whether a free number is in its rest period. Always false for numbers without one, even if the clock has stepped back behind their release. */
 export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
 
-/** Returns the area codes of numbers in the inventory. */
 export const findAreaCodes = prepareStatement<
   { numbers: readonly string[] },
   { phone_number: string; area_code: string }
@@ -23,10 +19,10 @@ export const findAreaCodes = prepareStatement<
     .$narrowType<{ area_code: string }>(),
 );
 
-/** More numbers of an area code at a time are not counted. */
+/** The count for an area code stops here. */
 const MAX_COUNT = 1000;
 
-/** Returns those of the area codes that have free numbers, with their number, at most `MAX_COUNT`. */
+/** Counts the free numbers of each area code that are not resting, up to `MAX_COUNT`. Omits area codes that have none. */
 export const countFreeNumbers = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string; free: number }>(
   (db, parameter) =>
     db

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { makeAllPoolsDue } from "./pass-repository.js";
 import { claimPool, type DuePool, findDuePools } from "./pass-schedule-statements.js";

@@ -1,14 +1,14 @@
 import { DatabaseUnavailableError } from "@calltrack/postgres";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { readMetric } from "../testing/read-metric.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
 const LEASE_MS = 60_000;
 
-/** The error of searches for numbers, by area code. */
+/** The errors that searches for numbers throw, by area code. */
 const failures = new Map<string, Error>();
 
 const faultyCarrier: NumberCarrier = {
@@ -72,7 +72,7 @@ describeOnEngines(
       const explanation = await service.api.explainPool(pool.name);
       expect(explanation).toMatchObject({
         failed_passes: 2,
-        last_failure: "an internal error: the service's log has the cause",
+        last_failure: "an internal error: see the server's log",
         warnings: ["the last 2 attempts to manage the pool failed"],
       });
       failures.clear();

@@ -1,21 +1,13 @@
 import type { PassOutcome } from "@calltrack/domain";
 import { Counter, Histogram, type Registry } from "prom-client";
 
-/** The result of an attempt to manage a pool. */
 export type PassResult = "managed" | "frozen" | "failed";
 
-/** Observes the passes of this server. */
 export interface PassObserver {
-  /**
-   * Records a pass.
-   *
-   * @param seconds the duration of the pass.
-   * @param outcome the changes to call trackers; undefined if the pass made none.
-   */
+  /** @param outcome undefined unless `result` is `managed`. */
   observe(result: PassResult, seconds: number, outcome?: PassOutcome): void;
 }
 
-/** Registers the metrics of passes, and returns the observer that updates them. */
 export function registerPassMetrics(registry: Registry): PassObserver {
   const registers = [registry];
   const passes = new Counter({
@@ -26,13 +18,13 @@ export function registerPassMetrics(registry: Registry): PassObserver {
   });
   const changes = new Counter({
     name: "calltrack_call_tracker_changes_total",
-    help: "Call tracker changes made by passes of this server, by kind.",
+    help: "Call tracker changes made by passes on this server, by kind.",
     labelNames: ["kind"] as const,
     registers,
   });
   const duration = new Histogram({
     name: "calltrack_pass_duration_seconds",
-    help: "Duration of passes of this server.",
+    help: "Duration of passes on this server.",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });

@@ -6,7 +6,7 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { moveClock, readVirtualClock } from "../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";

@@ -29,10 +29,10 @@ const WAKE_BATCH = 100;
 const MAKE_DUE_BATCH = 1000;
 
 /**
- * Returns the next time on the pool clock at which a pool becomes due or a missing number ends its rest. Returns
- * undefined if there is none.
+ * Returns the next time on the pool clock at which a pool becomes due, or at which a number that a pool lacks ends its rest period.
+ * Returns undefined if there is none.
  *
- * @param since omits numbers whose rest had ended by then.
+ * @param since omits numbers whose rest period had ended by then.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const areaCodes = await findWantedAreaCodes(db);
@@ -42,7 +42,7 @@ export async function findNextDueTime(db: Executor, since: Date): Promise<Date |
 }
 
 /**
- * Makes all pools due that are scheduled for later, including leased ones: they were scheduled by a wrong clock.
+ * Makes all pools due that are scheduled for later, including leased ones. Call it if a wrong clock has scheduled them.
  * Pools without a scheduled pass, such as frozen ones, stay unchanged.
  */
 export async function makeAllPoolsDue(db: Executor): Promise<void> {
@@ -50,10 +50,10 @@ export async function makeAllPoolsDue(db: Executor): Promise<void> {
 }
 
 /**
- * Makes the pools of properties due within a time, because visits of them were counted. Call it after those visits
- * are committed. Pools that are due sooner stay unchanged: their pass has not begun and will see the visits.
+ * Makes the pools of properties due within `withinMs`. Call it after counted visits of these properties are committed. Pools that are due
+ * sooner stay unchanged: their pass has not begun and will see the visits.
  *
- * @param properties in an order that is the same for all callers, to avoid deadlocks.
+ * @param properties in an order that is the same in all calls, to avoid deadlocks.
  */
 export async function makePoolsDue(
   db: Executor,
@@ -67,7 +67,7 @@ export async function makePoolsDue(
   else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
-/** Makes pools due that lack numbers: at most as many as there are free numbers of their area code. */
+/** Makes pools that lack numbers due: at most as many as their area code has free numbers. */
 export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
   const wanted = await findWantedAreaCodes(db);
   if (wanted.length === 0) return;
@@ -88,8 +88,7 @@ async function findWantedAreaCodes(db: Executor): Promise<string[]> {
 }
 
 /**
- * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number
- * of changes.
+ * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number of changes.
  *
  * @returns the added call trackers, and the numbers of those that were deleted.
  */

@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { manualPool } from "../testing/request-fields.js";
 import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
@@ -20,7 +20,7 @@ const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
 /** Runs due passes only at start, within the duration of a test. */
 const RARE = { ...DEFAULT_POOL_RULES, passIntervalMs: 24 * 3_600_000 };
 
-describeBehaviour(
+describeBehavior(
   "a pass runner",
   (service) => {
     const db = () => service.server.database.db;

@@ -10,7 +10,6 @@ import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 /** Runs passes over due pools, concurrently with other servers on the same database. */
 export type PassRunner = ReturnType<typeof createPassRunner>;
 
-/** How many due pools one query returns. */
 const BATCH = 100;
 
 /**
@@ -19,7 +18,7 @@ const BATCH = 100;
  */
 const MAX_COMMIT_DELAY_MS = 60_000;
 
-/** Concurrent passes. Each uses a database connection of its own. */
+/** Concurrent passes. Each uses its own database connection. */
 const CONCURRENCY = 2;
 
 /** An unfinished pass is repeated after this time. */
@@ -40,9 +39,8 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   /**
    * Requests a run. Only one runs at a time; a request during a run causes another one.
    *
-   * @param searchAll whether to search all due pools, or only from where it last found one. The index keeps dead
-   *   entries of earlier passes until PostgreSQL vacuums the table. It cannot while an older transaction is open, such as
-   *   that of a dump. No setting of autovacuum changes that.
+   * @param searchAll whether to search all due pools, or only from the `due_at` at which the last search found one. A full search reads
+   *   dead index entries of earlier passes. PostgreSQL cannot vacuum these while an older transaction is open, such as that of a dump.
    */
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;
@@ -57,11 +55,11 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
       try {
         await runAllDue();
       } catch (error) {
-        // The next attempt follows after the interval: the database is down, or the log has the error.
+        // The next interval retries.
         log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
       }
     }
-    // In the same turn as the last look at `isRunRequested`, so that no request is lost.
+    // In the same turn of the event loop as the last check of `isRunRequested`, so that no request is lost.
     running = undefined;
   }
 
@@ -75,17 +73,14 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
       if (due[0] === undefined) return;
       searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
-      // If one fails, the others continue.
+      // Waits for all of them, even if one fails.
       const passed = await Promise.all(passes).finally(() => Promise.allSettled(passes));
       // Other servers have leased all of them and run their passes.
       if (!passed.some(Boolean) || isStopped) return;
     }
   }
 
-  /**
-   * Makes all pools due if the clock has stepped back. Otherwise pools scheduled by the earlier clock would wait
-   * until it catches up.
-   */
+  /** Makes all pools due if the clock has stepped back. Otherwise pools scheduled by the earlier clock would wait until it catches up. */
   async function detectClockStepBack(): Promise<void> {
     const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db, {}))[0]?.passed_at];
     lastClockTime = now;
@@ -119,7 +114,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
       return true;
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      const failure = "an internal error: the service's log has the cause";
+      const failure = "an internal error: see the server's log";
       const [postponed] = await postponePool(db, { ...pool, failure, maxDelayMs: MAX_POSTPONEMENT_MS });
       observer.observe("failed", seconds());
       log.error({ err: error, pool: pool.pool_id, failures: postponed?.failures }, "a pool pass failed");
@@ -141,7 +136,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
     },
     /** Runs due passes until no pool is due. */
     runDue: () => requestRun(true),
-    /** Like `runDue`, but ignores pools that became due long before those found last. */
+    /** Like `runDue`, but skips pools that became due long before those that the last search found. */
     runNewlyDue: () => requestRun(false),
     /** Stops the schedule and waits for running passes. */
     async stop() {
@@ -152,7 +147,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   };
 }
 
-/** Takes a value out of the list, in random order, so that servers that start together do not compete for the same pool. */
+/** Removes a random value from the list, so that servers that start together do not compete for the same pool. */
 function takeRandom<T>(values: T[]): T | undefined {
   return values.splice(Math.floor(Math.random() * values.length), 1)[0];
 }

@@ -7,16 +7,13 @@ import { prepareStatement, type QueryBuilder } from "../database/prepared-statem
 import type { Schema } from "../database/tables/schema.js";
 import { nextTime } from "../database/update-time.js";
 
-/** The primary key of a pool. */
 export interface PoolKey {
   readonly account_id: number;
   readonly pool_id: string;
 }
 
-/** A pool with a due pass. */
 export type DuePool = PoolKey & { readonly due_at: Date };
 
-/** A pool that a server has leased for a pass. */
 export type LeasedPool = PoolKey & { readonly leased_until: Date };
 
 /** When the next pass over a pool is due: when its lease expires, if it is leased. */
@@ -24,11 +21,7 @@ export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
 
-/**
- * Returns the pools that are due for a pass, longest overdue first.
- *
- * @param since omits pools that became due earlier.
- */
+/** Returns the pools that are due for a pass and did not become due before `since`, longest overdue first. */
 export const findDuePools = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>((db, parameter) =>
   db
     .selectFrom("pool_passes")
@@ -50,10 +43,7 @@ export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) 
     .limit(sql.lit(1)),
 );
 
-/**
- * Returns the time of the latest pass over any pool, on the pool clock; null if there was none. Scans the whole table,
- * but runs only at startup.
- */
+/** Returns the time of the latest pass over any pool, on the pool clock; null if there was none. Scans the whole table, but runs only at startup. */
 export const findLastPass = prepareStatement<object, { passed_at: Date | null }>((db) =>
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
@@ -78,7 +68,6 @@ export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, Pool
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
-/** The area codes in which pools lack numbers. */
 export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db
     .selectFrom("pool_passes")
@@ -132,7 +121,7 @@ export const finishPassStatement = prepareStatement<
   }),
 );
 
-/** Removes a pool from the schedule, and from the pools that lack something. */
+/** Unschedules a pool, and clears its missing numbers and unserved sources. */
 export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, parameter) =>
   endPass(db, parameter, {
     due_at: INFINITY,
@@ -143,13 +132,13 @@ export const freezePoolStatement = prepareStatement<LeasedPool, PoolKey>((db, pa
   }),
 );
 
-/** Whether a pool lacks something, of the CTE `before` or `updated`. */
+/** Whether a pool in the CTE `before` or `updated` lacks numbers or has unserved sources. */
 const hasProblems = (cte: "before" | "updated") => {
   const [missing, unserved] = [sql.ref(`${cte}.missing_numbers`), sql.ref(`${cte}.unserved_sources`)];
   return sql<boolean>`(${missing} > 0 or ${unserved} > 0)`;
 };
 
-/** Writes the result of a pass, and the event if the pool begins or ceases to lack something. */
+/** Writes the result of a pass, and an event if the pool's problems began or ended. */
 function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: UpdateObject<Schema, "pool_passes">) {
   return db
     .with("before", (cte) =>
@@ -182,7 +171,7 @@ function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: Update
     .select(["account_id", "pool_id"]);
 }
 
-/** Makes all pools of an account due that have no scheduled pass, among them its frozen ones. */
+/** Makes all pools of an account due that have no scheduled pass, including its frozen ones. */
 export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
@@ -192,7 +181,7 @@ export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, 
         .select(["account_id", "pool_id"])
         .where("account_id", "=", parameter("account_id"))
         .where("due_at", "=", INFINITY)
-        // Locked rows are being made due by another transaction.
+        // Another transaction is making the locked rows due.
         .forNoKeyUpdate()
         .skipLocked()
         .as("frozen"),
@@ -290,13 +279,12 @@ export const postponePool = prepareStatement<
     .returning("failures"),
 );
 
-/** A pool that lacks numbers of an area code. */
-export interface LackingPool extends PoolKey {
+export interface PoolLackingNumbers extends PoolKey {
   readonly area_code: string;
 }
 
-/** Pools that lack numbers of the area codes and are not yet due. Those whose last pass is the longest ago come first. */
-export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, LackingPool>(
+/** Lists the pools that lack numbers of the area codes and are not due yet, least recent pass first. */
+export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolLackingNumbers>(
   (db, parameter) =>
     db
       .selectFrom("pool_passes")
@@ -306,7 +294,7 @@ export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readon
       .orderBy("passed_at"),
 );
 
-/** Makes a pool due unless it already is. */
+/** Does not postpone a pool that is already due. */
 export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")

@@ -19,10 +19,7 @@ export type PassTrackerRow = Pick<
   "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at" | "retirement"
 >;
 
-/**
- * Reads and locks the pool of a pass and its account, against concurrent passes, updates of the pool and disabling of
- * the account.
- */
+/** Reads and locks the pool of a pass and its account, against concurrent passes, updates of the pool and disabling of the account. */
 export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, parameter) =>
   db
     .selectFrom("accounts")
@@ -35,7 +32,6 @@ export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, par
     .forNoKeyUpdate("pool"),
 );
 
-/** A pool with the outcome of its last pass. */
 export type PoolWithLastPassRow = PassPoolRow &
   PoolKey &
   Pick<Selectable<PoolTable>, "is_dni"> &
@@ -58,7 +54,6 @@ export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>(
     .$castTo<PoolWithLastPassRow>(),
 );
 
-/** Reads the call trackers of a pool. */
 export const listPassTrackersStatement = prepareStatement<PoolKey, PassTrackerRow>((db, parameter) =>
   db
     .selectFrom("call_trackers")
@@ -68,7 +63,7 @@ export const listPassTrackersStatement = prepareStatement<PoolKey, PassTrackerRo
     .orderBy("id"),
 );
 
-/** A call tracker to write after a pass. The id is null for new ones. */
+/** A call tracker to write after a pass; `id` is null if it is new. */
 export type WrittenTracker = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
 
 const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
@@ -109,7 +104,6 @@ export const writeTrackersStatement = prepareStatement<
     .returning(["id", "tracking_number"]),
 );
 
-/** Deletes call trackers by their ids. */
 export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonly string[] }, { id: string }>(
   (db, parameter) =>
     db
@@ -122,10 +116,9 @@ export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonl
 
 const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
 
-/** A history entry to insert. */
 export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Inserts history entries from a JSON array, in its order, and the events of these changes. */
+/** Inserts history entries from a JSON array, in its order, and the events for these changes. */
 export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
   db
     .with("changes", (cte) =>

@@ -15,10 +15,7 @@ const HOUR_S = 3600;
 const HOUR_MS = HOUR_S * 1000;
 const DAY_H = 24;
 
-/**
- * Due changes occur shortly after the plan is made. All compared changes are hours apart, so this delay does not
- * affect their order.
- */
+/** Due changes occur shortly after the plan is made. All compared changes are hours apart, so this delay does not affect their order. */
 const TOLERANCE_MS = HOUR_MS / 2;
 
 const anyBatch = fc.record({

@@ -15,7 +15,7 @@ import { CALL_TRACKER_STATUSES } from "./call-tracker-status.js";
 import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
-import { warningsOf } from "./pool-warnings.js";
+import { listPoolWarnings } from "./pool-warnings.js";
 import { findPrecedingPool } from "./preceding-pool.js";
 import { runInSlices } from "./run-in-slices.js";
 import { countUnattributedVisits } from "./source-repository.js";
@@ -60,7 +60,7 @@ export async function readPoolExplanation(
     missingNumbers: explanation.missing,
     nextFreeAt: explanation.nextFreeAt && timestampFromDate(explanation.nextFreeAt),
     advisedSize: explanation.advisedSize,
-    warnings: warningsOf(explanation, pool, rows, unattributedVisits, preceding?.id),
+    warnings: listPoolWarnings(explanation, pool, rows, unattributedVisits, preceding?.id),
     available: count("available"),
     active: count("active"),
     flagged: count("flagged"),

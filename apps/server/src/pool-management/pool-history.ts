@@ -52,28 +52,22 @@ const listPoolHistoryStatement = prepareList<
     .$castTo<JoinedChangeRow>(),
 );
 
-/** The kinds of changes by their stored names. */
 export const CHANGE_KINDS = storedEnum(CallTrackerChangeKind);
 
-/** A change of a call tracker with its id in the history. */
+/** A change to a call tracker, with its id in the history. */
 export interface HistoryEntry {
-  /** Increases with each change of the pool. */
+  /** Increases with each change in the pool. */
   readonly id: string;
   readonly change: CallTrackerChange;
 }
 
-/** The paged list of a pool's history. */
 export const POOL_HISTORY: PagedList<HistoryEntry> = {
   name: "pool_history",
   keyOf: ({ id }) => id,
   isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
 };
 
-/**
- * Lists changes of a pool's call trackers, oldest first; `after` is an entry's id.
- *
- * @returns undefined if the account has no such pool.
- */
+/** Lists changes to a pool's call trackers, oldest first, after the entry with the id `after`; undefined if the account has no such pool. */
 export async function listPoolHistory(
   db: Executor,
   { accountId }: ResolvedAccount,

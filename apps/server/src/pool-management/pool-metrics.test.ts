@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { readMetric } from "../testing/read-metric.js";
 import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
 
-describeBehaviour(
+describeBehavior(
   "the metrics of pools",
   (service) => {
     const metric = (name: string) => readMetric(service.server.opsUrl, name);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson, RequestFields } from "../testing/api-client.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
 import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 
@@ -13,7 +13,7 @@ function holders(trackers: readonly CallTrackerJson[]): string[] {
     .toSorted();
 }
 
-describeBehaviour(
+describeBehavior(
   "a pass over a pool",
   (service) => {
     const track = (fields: Parameters<typeof newTrackedPool>[1] = {}): Promise<TrackedPool> =>
@@ -44,9 +44,9 @@ describeBehaviour(
           dropped_at: null,
         });
         expect((await history(pool)).map(describeChange)).toEqual([
-          "added -: the pool holds 0 of 3",
-          "added -: the pool holds 1 of 3",
-          "added -: the pool holds 2 of 3",
+          "added -: the pool holds 0 of 3 call trackers",
+          "added -: the pool holds 1 of 3 call trackers",
+          "added -: the pool holds 2 of 3 call trackers",
         ]);
       });
 

@@ -16,11 +16,7 @@ export interface PassDependencies {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Runs a pass over a leased pool in one transaction.
- *
- * @returns the changes, or `"frozen"` if the account is disabled.
- */
+/** Runs a pass over a leased pool in one transaction. Returns its outcome, or `"frozen"` if the account is disabled. */
 export async function runPoolPass(
   db: Executor,
   { carrier, rules }: PassDependencies,

@@ -1,21 +1,18 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { endPasses, newTrackedPool } from "../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-/**
- * The fields of a change that plans and the history share. Times are truncated to minutes, because a pass runs
- * shortly after its due time.
- */
+/** The fields of a change that plans and the history share. Times are truncated to minutes, because a pass runs shortly after its due time. */
 function effect({ occurred_at, kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
   return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
 
-describeBehaviour(
+describeBehavior(
   "a plan predicts the actual changes",
   (service) => {
     afterEach(() => endPasses(service.server));
@@ -46,7 +43,7 @@ describeBehaviour(
   { hasVirtualClock: true },
 );
 
-describeBehaviour("plans and explanations", (service) => {
+describeBehavior("plans and explanations", (service) => {
   const track = (fields: Parameters<typeof newTrackedPool>[1]) => newTrackedPool(service, fields);
 
   describe("PlanPoolUpdate", () => {
@@ -213,15 +210,15 @@ describeBehaviour("plans and explanations", (service) => {
         missing_numbers: 0,
         next_free_at: null,
         next_pass_at: null,
-        warnings: ["call tracking is disabled for the account: the pool stays as it is"],
+        warnings: ["call tracking is disabled for the account: the pool does not change"],
       });
       expect(explanation.sources).toMatchObject([
-        { source: "news", is_served: false, reason: "rank 1 of 10: gets no number, as the account is disabled" },
+        { source: "news", is_served: false, reason: "rank 1 of 10: gets no number, because the account is disabled" },
         { source: "bing", ...held("bing"), reason: `holds ${numberOf("bing")} with rank 2 of 10` },
         {
           source: "google",
           ...held("google"),
-          reason: `rank 3 of 10: keeps ${numberOf("google")}, as the account is disabled`,
+          reason: `rank 3 of 10: keeps ${numberOf("google")}, because the account is disabled`,
         },
       ]);
       expect(await service.api.planPoolUpdate({ ...pool.name, size: 1 })).toMatchObject({
@@ -241,7 +238,7 @@ describeBehaviour("plans and explanations", (service) => {
         visits_needed: null,
         active: 1,
         available: 1,
-        warnings: ["call tracking is disabled for the account: the pool stays as it is"],
+        warnings: ["call tracking is disabled for the account: the pool does not change"],
       });
     });
 
@@ -253,7 +250,7 @@ describeBehaviour("plans and explanations", (service) => {
       const pool = await track({ pool_type: "manual", size: 1, ...fields });
       expect((await service.api.explainPool(pool.name)).warnings).toEqual(
         isWarned
-          ? ["no page can show its numbers, as it has no property: create a pool for DNI with a property_token"]
+          ? ["no page can show its numbers, because it has no property: create a pool for DNI with a property_token"]
           : [],
       );
     });

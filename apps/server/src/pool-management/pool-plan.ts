@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the grace periods that begin
- * now. It assumes constant visits and no other pool that takes numbers. Changes nothing.
+ * now. It assumes that visits stay constant and that no other pool takes numbers. Changes nothing.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */

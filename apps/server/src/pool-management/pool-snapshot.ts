@@ -33,7 +33,7 @@ const MAX_SOURCES = 1_000_000;
 /**
  * Reads the state that passes, plans and explanations share.
  *
- * @returns the input of a pass over the pool, except the numbers that it may take, and the rows of its call trackers.
+ * @returns the input of a pass without the numbers that it may take, and the rows of the pool's call trackers.
  */
 export async function readPoolSnapshot(db: Executor, rules: PoolRules, pool: PoolKey & PassPoolRow) {
   const rows = await listPassTrackersStatement(db, pool);
@@ -44,7 +44,7 @@ export async function readPoolSnapshot(db: Executor, rules: PoolRules, pool: Poo
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,
-        // 0 returns all sources, so that those below the cut-off are ranked too.
+        // 0 returns all sources, so that sources below the cut-off are ranked too.
         threshold: 0,
         limit: MAX_SOURCES,
       });

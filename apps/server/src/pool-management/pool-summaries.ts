@@ -50,7 +50,6 @@ const SUMMARY_COLUMN_TYPES: ListColumns<SummaryRow> = {
   available: "value",
 };
 
-/** The paged list of pool summaries. */
 export const POOL_SUMMARIES = pagedListById<PoolSummary>("pool summaries");
 
 /** Lists the summaries of an account's pools in the order of their creation; `after` is an id. */
@@ -94,7 +93,7 @@ const listPoolSummariesStatement = prepareList<{ accountId: number; after: strin
                 .select("status")
                 .where("account_id", "=", parameter("accountId"))
                 .whereRef("pool_id", "=", "pool.id")
-                // Without this order, the planner reads all trackers of the account if most are of one pool.
+                // Without this order, the planner reads all trackers of the account if most belong to one pool.
                 .orderBy("id")
                 .as("tracker"),
             )

@@ -3,7 +3,7 @@ import { prepareStatement } from "../database/prepared-statement.js";
 import type { PoolWithLastPassRow } from "./pass-statements.js";
 
 /**
- * Finds the first pool whose numbers pages show rather than those of a DNI pool with a property, by the rule of
+ * Finds the first pool that takes precedence over a DNI pool with a property: pages show its numbers instead, by the rule of
  * `chooseShownNumbers`. Returns no row if there is none.
  */
 export const findPrecedingPool = prepareStatement<

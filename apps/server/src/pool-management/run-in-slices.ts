@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
-/** How long a slice may take. Longer ones would delay other requests. */
+/** Longer slices would delay other requests. */
 const SLICE_MS = 10;
 
-/** Runs a calculation that yields between its parts. Other requests proceed between slices of a few parts. */
+/** Runs a calculation that yields between its parts, in slices of about `SLICE_MS`. Other requests proceed between the slices. */
 export async function runInSlices<T>(calculation: Generator<void, T>): Promise<T> {
   let sliceEnd = performance.now() + SLICE_MS;
   for (let step = calculation.next(); ; step = calculation.next()) {

@@ -25,24 +25,24 @@ export const readRankedSources = prepareStatement<
     .select(["source", "medium", visits.as("visits")])
     .where("account_id", "=", parameter("accountId"))
     .where("property_token", "=", parameter("propertyToken"))
-    .where("day", ">=", firstDay(parameter))
+    .where("day", ">=", firstWindowDay(parameter))
     .groupBy(["source", "medium"])
     .having(visits, ">", parameter("threshold"))
     .orderBy(sql.ref("visits"), "desc")
     .modifyEnd(sql`fetch first ${parameter("limit")} rows with ties`);
 });
 
-/** Returns the number of visits of a property within the window that were counted without their source. */
+/** Returns the number of a property's visits within the window that were counted without a source. */
 export const countUnattributedVisits = prepareStatement<WindowParameters, { visits: number }>((db, parameter) =>
   db
     .selectFrom("visit_days")
     .select(sql<number>`coalesce(sum(unattributed), 0)::float8`.as("visits"))
     .where("account_id", "=", parameter("accountId"))
     .where("property_token", "=", parameter("propertyToken"))
-    .where("day", ">=", firstDay(parameter)),
+    .where("day", ">=", firstWindowDay(parameter)),
 );
 
 /** Returns the first UTC day of the visit window that ends today. */
-export function firstDay(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
+export function firstWindowDay(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
   return sql<string>`(${statementTime} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
 }

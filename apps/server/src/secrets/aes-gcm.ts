@@ -7,15 +7,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
  */
 
 const CIPHER = "aes-256-gcm";
-const NONCE_LENGTH = 12;
-const TAG_LENGTH = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
 
-/** The length of a key, in bytes. */
-export const KEY_LENGTH = 32;
+export const KEY_BYTES = 32;
 
-/** @param context additional data: the content can only be opened with the same. */
+/** @param context additional authenticated data: `unseal` needs the same. */
 export function seal(content: Uint8Array, key: Uint8Array, context = ""): Buffer {
-  const nonce = randomBytes(NONCE_LENGTH);
+  const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
@@ -23,9 +22,9 @@ export function seal(content: Uint8Array, key: Uint8Array, context = ""): Buffer
 
 /** @throws Error if the content was sealed with another key or context, or is damaged. */
 export function unseal(sealed: Uint8Array, key: Uint8Array, context = ""): Buffer {
-  const start = NONCE_LENGTH + TAG_LENGTH;
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_LENGTH), { authTagLength: TAG_LENGTH })
+  const start = NONCE_BYTES + TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(NONCE_LENGTH, start));
+    .setAuthTag(sealed.subarray(NONCE_BYTES, start));
   return Buffer.concat([decipher.update(sealed.subarray(start)), decipher.final()]);
 }

@@ -19,7 +19,7 @@ async function newDirectory(name: string): Promise<string> {
 describe("the embedded database", () => {
   test("has a key file that only this user can read, created once", async () => {
     const directory = await newDirectory("created");
-    // An interrupted creation left it.
+    // An interrupted creation left this file.
     await writeFile(join(directory, "secrets.key.unfinished"), "half");
     const ciphertext = open({ DATA_DIR: directory })?.encrypt("secret", "a") ?? "";
     expect(open({ DATA_DIR: directory })?.decrypt(ciphertext, "a")).toBe("secret");

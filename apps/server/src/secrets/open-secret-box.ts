@@ -6,13 +6,13 @@ import { ConfigError } from "../config/config-error.js";
 import { IN_MEMORY } from "../config/database-location.js";
 import { parseSecretKeys } from "../config/secret-keys.js";
 import { syncDirectory } from "../files/sync-tree.js";
-import { KEY_LENGTH } from "./aes-gcm.js";
+import { KEY_BYTES } from "./aes-gcm.js";
 import { createSecretBox, type SecretBox } from "./secret-box.js";
 import { SECRETS_KEY_FILES } from "./secrets-key-files.js";
 
 /**
- * Opens the box of secrets with the keys of `SECRETS_KEY`. Without that setting, the embedded database has a key file in its
- * directory, which this function creates. Call it with the directory locked.
+ * Opens the secret box with the keys in `SECRETS_KEY`. Without this setting, the embedded database uses a key file in its
+ * directory, which this function creates if it is absent. The caller must have locked the directory.
  *
  * @returns undefined on PostgreSQL without `SECRETS_KEY`.
  * @throws ConfigError if the key file is unusable.
@@ -23,7 +23,7 @@ export function openSecretBox({
 }: Pick<Config, "secretKeys" | "database">): SecretBox | undefined {
   if (secretKeys !== undefined) return createSecretBox(secretKeys);
   if (database.kind === "postgres") return undefined;
-  if (database.directory === IN_MEMORY) return createSecretBox([randomBytes(KEY_LENGTH)]);
+  if (database.directory === IN_MEMORY) return createSecretBox([randomBytes(KEY_BYTES)]);
   return createSecretBox(readKeyFile(database.directory));
 }
 
@@ -42,7 +42,7 @@ function readKeyFile(directory: string): readonly Buffer[] {
 function createKeyFile(directory: string, file: string): void {
   const unfinished = join(directory, SECRETS_KEY_FILES.unfinished);
   fs.rmSync(unfinished, { force: true });
-  fs.writeFileSync(unfinished, `${randomBytes(KEY_LENGTH).toString("base64")}\n`, { mode: 0o600, flush: true });
+  fs.writeFileSync(unfinished, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
   fs.renameSync(unfinished, file);
   syncDirectory(directory);
 }

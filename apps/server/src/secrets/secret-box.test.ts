@@ -5,7 +5,7 @@ import { createSecretBox } from "./secret-box.js";
 const [first, second] = [randomBytes(32), randomBytes(32)];
 const SECRET = "twelve characters, é and 😀";
 
-test("decrypts what it encrypted, each time to another ciphertext", () => {
+test("decrypts its ciphertexts, which differ each time", () => {
   const box = createSecretBox([first]);
   const [one, other] = [box.encrypt(SECRET, "a"), box.encrypt(SECRET, "a")];
   expect(one).not.toBe(other);

@@ -4,7 +4,7 @@ import { seal, unseal } from "./aes-gcm.js";
 /*
  * ciphertext = "v1." key id "." base64url(sealed content)
  *
- * The id of a key is the start of a hash of it: keys are random, so that the id reveals nothing of them.
+ * The key id is the beginning of the key's hash. It reveals nothing about the key, because keys are random.
  */
 
 const VERSION = "v1";
@@ -12,20 +12,16 @@ const KEY_ID_LENGTH = 16;
 
 /** Encrypts secrets for the database, with keys that are not in the database. */
 export interface SecretBox {
-  /** @param context what the secret belongs to, such as an id: the ciphertext cannot be decrypted for anything else. */
+  /** @param context what the secret belongs to, such as an id: decryption needs the same context. */
   encrypt(secret: string, context: string): string;
-  /** Returns undefined if no key fits, or if the ciphertext is damaged or of another context. */
+  /** Returns undefined if the key is unknown, the ciphertext is damaged, or the context differs. */
   decrypt(ciphertext: string, context: string): string | undefined;
 }
 
-/**
- * Creates a box of secrets.
- *
- * @param keys at least one, of 32 bytes each. All of them decrypt, and the first one encrypts.
- */
+/** @param keys at least one, of 32 bytes each. The first one encrypts, and all of them decrypt. */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const [first] = keys;
-  if (first === undefined) throw new Error("a box of secrets needs a key");
+  if (first === undefined) throw new Error("a secret box needs at least one key");
   const keysById = new Map(keys.map((key) => [idOf(key), key]));
   return {
     encrypt(secret, context) {

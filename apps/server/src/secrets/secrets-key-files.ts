@@ -1,2 +1,2 @@
-/** The file with the keys that encrypt secrets in the embedded database, and the same file while it is written. */
+/** The name of the file with the keys that encrypt secrets in the embedded database, and its name while it is being written. */
 export const SECRETS_KEY_FILES = { finished: "secrets.key", unfinished: "secrets.key.unfinished" } as const;

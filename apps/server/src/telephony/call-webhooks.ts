@@ -4,7 +4,7 @@ import {
   compareSteps,
   type Dial,
   isAnsweredOrOver,
-  isOver,
+  isCallOver,
   stepOf,
   type VoicemailPlan,
 } from "@calltrack/domain";
@@ -14,13 +14,12 @@ import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import { LineLimit } from "../observability/line-limit.js";
 import type { CallRouter, RoutedCall } from "./answer/call-router.js";
 import type { Deadline } from "./deadline.js";
-import type { PresentedCall } from "./presented-call.js";
+import type { InboundCall } from "./inbound-call.js";
 import type { CallReference } from "./report/call-reference.js";
 import type { PhoneReport } from "./report/phone-report.js";
 import type { ReportRecorder } from "./report/report-recorder.js";
 import type { TelephonyMetrics } from "./telephony-metrics.js";
 
-/** The parts of the webhooks. */
 export interface CallWebhookParts {
   readonly router: CallRouter;
   readonly recorder: ReportRecorder;
@@ -31,16 +30,16 @@ export interface CallWebhookParts {
   readonly log: Logger;
 }
 
-/** Anyone can call a number, thousands of times. Metrics count all calls. */
+/** Limits log lines, because anyone can call a number thousands of times. Metrics count every call. */
 const CALL_LINES = new LineLimit(10);
 
-/** How long before its request a call may have started to have the route of now. The holder of an earlier call is looked up. */
+/** A call that started at most this long before its request uses the number's current route. For an earlier start, the holder is looked up. */
 const MAX_LOOKUP_MS = 2000;
 
 const UNREADABLE =
-  "the caller's number of a call cannot be read: if the phone system sends national numbers, check its country_code and trunk_prefix";
+  "the caller's number cannot be read: if the phone system sends national numbers, check its country_code and trunk_prefix";
 
-/** Answers the webhooks of phone systems, and records what they report. */
+/** Answers the requests that phone systems send about calls, and records their reports. */
 export class CallWebhooks {
   readonly #parts: CallWebhookParts;
 
@@ -51,9 +50,9 @@ export class CallWebhooks {
   /**
    * Routes a new call, and records it. Never rejects.
    *
-   * @returns the plan, and in `reference` the facts that later requests about the call name; undefined if it cannot be recorded.
+   * @returns the plan, and the reference that later requests about the call repeat; `reference` is undefined if the call cannot be recorded.
    */
-  async answerVoice(call: PresentedCall, now: Date, deadline: Deadline) {
+  async answerVoice(call: InboundCall, now: Date, deadline: Deadline) {
     const { router, metrics } = this.#parts;
     const { phoneSystem, caller, callId, trackingNumber } = call;
     const routed = await router.route(call, now, deadline);
@@ -67,14 +66,15 @@ export class CallWebhooks {
     const accountId = route?.accountId ?? NO_ACCOUNT;
     const startedAt = call.startedAt === undefined ? now : new Date(call.startedAt);
     const reference: CallReference = { accountId, callId, startedAt, trackingNumber, leg: "original" };
-    if (routed.isUnknownNumber) this.#logCall("warn", phoneSystem.id, "a call to no tracking number was not recorded");
+    if (routed.isUnknownNumber)
+      this.#logCall("warn", phoneSystem.id, "a call was not recorded, because its number is not a tracking number");
     else await this.#recordRing(call, reference, routed, now, deadline);
     return { plan, reference };
   }
 
   /** Records the result of a dial, and returns the next dial or the voicemail; undefined if the call is over. Never rejects. */
   async answerDial(
-    call: PresentedCall,
+    call: InboundCall,
     reference: CallReference,
     deadline: Deadline,
   ): Promise<Dial | VoicemailPlan | undefined> {
@@ -89,14 +89,14 @@ export class CallWebhooks {
     return next;
   }
 
-  /** Returns the dial that was answered, with what to say to the person; undefined if it is unknown. Never rejects. */
-  async findAnswered(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
+  /** Returns the dial that was answered, which contains the whisper; undefined if it is unknown. Never rejects. */
+  async findAnswered(call: InboundCall, reference: CallReference, deadline: Deadline): Promise<Dial | undefined> {
     const plan = await this.#planDials(call, reference, deadline);
     return plan?.dials.find(({ step }) => step === stepOf(reference.leg));
   }
 
-  /** Records what a request reports of a call. Never rejects. */
-  async report(call: PresentedCall, reference: CallReference, deadline: Deadline): Promise<void> {
+  /** Records the facts that a request reports about a call. Never rejects. */
+  async report(call: InboundCall, reference: CallReference, deadline: Deadline): Promise<void> {
     const { evidence, isCallerNamed } = call;
     const described = isCallerNamed ? await this.#describe(call, deadline) : undefined;
     await this.#parts.recorder.record(this.#reportOf(call, reference, evidence, described), deadline);
@@ -108,7 +108,7 @@ export class CallWebhooks {
   }
 
   async #recordRing(
-    call: PresentedCall,
+    call: InboundCall,
     reference: CallReference,
     { by, route, plan }: RoutedCall,
     now: Date,
@@ -124,23 +124,23 @@ export class CallWebhooks {
   }
 
   #reportOf(
-    { phoneSystem }: PresentedCall,
+    { phoneSystem }: InboundCall,
     { accountId, callId, trackingNumber, startedAt }: CallReference,
     evidence: CallEvidence,
     call: PhoneReport["call"],
   ): PhoneReport {
     if (isAnsweredOrOver(evidence)) this.#parts.router.noteEnd(callId);
     return {
-      ...{ callId, isEnd: isOver(evidence), phoneSystemId: phoneSystem.id, accountId, trackingNumber },
+      ...{ callId, isEnd: isCallOver(evidence), phoneSystemId: phoneSystem.id, accountId, trackingNumber },
       ...{ startedAt: startedAt.toISOString(), call, evidence },
     };
   }
 
   /**
-   * Returns the facts to create a call with; undefined without an id. With hashed callers, a server that has not reached the database yet
-   * cannot tell the caller's key.
+   * Returns the facts needed to create a call; undefined if the request has no call id. If callers are stored as hashes, `callerKey` is
+   * undefined until the server has read the hash secret from the database.
    */
-  async #describe({ providerCallId, callerNumber }: PresentedCall, deadline: Deadline): Promise<PhoneReport["call"]> {
+  async #describe({ providerCallId, callerNumber }: InboundCall, deadline: Deadline): Promise<PhoneReport["call"]> {
     if (providerCallId === undefined) return undefined;
     const { keyOf, keepsNumbers } = this.#parts;
     if (keepsNumbers || callerNumber === undefined) return { providerCallId, callerNumber, callerKey: undefined };
@@ -148,13 +148,13 @@ export class CallWebhooks {
     return { providerCallId, callerNumber: undefined, callerKey };
   }
 
-  async #planDials(call: PresentedCall, { trackingNumber, startedAt }: CallReference, deadline: Deadline) {
+  async #planDials(call: InboundCall, { trackingNumber, startedAt }: CallReference, deadline: Deadline) {
     const plan = await this.#parts.router.planAgain(call, trackingNumber, startedAt, deadline);
     return plan?.kind === "dial" ? plan : undefined;
   }
 }
 
-/** A call that is not connected is over at once: no later report tells its outcome. A report of the caller's leg can tell when it ended. */
+/** A call that is not connected ends at once, because no later report gives its outcome. A report about the caller's leg may give its end time. */
 function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
   const sentAt = now.toISOString();
   if (plan.kind === "dial") {
@@ -165,7 +165,7 @@ function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
     );
     const answer = { isPrompted, isRecorded, sentAt, dialed };
     if (plan.dials.length > 0) return { answer };
-    // Only the voicemail is left: a caller who leaves no message has missed the business.
+    // Only the voicemail is left: the call counts as missed unless the caller leaves a message.
     return {
       answer,
       dialResults: { original: { outcome: "missed", endedAt: sentAt, isEndArrival: true, isContinued: true } },

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { describeOnPostgres } from "../testing/behaviour.js";
+import { describeOnPostgres } from "../testing/behavior.js";
 import { uniqueNumber } from "../testing/request-fields.js";
 
 /** A proxy at `PUBLIC_URL`, as in front of a real server. */
@@ -47,11 +47,11 @@ describeOnPostgres(
       return Object.fromEntries(lines);
     }
 
-    test("passes a PBX, and says what is left to check", async () => {
+    test("passes a PBX, and lists the checks to make by hand", async () => {
       expect(await check(await newSystem({}))).toEqual({
         public_url: `passed: ${publicUrl}`,
-        is_active: "passed: its webhooks are answered",
-        credentials: "passed: the server can decrypt the current one",
+        is_active: "passed: it is enabled, so the server answers its webhooks",
+        credentials: "passed: the server can decrypt the current credential",
         voice_url: expect.stringMatching(/^passed: answered 200 in \d+ ms$/),
         status_url: expect.stringMatching(/^passed: answered 204 in \d+ ms$/),
         wrong_credential: expect.stringMatching(/^passed: answered 403 in \d+ ms$/),
@@ -71,7 +71,7 @@ describeOnPostgres(
       expect(await service.server.database.kysely.selectFrom("calls").select("id").execute()).toEqual([]);
     });
 
-    test("is told to the operator when a provider is created whose requests would not be encrypted", async () => {
+    test("warns when a provider is created whose requests would not be encrypted", async () => {
       const { notices } = await service.clients.json.createPhoneSystem({
         ...{ name: "Twilio", kind: "twilio", fallback_number: uniqueNumber() },
         ...{ account_sid: `AC${"0".repeat(32)}`, secret: "twilio-secret-000" },
@@ -83,34 +83,34 @@ describeOnPostgres(
       const id = await newSystem({});
       await check(id);
       await service.clients.json.rotatePhoneSystemCredentials({ phone_system_id: id, overlap_seconds: 0 });
-      // The webhooks look the credentials up again at most once a second.
+      // The webhooks look up the credentials again at most once a second.
       await expect.poll(async () => (await check(id)).voice_url).toMatch(/^passed/);
       await service.clients.json.updatePhoneSystem({ phone_system_id: id, is_active: false });
       expect(await check(id)).toEqual({
         public_url: `passed: ${publicUrl}`,
         is_active: "failed: it is disabled: enable it",
-        credentials: "passed: the server can decrypt the current one",
+        credentials: "passed: the server can decrypt the current credential",
       });
     });
 
-    describe("finds out", () => {
+    describe("detects", () => {
       test.each<[string, typeof handle, RegExp]>([
         [
           "a redirect",
           (_, response) => response.writeHead(301, { location: "https://calls.example/" }).end(),
-          /^failed: redirects to https:\/\/calls\.example\/, and phone systems do not follow: set PUBLIC_URL/,
+          /^failed: redirects to https:\/\/calls\.example\/, but phone systems do not follow redirects: set PUBLIC_URL/,
         ],
-        ["another status", (_, response) => response.writeHead(502).end(), /^failed: answered 502 and not 200/],
+        ["another status", (_, response) => response.writeHead(502).end(), /^failed: answered 502 instead of 200/],
         [
           "another server",
           (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
-          /^failed: answered text\/html and not application\/json: another server answers/,
+          /^failed: answered text\/html instead of application\/json: another server answers/,
         ],
         ["a broken connection", (incoming) => incoming.destroy(), /^failed: cannot be called from the server: /],
         [
           "a proxy that changes the path",
           (incoming, response) => forward(Object.assign(incoming, { url: `/x${incoming.url}` }), response),
-          /^failed: answered 404 and not 200/,
+          /^failed: answered 404 instead of 200/,
         ],
       ])("%s", async (_, front, message) => {
         const id = await newSystem({});

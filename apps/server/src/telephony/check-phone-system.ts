@@ -1,6 +1,6 @@
 import type { PhoneSystemKind } from "@calltrack/domain";
 import type { PhoneSystemFinding } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { findPublicUrlProblem } from "../api/phone-systems/public-url-problem.js";
 import type { SecretBox } from "../secrets/secret-box.js";
@@ -8,28 +8,35 @@ import { type Credential, signRequest } from "./providers/verify-signature.js";
 import { TWIML_TYPE } from "./providers/write-twiml.js";
 import { CHECK_FIELD } from "./webhook-handler.js";
 
-/** How long a page may take to answer. Providers wait longer, but their callers do not. */
+/** Providers wait longer for an answer, but their callers do not. */
 const TIMEOUT_MS = 5000;
 
 const WRONG_SECRET = "a wrong secret";
 
-/** The settings that a check depends on. */
 interface CheckParts {
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string | undefined;
 }
 
-/** Creates the function that calls the webhooks of a phone system as it would, and returns what was found. */
+/** Creates the function that calls a phone system's webhooks as the phone system would, and returns its findings. */
 export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
   return async (phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]> => {
     const { id, kind, accountSid, isActive } = phoneSystem;
-    const [credential] = readSecrets(secrets, phoneSystem, new Date());
+    const [credential] = decryptSecrets(secrets, phoneSystem, new Date());
     const findings = [
       checkPublicUrl(kind, publicUrl),
-      finding("is_active", isActive, isActive ? "its webhooks are answered" : "it is disabled: enable it"),
+      finding(
+        "is_active",
+        isActive,
+        isActive ? "it is enabled, so the server answers its webhooks" : "it is disabled: enable it",
+      ),
       credential === undefined
-        ? finding("credentials", false, "the server can decrypt none: rotate them, or set the SECRETS_KEY of that time")
-        : finding("credentials", true, "the server can decrypt the current one"),
+        ? finding(
+            "credentials",
+            false,
+            "the server cannot decrypt any: rotate them, or set the SECRETS_KEY that encrypted them",
+          )
+        : finding("credentials", true, "the server can decrypt the current credential"),
     ];
     if (publicUrl === undefined || credential === undefined || !isActive) return findings;
     const send = (page: "voice" | "status", secret: string) => {
@@ -46,11 +53,10 @@ export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
   };
 }
 
-/** The response that a page must give. */
 interface Expected {
   readonly status: number;
   readonly contentType?: string;
-  /** The limits of a passed check. */
+  /** The limits of a passed check; absent if it has none. */
   readonly remark?: string;
 }
 
@@ -59,7 +65,7 @@ const RECORDED: Expected = { status: 204 };
 const TWIML: Expected = { status: 200, contentType: TWIML_TYPE };
 const UNSIGNED: Expected = {
   status: 403,
-  remark: "as it must: only Telnyx has the key to sign a request, so that a signed one cannot be sent from here",
+  remark: "as expected: only Telnyx has the key to sign requests, so this check cannot send a signed one",
 };
 
 const EXPECTED: Readonly<Record<PhoneSystemKind, { readonly voice: Expected; readonly status: Expected }>> = {
@@ -71,13 +77,13 @@ const EXPECTED: Readonly<Record<PhoneSystemKind, { readonly voice: Expected; rea
 
 const BY_HAND = {
   provider: [
-    "at the provider, set voice_url as the URL for incoming calls of each number and status_url as the one for changes of the status, both with POST",
-    "at the provider, set a bin with fallback_document as the fallback URL of each number, which rings if this server is unreachable",
-    "call one of the numbers: this check cannot see whether the provider reaches PUBLIC_URL",
+    "at the provider, set voice_url as each number's URL for incoming calls and status_url as its URL for status changes, both with POST",
+    "at the provider, create a bin with fallback_document and set it as each number's fallback URL: it rings the fallback number if this server is unreachable",
+    "call one of the numbers: this check cannot test whether the provider reaches PUBLIC_URL",
   ],
   sip: [
-    "in the PBX, set voice_url, status_url and the API key, and a fallback number for the time when this server is unreachable",
-    "call one of the numbers: this check runs on the server, and cannot see whether the PBX reaches PUBLIC_URL",
+    "in the PBX, set voice_url, status_url and the API key, and a fallback number to dial while this server is unreachable",
+    "call one of the numbers: this check runs on the server, so it cannot test whether the PBX reaches PUBLIC_URL",
   ],
 } as const;
 
@@ -86,7 +92,7 @@ function checkPublicUrl(kind: PhoneSystemKind, publicUrl: string | undefined): P
   return finding("public_url", problem === undefined, problem ?? publicUrl ?? "");
 }
 
-/** Calls a page. Returns the facts of its response, or the problem that left it without one. */
+/** Posts a form, and returns the response, or `problem` if there was none. */
 async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParams, credential: Credential) {
   const start = performance.now();
   try {
@@ -114,12 +120,12 @@ function judge(check: string, expected: Expected, answer: Awaited<ReturnType<typ
   if (answer.problem !== undefined) return failed(`cannot be called from the server: ${answer.problem}`);
   const { status, contentType, location, ms } = answer;
   if (location !== undefined)
-    return failed(`redirects to ${location}, and phone systems do not follow: set PUBLIC_URL to the target`);
+    return failed(`redirects to ${location}, but phone systems do not follow redirects: set PUBLIC_URL to the target`);
   const { contentType: expectedType = contentType, remark } = expected;
   if (status !== expected.status)
-    return failed(`answered ${status} and not ${expected.status}: check the proxy, and the server's log`);
+    return failed(`answered ${status} instead of ${expected.status}: check the proxy and the server's log`);
   if (contentType !== expectedType)
-    return failed(`answered ${contentType} and not ${expectedType}: another server answers at PUBLIC_URL`);
+    return failed(`answered ${contentType} instead of ${expectedType}: another server answers at PUBLIC_URL`);
   return finding(check, true, `answered ${status} in ${ms} ms${remark === undefined ? "" : `, ${remark}`}`);
 }
 

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { DatabaseUnavailableError, runWithDeadline } from "@calltrack/postgres";
 
-/** The parts of the second in which a phone system gets its answer. The rest is for its network. */
+/** Limits since the arrival of a request. A phone system must get its answer within a second; the rest of the second is for the network. */
 const LIMITS_MS = { impatientLookup: 100, lookup: 500, recording: 700, journal: 800 };
 
-/** The deadlines of the work for a request of a phone system. */
+/** The deadlines for the work on one request from a phone system. */
 export class Deadline {
   readonly #startedAt = performance.now();
 
@@ -14,10 +14,9 @@ export class Deadline {
   }
 
   /**
-   * Runs work until its part of the second is over. Work that takes longer is left to itself: it may still be done, but its waiting
-   * statements are not sent.
+   * Runs work, and stops waiting for it at its limit. The work may still complete later, but its queued statements are not sent.
    *
-   * @throws DatabaseUnavailableError if the time is over.
+   * @throws DatabaseUnavailableError at the limit.
    */
   within<T>(limit: keyof typeof LIMITS_MS, work: () => Promise<T>): Promise<T> {
     const leftMs = Math.round(LIMITS_MS[limit] - this.seconds * 1000);

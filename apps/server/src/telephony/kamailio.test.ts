@@ -17,7 +17,7 @@ import { startWebhookProxy, type WebhookProxy } from "../testing/webhook-proxy.j
 /** The number that rings for calls to unknown numbers. */
 const RECEPTION = "+12125550101";
 
-/** The numbers of businesses: how their phones behave is told by their last digits, see sip-phones.ts. */
+/** The numbers of businesses. Their last digits determine how the phones behave: see sip-phones.ts. */
 const ANSWERS = "+12125550100";
 const LIMITED = "+12125550102";
 const WITHHELD = "+12125550103";
@@ -26,38 +26,38 @@ const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 const SILENT_FOR_LONG = "+12125551187";
 
-/** So many calls end at the same time, because phones that respond at once have kept Kamailio from reporting some of them. */
+/** This many calls end at the same time, because concurrent responses from phones have kept Kamailio from reporting some of the calls. */
 const LIMITED_CALLS = 20;
 
-/** So many calls are answered by three phones at the same time. */
+/** The number of calls that three phones answer at the same time. */
 const RACES = 10;
 
-/** A caller whose URI is not that of most phones. */
+/** A caller whose URI differs from that of most phones. */
 const CALLER = "+14155559999";
 
 const HOST = "127.0.0.2";
 
 const FOLDER = createFolder();
 
-/** On a busy machine Calltrack may take longer than Kamailio waits by default, which then rings another number. */
+/** On a busy machine, Calltrack may respond more slowly than Kamailio waits by default, and another number would ring. */
 const PATIENT_SECONDS = 20;
 
 /** How long Calltrack or its database does not respond. */
 const OUTAGE_SECONDS = 30;
 const CALLS_PER_SECOND = 5;
 
-/** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it ends everything. */
+/** Calltrack with phone numbers and a phone system, behind Kamailio. Disposing of it stops all of them. */
 type PhoneSystem = Awaited<ReturnType<typeof startPhoneSystem>>;
 
 interface SystemOptions {
-  /** How long Kamailio waits for Calltrack; 2 by default. */
+  /** How long Kamailio waits for Calltrack. Default: 2. */
   readonly answerSeconds?: number;
   readonly trunk?: string;
-  /** Whether a proxy is in front of Calltrack, for which a minute of `max_minutes` is a second. */
+  /** Whether a proxy in front of Calltrack turns each minute of `max_minutes` into a second. */
   readonly isProxied?: boolean;
 }
 
-/** @param expect of the running test, because several run at the same time. */
+/** @param expect the one of the running test, because several tests run concurrently. */
 async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, isProxied = false }: SystemOptions = {}) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
@@ -67,7 +67,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
   const environment = {
     ...location.environment,
     ...{ DATA_DIR: join(folder, "data"), PORT: String(port) },
-    // No connection of this machine leaves from this address, so none takes the port while the server is restarted.
+    // No connection from this machine uses this address, so none takes the port while the server restarts.
     ...{ HOST, PUBLIC_URL: `http://${HOST}:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
   };
   let server = await startServerProcess(environment);
@@ -95,13 +95,13 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
     get server() {
       return server;
     },
-    /** Starts Calltrack again, after it was killed. */
+    /** Starts Calltrack again after it was killed. */
     async restart() {
       server = await startServerProcess(environment);
     },
     /**
-     * Creates a pool for a number of the business, and returns the tracking number of its source. The server has cached the route then;
-     * otherwise the reception would ring if the database is slow.
+     * Creates a pool for a business's number, and returns the tracking number of its source after the server has cached the route:
+     * otherwise, the reception would ring if the database is slow.
      */
     async track(number: string, flow?: object) {
       const tracked = await trackNumber(api(), owner, number, flow === undefined ? {} : { flow });
@@ -114,7 +114,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
       await expect.poll(ask).not.toMatchObject({ destination: RECEPTION });
       return tracked;
     },
-    /** Returns the calls of the account, oldest first, when there are so many and all have ended. */
+    /** Waits until the account has `count` calls and all have ended, and returns them, oldest first. */
     async listEnded(count: number) {
       let calls: readonly CallJson[] = [];
       const countOutcomes = async () => {
@@ -122,7 +122,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
         const ended = calls.filter(({ outcome }) => outcome !== "in_progress");
         return { calls: calls.length, ended: ended.length };
       };
-      // Less often than by default: a list of hundreds of calls keeps the server from recording the others.
+      // Polls less often than by default, because listing hundreds of calls keeps the server from recording the others.
       await expect.poll(countOutcomes, { interval: 1000 }).toEqual({ calls: count, ended: count });
       return calls.toReversed();
     },
@@ -132,7 +132,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
 
 let callers = 0;
 
-/** Returns calls of different callers to a number. */
+/** Returns calls from different callers to a number. */
 function callsTo(number: string, count = 1): (readonly [string, string])[] {
   return Array.from(
     { length: count },
@@ -188,10 +188,10 @@ describe
         const rung = [ANSWERS, REDIRECTS, BUSY, SILENT, SILENT_FOR_LONG, ANSWERS, RECEPTION];
         expect(network.listRung().toSorted()).toEqual(rung.toSorted());
         expect(network.listShown(BUSY)).toEqual(new Set([`sip:${busy}@${OWN_HOST}`]));
-        // A request that a network or a busy machine delivers again, and late, does not ring a second time.
+        // A late copy of a request, from a network or a busy machine, does not ring again.
         expect(await network.request("INVITE", answers, [], { lateMs: 7000 })).toBe(200);
         expect(network.listRung().length).toBe(rung.length + 1);
-        // While Kamailio is stopped, callers' phones repeat their requests. It reads all of them at once when it goes on.
+        // While Kamailio is stopped, callers' phones repeat their requests. It reads all of them at once when it continues.
         const calling = network.call("caller", callsTo(answers, 60), 60);
         await expect.poll(() => network.listRung().length).toBe(rung.length + 1 + 60);
         network.kill("SIGSTOP");
@@ -203,7 +203,7 @@ describe
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {
         await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS });
         const number = await system.track(ANSWERS);
-        // From then on, Kamailio knows where calls to the number go.
+        // After this call, Kamailio knows the destination of calls to the number.
         await system.network.call("caller", callsTo(number));
         const calling = system.network.call("caller", callsTo(number, 10), 5);
         await pause(1500);
@@ -295,7 +295,7 @@ describe
             `${message} answered ${sip_uri}`,
           ].toSorted(),
         );
-        // The phones of the others stop ringing. A call that one of them has answered too, or too late, ends.
+        // The other phones stop ringing. If one of them also answers, or answers too late, its call ends.
         const canceled = ["INVITE", "CANCEL", "ACK"];
         const answered = ["INVITE", "ACK", "BYE"];
         expect([87, 182, 187].map((digits) => network.listMethods(phone(digits)))).toEqual([
@@ -303,7 +303,7 @@ describe
           answered,
           canceled,
         ]);
-        // An answer that comes again gets an ACK of its own.
+        // A repeated answer gets its own ACK.
         await expect.poll(() => [...new Set(network.listMethods(phone(84)))]).toEqual([...canceled, "BYE"]);
         for (const number of [phone(10), phone(11), phone(12)]) {
           await expect.poll(() => network.countHangups(number)).toBe(RACES);
@@ -311,7 +311,7 @@ describe
         }
         const shown = [182, 84, 282, 88, 382].flatMap((digits) => [...network.listShown(phone(digits))]);
         expect(shown.filter((uri) => !uri.endsWith(`@${OWN_HOST}`))).toEqual([]);
-        // Kamailio has learned where calls to open businesses go, also from an earlier version of Calltrack.
+        // Kamailio has cached the destinations of calls to open businesses, including those from an earlier version of Calltrack.
         const old = await track(phone(486), { fallback_number: phone(30) });
         setWebhooks({ isOld: true });
         await network.call("caller", callsTo(old));
@@ -343,7 +343,7 @@ describe
         const calls = await system.listEnded(count + 1);
         for (const call of calls) {
           expect(call).toMatchObject({ outcome: "answered", source: "google" });
-          // Callers talk for a second. Requests of a stopped server arrive when it goes on.
+          // Callers talk for a second. Requests to a stopped server arrive when it continues.
           expect(call.duration_seconds).toBeGreaterThanOrEqual(1);
           expect(new Date(call.ended_at as string) <= resumedAt).toBe(true);
         }
@@ -351,12 +351,12 @@ describe
     },
   );
 
-/** Returns a number of the business whose phone behaves by these last digits. */
+/** Returns a business's number whose last digits determine the behavior of its phone. */
 function phone(digits: number): string {
   return `+1212555${String(digits).padStart(4, "0")}`;
 }
 
-/** Returns a step of a call flow that rings the number of the business and others. */
+/** Returns a step of a call flow that rings the business's number and others. */
 function atOnce(...numbers: readonly string[]) {
   const others = stepOf(...numbers);
   return { ...others, targets: [{ original: true }, ...others.targets] };
@@ -379,7 +379,7 @@ function closedToday() {
   return { time_zone: "UTC", periods: [{ days: [day], opens: "09:00", closes: "10:00" }] };
 }
 
-// Not beside the other calls: one more phone system would keep them from being made in time.
+// Not concurrent with the other tests: another phone system would delay their calls too much.
 test.skipIf(isSkipped)(
   "calls through Kamailio end after max_minutes, and never show a withheld number",
   async ({ expect }) => {
@@ -393,7 +393,7 @@ test.skipIf(isSkipped)(
     ]);
     const calls = await system.listEnded(LIMITED_CALLS + 1);
     expect(calls.map(({ outcome }) => outcome)).toEqual(Array(LIMITED_CALLS + 1).fill("answered"));
-    // Also by the request with which Kamailio ends the call.
+    // The requests by which Kamailio ends the calls count, too.
     await expect.poll(() => network.countHangups(LIMITED)).toBe(LIMITED_CALLS);
     expect(network.listShown(LIMITED)).toContain(`sip:${CALLER}@${OWN_HOST}`);
     expect(network.listShown(LIMITED).size).toBe(LIMITED_CALLS);

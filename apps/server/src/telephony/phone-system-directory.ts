@@ -7,23 +7,23 @@ import type { RoutingCache } from "./outage/routing-cache.js";
 /** Time until a cached phone system is looked up again, so that changes take effect within ten seconds. */
 const FRESH_MS = 5000;
 
-/** Time until a phone system is looked up again because a request was rejected. */
+/** Minimum time between two lookups of a phone system if requests are rejected. */
 const RECHECK_MS = 1000;
 
-/** Requests that wait for a lookup keep their bodies in memory, and may come from anyone. */
+/** Limits memory: requests that wait for a lookup hold their bodies, and anyone can send them. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
-/** The memory of a waiting request besides its body. */
+/** The memory that a waiting request uses besides its body. */
 const REQUEST_BYTES = 4096;
 
-/** Lookups of unknown ids, which anyone may invent, take one statement at a time. */
+/** Lookups of unknown ids run one statement at a time, because anyone can invent ids. */
 const UNKNOWN_BATCH = { concurrency: 1, size: 256 };
 
 /** Finds phone systems in the routing cache, and in the database if they are not cached. */
 export class PhoneSystemDirectory {
   readonly #db: Executor;
   readonly #cache: RoutingCache<StoredPhoneSystem>;
-  /** The lookups in progress. */
+  /** Lookups in progress, by the phone system's id. */
   readonly #lookups = new Map<string, Promise<StoredPhoneSystem | undefined>>();
   /** When each phone system was last read from the database, as of `performance.now()`. */
   readonly #readAt = new Map<string, number>();
@@ -40,9 +40,10 @@ export class PhoneSystemDirectory {
   }
 
   /**
-   * Returns undefined if there is no such phone system. Looks a cached one up again every few seconds, but does not wait long for it.
+   * Returns undefined if the phone system does not exist. A cached one is looked up again every few seconds; if the lookup is slow or
+   * fails, the cached one is returned.
    *
-   * @param bodyBytes the size of the body that waits in memory.
+   * @param bodyBytes the size of the request's body, which stays in memory during the lookup.
    * @throws DatabaseUnavailableError if it is not cached and cannot be looked up.
    */
   async find(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
@@ -58,8 +59,8 @@ export class PhoneSystemDirectory {
   }
 
   /**
-   * Looks up a phone system again, because it may have changed. Returns undefined if it was looked up a moment ago, or if it
-   * cannot be looked up.
+   * Looks up a phone system again, because it may have changed. Returns undefined if the last lookup is less than `RECHECK_MS` ago, or if
+   * the lookup fails.
    */
   async findAgain(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
     if (this.#ageOf(id) < RECHECK_MS) return undefined;
@@ -70,11 +71,11 @@ export class PhoneSystemDirectory {
     return performance.now() - (this.#readAt.get(id) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** @throws DatabaseUnavailableError if too many bodies wait. */
+  /** @throws DatabaseUnavailableError if the waiting requests would exceed `MAX_WAITING_BYTES`. */
   async #wait<T>(bodyBytes: number, work: () => Promise<T>): Promise<T> {
     const bytes = bodyBytes + REQUEST_BYTES;
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      throw new DatabaseUnavailableError("too many webhooks wait for the database");
+      throw new DatabaseUnavailableError("too many requests from phone systems wait for the database");
     }
     this.#waitingBytes += bytes;
     try {
@@ -90,7 +91,7 @@ export class PhoneSystemDirectory {
     );
   }
 
-  /** Lets concurrent requests with one id share a lookup. */
+  /** Shares one lookup between concurrent requests for the same id. */
   #share(id: string, start: () => Promise<StoredPhoneSystem | undefined>): Promise<StoredPhoneSystem | undefined> {
     const running = this.#lookups.get(id);
     if (running !== undefined) return running;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallJson } from "../testing/api-client.js";
-import { describeBehaviour } from "../testing/behaviour.js";
+import { describeBehavior } from "../testing/behavior.js";
 import { attributesOf, type Form, newPbx, PUBLIC_URL } from "../testing/phone-system-client.js";
 import { PROVIDER_REQUESTS, signLikeSignalWire, signLikeTelnyx, signLikeTwilio } from "../testing/provider-requests.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
@@ -11,14 +11,13 @@ import { waitForReports } from "../testing/wait-for-reports.js";
 
 type Kind = keyof typeof PROVIDER_REQUESTS;
 
-/** How many calls of each provider are made, and in how many orders the reports of each come. */
+/** How many calls each provider makes, and in how many orders the reports about each call arrive. */
 const CALLS = Number(process.env.REPORTED_CALLS ?? 4);
 const ORDERS = Number(process.env.REPORT_ORDERS ?? 4);
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 
-/** The credentials of a phone system, and how its requests are signed. */
 const PROVIDERS: Readonly<Record<Kind, { fields: object; sign: (url: string, form: Form) => Form }>> = {
   twilio: {
     fields: { account_sid: PROVIDER_REQUESTS.twilio.voice.AccountSid, secret: SECRET },
@@ -34,7 +33,7 @@ const PROVIDERS: Readonly<Record<Kind, { fields: object; sign: (url: string, for
   },
 };
 
-/** A call as it really went. Its times are whole seconds, because providers report no fractions. */
+/** The true course of a call. Times are whole seconds, because providers report no fractions. */
 interface TrueCall {
   readonly rang: number;
   /** Undefined if nobody answered. */
@@ -49,7 +48,7 @@ const trueCall: fc.Arbitrary<TrueCall> = fc.record({
   status: fc.constantFrom("no-answer", "busy", "failed", "canceled"),
 });
 
-/** Orders of so many reports, as their places. Some reports come twice. */
+/** Generates orders of reports, as lists of their indexes. Some reports arrive twice. */
 function ordersOf(reports: number): fc.Arbitrary<number[][]> {
   const order = fc
     .array(fc.nat(reports - 1), { minLength: 0, maxLength: 3 })
@@ -57,13 +56,13 @@ function ordersOf(reports: number): fc.Arbitrary<number[][]> {
   return fc.array(order, { minLength: ORDERS, maxLength: ORDERS });
 }
 
-/** The number of reports of a provider after the voice request, and of a PBX with it. */
+/** The number of reports from a provider after the voice request, and from a PBX including it. */
 const [PROVIDER_REPORTS, PBX_REPORTS] = [5, 3];
 
 const SIP_STATUSES = { "no-answer": "480", busy: "486", failed: "503", canceled: "487" };
 const OUTCOMES = { "no-answer": "missed", busy: "busy", failed: "failed", canceled: "abandoned" };
 
-/** An hour ago, in whole seconds. */
+/** An hour ago, rounded down to a second. */
 const BEGIN = Math.floor(Date.now() / 1000) * 1000 - 3_600_000;
 
 /** Returns a time as a provider writes it. */
@@ -72,7 +71,7 @@ function timeOf(kind: Kind, seconds: number): string {
   return kind === "telnyx" ? date.toISOString() : date.toUTCString().replace("GMT", "+0000");
 }
 
-/** Returns the reports of a call after its voice request, in their order, by their page. */
+/** Returns the reports about a call after its voice request, in order, each with its kind. */
 function reportsOf(
   kind: Kind,
   { rang, talked, status }: TrueCall,
@@ -89,7 +88,7 @@ function reportsOf(
   const result = { ...dial, DialCallStatus: ended, DialCallDuration: duration };
   const gone = {
     ...{ ...callerLeg, CallDuration: String(end + 2), SequenceNumber: "3" },
-    // The caller hangs up a little later. SignalWire's is the time when the call was created.
+    // The caller hangs up a little later. SignalWire sends the time when the call was created.
     Timestamp: timeOf(kind, kind === "signalwire" ? 0 : end + 2),
   };
   return [
@@ -101,8 +100,8 @@ function reportsOf(
   ];
 }
 
-describeBehaviour("the reports of a call", (service) => {
-  test.each(Object.keys(PROVIDERS) as Kind[])("of %s say the same in every order", async (kind) => {
+describeBehavior("the reports about a call", (service) => {
+  test.each(Object.keys(PROVIDERS) as Kind[])("from %s have the same result in every order", async (kind) => {
     const api = service.clients.json;
     const pool = await newTrackedPool({ api, server: service.server }, { visits: { "google / cpc": 1000 } });
     const number = pool.trackers.find(({ source }) => source === "google")?.tracking_number as string;
@@ -123,7 +122,7 @@ describeBehaviour("the reports of a call", (service) => {
       return await response.text();
     }
 
-    /** Makes a call whose reports come in an order, and returns it. */
+    /** Makes a call whose reports arrive in the given order, and returns it. */
     async function make(call: TrueCall, places: readonly number[]): Promise<CallJson | undefined> {
       const [parent, child, caller_number] = [uniqueToken("parent"), uniqueToken("child"), uniqueNumber()];
       const { voice } = PROVIDER_REQUESTS[kind];
@@ -150,7 +149,7 @@ describeBehaviour("the reports of a call", (service) => {
 
     const facts = (call: CallJson | undefined) => {
       const { outcome, outcome_basis, duration_seconds, answered_at, ended_at } = call ?? {};
-      // SignalWire says no times, so they are those of the arrival.
+      // SignalWire sends no times, so the times are those of arrival.
       return { outcome, outcome_basis, duration_seconds, ...(kind !== "signalwire" && { answered_at, ended_at }) };
     };
     const property = fc.asyncProperty(trueCall, ordersOf(PROVIDER_REPORTS), async (call, orders) => {
@@ -165,7 +164,7 @@ describeBehaviour("the reports of a call", (service) => {
     await fc.assert(property, { numRuns: CALLS });
   });
 
-  test("of a PBX say the same in every order, also if its voice request comes last", async () => {
+  test("from a PBX have the same result in every order, even if its voice request arrives last", async () => {
     const api = service.clients.json;
     const pool = await newTrackedPool({ api, server: service.server }, { visits: { "google / cpc": 1000 } });
     const number = pool.trackers.find(({ source }) => source === "google")?.tracking_number as string;
@@ -179,7 +178,7 @@ describeBehaviour("the reports of a call", (service) => {
       const sip_status = talked === undefined ? SIP_STATUSES[status] : "200";
       const reports: readonly (readonly [page: string, form: Form])[] = [
         ["voice", call],
-        // One that says nothing of the business, if it has not answered.
+        // If the business has not answered, this report says nothing about it.
         ["status", { ...call, event: talked === undefined ? "ringing" : "answered", ...answered }],
         ["status", { ...call, event: "ended", sip_status, ...answered, ended_at: time(rang + (talked ?? 0)) }],
       ];

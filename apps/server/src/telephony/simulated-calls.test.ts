@@ -19,10 +19,10 @@ const FOLDER = createFolder();
 
 const AUTH_TOKEN = "an-auth-token";
 
-/** The calls that the simulated provider makes. More show more: 10000 take minutes. */
+/** The number of calls that the simulated provider makes. 10000 calls test more, and take minutes. */
 const CALLS = Number(process.env.SIMULATED_CALLS ?? 1000);
 
-/** How long the database is away. A long outage begins after a fifth of the calls, and ends with a tenth to go. */
+/** How long the database is unavailable. A long outage begins after a fifth of the calls, and ends before the last tenth. */
 const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
 const CALLS_PER_SECOND =
   process.env.OUTAGE_SECONDS === undefined ? Number.POSITIVE_INFINITY : (0.7 * CALLS) / OUTAGE_SECONDS;
@@ -36,7 +36,7 @@ interface SimulatedCall {
   readonly seconds?: number;
 }
 
-/** Steps of each order, with a number that rings in several of them. */
+/** Returns steps of each order, and a voicemail. The same numbers ring in several steps. */
 function stepsOf(first: string, second: string) {
   const targets = [{ phone_number: first }, { phone_number: second }];
   return [
@@ -51,8 +51,8 @@ function stepsOf(first: string, second: string) {
 const OWN_NUMBER = "+12125550101";
 
 /**
- * If all reports of its leg are lost, nobody knows which of several numbers that rang at once answered. Nor does anyone know which of two
- * different answers to a repeated request the provider used.
+ * If several numbers rang at once and all reports about the answered leg are lost, it is unknown which number answered. It is also unknown
+ * which of two different answers to a repeated request the provider used.
  */
 function expectedNumber(answered_by: string | null) {
   return expect.toBeOneOf([answered_by, OWN_NUMBER, ...(answered_by?.startsWith("+1212555014") ? [null] : [])]);
@@ -104,7 +104,7 @@ test("each call is recorded once with its outcome and duration, whatever is repe
   };
   await haveBegun(0.1);
   await server.stop("SIGKILL");
-  // A machine that starts the server slowly must not use up the provider's retries.
+  // A slow start of the server must not use up the provider's retries.
   simulator.kill("SIGSTOP");
   server = await startServerProcess(environment);
   simulator.kill("SIGCONT");
@@ -137,7 +137,7 @@ test("each call is recorded once with its outcome and duration, whatever is repe
     ...{ call_id, source: "google" },
     outcome: expect.toBeOneOf([...outcomes]),
     answered_by: outcomes.length > 1 ? expect.toSatisfy(() => true) : expectedNumber(answered_by),
-    // The provider's times have whole seconds.
+    // The provider's times are whole seconds.
     duration_seconds:
       outcomes.length > 1 ? expect.anything() : expect.toSatisfy((value) => Math.abs(value - seconds) <= 1),
   }));

@@ -7,39 +7,38 @@ import type { Journal, JournalEntry } from "./outage/journal.js";
 import type { WebhookPage } from "./webhook-page.js";
 
 /** The origin of a call's route: the database, the routing cache, or the phone system's fallback number. */
-export type RoutedBy = "database" | "cache" | "fallback";
+export type RouteOrigin = "database" | "cache" | "fallback";
 
-/** Counts the requests of phone systems. No label identifies a caller or a called number. */
+/** Records metrics about requests from phone systems. No label identifies a caller or a called number. */
 export type TelephonyMetrics = ReturnType<typeof registerTelephonyMetrics>;
 
 /** Upper bounds in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
 
-/** Registers the metrics of phone systems, and returns the counters. */
 export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<JournalEntry>, "size" | "dropped">) {
   const registers = [registry];
   const durations = new Histogram({
     name: "calltrack_webhook_duration_seconds",
-    help: "Duration of authenticated requests of phone systems, from the complete body to the answer.",
+    help: "Duration of authenticated requests from phone systems, from the complete body to the answer.",
     labelNames: ["phone_system", "page"] as const,
     buckets: BUCKETS,
     registers,
   });
   const routed = new Counter({
     name: "calltrack_routed_calls_total",
-    help: "Calls that phone systems asked for, by what they were routed by, and by what the phone system says about the caller.",
+    help: "Calls routed for phone systems, by the origin of the route and by what is known about the caller's number.",
     labelNames: ["phone_system", "by", "caller"] as const,
     registers,
   });
   const rejected = new Counter({
     name: "calltrack_webhooks_rejected_total",
-    help: "Requests of phone systems that were rejected: not authentic, or of a disabled or unknown phone system.",
+    help: "Requests from phone systems that were rejected: not authentic, or from a disabled or unknown phone system.",
     labelNames: ["phone_system"] as const,
     registers,
   });
   const journaled = new Counter({
     name: "calltrack_journaled_reports_total",
-    help: "Reports of phone systems that were written to the journal, because the database could not record them.",
+    help: "Reports from phone systems that were written to the journal, because the database could not record them.",
     labelNames: ["phone_system"] as const,
     registers,
   });
@@ -60,11 +59,10 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
     },
   });
   return {
-    /** Counts an authenticated request, with its duration until the answer. */
+    /** Counts an authenticated request, and records the seconds until its answer. */
     answered: (phone_system: string, page: WebhookPage, seconds: number) =>
       durations.observe({ phone_system, page }, seconds),
-    /** Counts a call that was routed. */
-    routed: (phone_system: string, by: RoutedBy, caller: Caller["kind"]) => routed.inc({ phone_system, by, caller }),
+    routed: (phone_system: string, by: RouteOrigin, caller: Caller["kind"]) => routed.inc({ phone_system, by, caller }),
     /** Counts a request that was rejected with 403. */
     rejected: (phone_system: string) => rejected.inc({ phone_system }),
     /** Counts a report that could not be recorded in the database. */
@@ -72,14 +70,14 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
   };
 }
 
-/** Prometheus waits ten seconds for all metrics together. */
+/** Prometheus waits ten seconds for all metrics together, by default. */
 const TIMEOUT_MS = 2000;
 
-/** Registers the metric of running calls, which is read from the database. It is omitted while the database does not respond. */
+/** Registers the metric of running calls. Each scrape reads it from the database, and omits it if the database does not respond. */
 export function registerRunningCallsMetric(db: Executor, registry: Registry): void {
   new Gauge({
     name: "calltrack_running_calls",
-    help: "Calls of phone systems whose end was not reported yet.",
+    help: "Calls whose end their phone system has not reported yet.",
     labelNames: ["phone_system"] as const,
     registers: [registry],
     async collect() {

@@ -91,12 +91,12 @@ test("rejects another account, an unknown and a disabled phone system", async ()
   await expect.poll(status, { timeout: 30_000 }).toBe(403);
 });
 
-test("accepts an account SID whose digits were typed in upper case", async () => {
+test("accepts an account SID whose digits were entered in uppercase", async () => {
   const phoneSystem = await newTwilio(api, url, { account_sid: `AC${"AB".repeat(16)}` });
   expect((await phoneSystem.send("voice", { ...ring(), AccountSid: `AC${"ab".repeat(16)}` })).status).toBe(200);
 });
 
-test("accepts rotated credentials at once, and the earlier ones for the overlap", async () => {
+test("accepts rotated credentials at once, and the earlier ones during the overlap", async () => {
   const pbx = await newPbx(api, url);
   const form = { call_id: "1", to: "+12125550100" };
   expect((await pbx.send("voice", form)).status).toBe(200);
@@ -136,7 +136,7 @@ test("looks up new and changed phone systems while many unknown ids are looked u
   const [known, added] = [await create(), await create()];
   const client = connect(server.url);
   const send = (id: string, key = "none") => sendWebhook(client, `/base/telephony/${id}/voice`, key);
-  // The client writes the requests of a turn together, so that the server looks all of them up at once.
+  // The client writes all requests of one event loop turn together, so that the server looks up all their ids at once.
   const flood = () => Array.from({ length: 64 }, () => send(randomUUID()));
   expect(await send(known.phone_system.id, known.api_key)).toBe(200);
   const rotation = { phone_system_id: known.phone_system.id, overlap_seconds: 0 };
@@ -144,13 +144,13 @@ test("looks up new and changed phone systems while many unknown ids are looked u
   const unknown = flood();
   expect(await send(added.phone_system.id, added.api_key)).toBe(200);
   expect(new Set(await Promise.all(unknown))).toEqual(new Set([403]));
-  // A lookup of a moment ago is not repeated.
+  // A lookup is not repeated within `RECHECK_MS`.
   const sendRotated = () => Promise.all([...flood(), send(known.phone_system.id, rotated)]);
   await expect.poll(async () => (await sendRotated()).at(-1)).toBe(200);
   client.close();
 });
 
-/** Sends a webhook of a PBX and returns the status of the response. */
+/** Sends a request as a PBX, and returns the status of the response. */
 async function sendWebhook(client: ClientHttp2Session, path: string, key: string): Promise<number> {
   const stream = client.request({ ":method": "POST", ":path": path, ...FORM, authorization: `Bearer ${key}` });
   stream.resume().end("call_id=1&to=%2B12125550100");
@@ -158,7 +158,7 @@ async function sendWebhook(client: ClientHttp2Session, path: string, key: string
   return headers[":status"];
 }
 
-/** Creates a phone system at Telnyx. Returns the function that sends a webhook to one of its pages, and returns the status. */
+/** Creates two phone systems of the kind `telnyx`. Returns a function that sends a request to a webhook of one of them, and returns the status. */
 async function newTelnyx() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const secret = Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64");
@@ -179,14 +179,14 @@ async function newTelnyx() {
   };
 }
 
-test("rejects a stale signature of Telnyx", async () => {
+test("rejects a stale signature from Telnyx", async () => {
   const send = await newTelnyx();
   const body = new URLSearchParams(ring()).toString();
   const statuses = [0, 240, 302].map((age) => send("voice", body, new Date(Date.now() - age * 1000)));
   expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
 });
 
-test("accepts a signature of Telnyx again for its URL only, because it does not cover the URL", async () => {
+test("accepts a repeated signature from Telnyx only for the same URL, because it does not cover the URL", async () => {
   const send = await newTelnyx();
   const body = new URLSearchParams({ ...ring(), CallStatus: "completed" }).toString();
   const now = new Date();
@@ -219,15 +219,15 @@ test.each([
   }
 });
 
-test("answers 503 that says what to set without PUBLIC_URL", async () => {
+test("answers 503 without PUBLIC_URL, and names the setting", async () => {
   const without = await startTestServer("embedded", { publicUrl: undefined });
   const target = "/telephony/019aa360-2b3c-7d4e-9f50-617283940a1b/voice";
   const answer = await sendHttp("HTTP/1.1", without.port, { method: "POST", target, headers: FORM, body: "a=b" });
-  expect(answer).toMatchObject({ status: 503, text: expect.stringContaining("set the setting PUBLIC_URL") });
+  expect(answer).toMatchObject({ status: 503, text: expect.stringContaining("set PUBLIC_URL") });
   await without.stop();
 });
 
-test("answers hosts and pages that others must not use, and without a place in the concurrency limit", async () => {
+test("answers cross-site requests, even while the concurrency limit is reached", async () => {
   const { limits } = readConfig({ MAX_REQUESTS: "1" });
   const full = await startTestServer("postgres", { limits, parts: { pages: new Map([["/hanging", () => {}]]) } });
   const other = createJsonClient(full.url);

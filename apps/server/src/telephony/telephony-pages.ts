@@ -1,5 +1,5 @@
 import { parseUuid } from "@calltrack/domain";
-import { pathOf, RequestError, readBytes } from "@calltrack/transcoding";
+import { pathOf, RequestError, readBodyBytes } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -15,7 +15,6 @@ import type { TelephonyMetrics } from "./telephony-metrics.js";
 import type { WebhookHandler } from "./webhook-handler.js";
 import { createWebhookRequest, WEBHOOK_PAGES, type WebhookPage, type WebhookRequest } from "./webhook-page.js";
 
-/** The parts of the pages. */
 export interface TelephonyPageParts {
   readonly config: Pick<Config, "basePath" | "publicUrl">;
   readonly directory: PhoneSystemDirectory;
@@ -28,15 +27,14 @@ const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 const UNKNOWN = "unknown";
 
-/** The largest body of a webhook, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** The lines that tell why requests of a phone system are rejected: one for each reason in a minute. */
+/** One line a minute for each phone system and reason. */
 const REJECTION_LINES = new LineLimit(1);
 
 /**
- * Creates the function that finds the page of a webhook by its target: `POST /telephony/:phone_system_id/:page` under the base path. Returns undefined
- * for another path. Nothing is read from or written to the database for a request before it is authenticated, except its phone system.
+ * Creates the function that finds a webhook's page by its target, `/telephony/:phone_system_id/:page` under the base path; undefined for
+ * other targets. Until a request is authenticated, its only access to the database is the lookup of its phone system.
  */
 export function createTelephonyPages(parts: TelephonyPageParts): (target: string) => SitePage | undefined {
   const { config, directory, handler, metrics, log } = parts;
@@ -58,7 +56,7 @@ export function createTelephonyPages(parts: TelephonyPageParts): (target: string
     request.respond(status, { "cache-control": "no-store", ...(contentType && { "content-type": contentType }) }, text);
   }
 
-  /** Looks the phone system up again before it rejects a request, because its credentials may have changed. */
+  /** Looks up the phone system again before rejecting a request, because its credentials may have changed. */
   async function authenticate(id: string, webhook: WebhookRequest, deadline: Deadline) {
     const known = await directory.find(id, webhook.body.length, deadline).catch(() => "unavailable" as const);
     if (known === "unavailable") return known;
@@ -71,15 +69,15 @@ export function createTelephonyPages(parts: TelephonyPageParts): (target: string
     return undefined;
   }
 
-  /** Strangers invent ids, and may send thousands of requests. */
+  /** Requests with an unknown id are logged at `debug`, because strangers may send thousands of them. */
   function reject(id: string | undefined, page: WebhookPage, reason: string): void {
     metrics.rejected(id ?? UNKNOWN);
     const level = id === undefined ? "debug" : REJECTION_LINES.levelOf(log, `${id} ${reason}`, "warn");
-    log[level]({ phone_system: id, page, reason }, "rejected a request of a phone system");
+    log[level]({ phone_system: id, page, reason }, "rejected a request from a phone system");
   }
 
   function problemOf(phoneSystem: StoredPhoneSystem | undefined, webhook: WebhookRequest): string | undefined {
-    if (phoneSystem === undefined) return "there is no such phone system";
+    if (phoneSystem === undefined) return "the phone system does not exist";
     if (!phoneSystem.isActive) return "the phone system is disabled";
     return handler.findProblem(phoneSystem, webhook);
   }
@@ -106,7 +104,7 @@ export function createTelephonyPages(parts: TelephonyPageParts): (target: string
 /** Returns the body of a webhook; undefined if it is too large. */
 async function readForm(request: NodeRequest): Promise<Uint8Array | undefined> {
   try {
-    return await readBytes(request, MAX_FORM_BYTES);
+    return await readBodyBytes(request, MAX_FORM_BYTES);
   } catch (error) {
     if (error instanceof RequestError) return undefined;
     throw error;
@@ -118,13 +116,13 @@ const ERRORS = {
     503,
     Code.Unavailable,
     "PUBLIC_URL_MISSING",
-    "the server does not know the URL by which phone systems reach it: set the setting PUBLIC_URL",
+    "the server does not know the URL by which phone systems reach it: set PUBLIC_URL",
   ),
   method: createHttpError(
     405,
     Code.Unimplemented,
     "METHOD_NOT_ALLOWED",
-    "webhooks of phone systems accept POST: set the method to POST in the phone system",
+    "webhooks accept only POST: set the method to POST in the phone system",
     undefined,
     { allow: "POST" },
   ),
@@ -132,13 +130,13 @@ const ERRORS = {
     415,
     Code.InvalidArgument,
     "CONTENT_TYPE_UNSUPPORTED",
-    "webhooks of phone systems accept the content type application/x-www-form-urlencoded, without a content coding",
+    "webhooks accept only the content type application/x-www-form-urlencoded, without a content coding",
   ),
   tooLarge: createHttpError(
     413,
     Code.InvalidArgument,
     "BODY_TOO_LARGE",
-    `the body of a webhook must be at most ${MAX_FORM_BYTES} bytes`,
+    `the body of a webhook request must be at most ${MAX_FORM_BYTES} bytes`,
   ),
   unavailable: createHttpError(
     503,
@@ -152,7 +150,7 @@ const ERRORS = {
     403,
     Code.PermissionDenied,
     "WEBHOOK_REJECTED",
-    "the request is not authentic, or its phone system is unknown or disabled: the log of the server says why",
+    "the request is not authentic, or its phone system is unknown or disabled: see the server's log",
   ),
   notFound: createHttpError(404, Code.NotFound, "PAGE_NOT_FOUND", "phone systems of this kind have no such webhook"),
 };

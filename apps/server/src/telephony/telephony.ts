@@ -24,7 +24,6 @@ import { registerTelephonyMetrics } from "./telephony-metrics.js";
 import { createTelephonyPages } from "./telephony-pages.js";
 import { createWebhookHandler } from "./webhook-handler.js";
 
-/** The parts of the webhooks of phone systems. */
 export interface TelephonyParts {
   readonly config: Config;
   readonly database: DatabaseAccess;
@@ -34,10 +33,9 @@ export interface TelephonyParts {
   readonly log: Logger;
 }
 
-/** The webhooks of phone systems. */
+/** The webhooks that phone systems call, and their background work. */
 export type Telephony = ReturnType<typeof createTelephony>;
 
-/** Creates the webhooks of phone systems. */
 export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts) {
   const { db } = database;
   const { dataDirectory, publicUrl = "" } = config;
@@ -58,9 +56,9 @@ export function createTelephony({ config, database, secrets, countCall, registry
   });
   const directory = new PhoneSystemDirectory(db, cache);
   return {
-    /** Finds the page of a webhook by the target of a request; undefined for other targets. */
+    /** Finds the page that answers a request by its target; undefined if the target is not a webhook. */
     findWebhook: createTelephonyPages({ config, directory, handler, metrics, log }),
-    /** Reads the last known routes, and starts to refresh them and to record the reports of the journal. */
+    /** Loads the last known routes. Then refreshes them, and records the reports from the journal, in the background. */
     async start() {
       await cache.load();
       cache.start({
@@ -69,7 +67,6 @@ export function createTelephony({ config, database, secrets, countCall, registry
       });
       recorder.start();
     },
-    /** Closes the calls that have no end in time. */
     closeOverdueCalls: () => recorder.closeOverdue(),
     async close() {
       await Promise.all([journal.close(), cache.close()]);

@@ -1,12 +1,12 @@
 import type { PhoneSystemKind } from "@calltrack/domain";
 import type { Logger } from "pino";
-import { readSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import type { SecretBox } from "../secrets/secret-box.js";
 import type { CallWebhooks } from "./call-webhooks.js";
 import type { Deadline } from "./deadline.js";
-import { type PresentedCall, presentCall } from "./presented-call.js";
+import { type InboundCall, readInboundCall } from "./inbound-call.js";
 import { readProviderWebhook } from "./providers/read-provider-webhook.js";
 import { readSipWebhook } from "./providers/read-sip-webhook.js";
 import { SignedUrls } from "./providers/signed-urls.js";
@@ -24,35 +24,34 @@ import {
 import { type CallReference, parseCallReference, writeCallReference } from "./report/call-reference.js";
 import type { WebhookPage, WebhookRequest, WebhookResponse } from "./webhook-page.js";
 
-/** The parts of the handler. */
 export interface WebhookHandlerParts {
   readonly webhooks: CallWebhooks;
-  /** Undefined if the server has no key, so that it can read no credential. */
+  /** Undefined if the server has no key to decrypt credentials with. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string;
-  /** How long calls are kept, in milliseconds. */
+  /** How long calls are kept. */
   readonly retentionMs: number;
   /** Returns the time of the pool clock. */
   readonly currentTime: () => Promise<Date>;
   readonly log: Logger;
 }
 
-/** The form field that marks a request of CheckPhoneSystem. Signatures cover it, and phone systems do not send it. */
+/** The form field that marks a request from CheckPhoneSystem. Signatures cover it, and phone systems do not send it. */
 export const CHECK_FIELD = "CalltrackCheck";
 
 const RECORDED: WebhookResponse = { status: 204 };
 
-/** A report of a call that nobody can tell. */
-const UNKNOWN_CALL = badReport("the request does not name its call, or it names that of another phone system\n");
+const UNKNOWN_CALL = badReport(
+  "the request does not identify its call, or identifies a call from another phone system\n",
+);
 
-/** Authenticates and answers the webhooks of a phone system. */
+/** Authenticates and answers the requests from a phone system. */
 export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
 
-/** Creates the handler of webhooks of all kinds of phone systems. */
 export function createWebhookHandler(parts: WebhookHandlerParts) {
   const signedUrls = new SignedUrls();
   return {
-    /** Returns why a request is not authentic; undefined if it is. */
+    /** Returns why a request is not authentic, for the log; undefined if it is authentic. */
     findProblem: (phoneSystem: StoredPhoneSystem, request: WebhookRequest) =>
       findProblem(parts.secrets, signedUrls, phoneSystem, request),
     /** Returns undefined if phone systems of this kind have no such page. */
@@ -72,13 +71,13 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
   };
 }
 
-/** Answers an authentic request of CheckPhoneSystem, which is about no call. */
+/** Answers an authentic request from CheckPhoneSystem, which is about no call. */
 function answerCheck(kind: PhoneSystemKind, page: WebhookPage): WebhookResponse {
   if (page !== "voice") return RECORDED;
   return kind === "sip" ? json('{"action":"check"}') : twiml(writeDialTwiml(kind, undefined, () => ""));
 }
 
-/** Returns an answer that needs nothing, so that a caller hears a ring after an unexpected error too; undefined for reports. */
+/** Returns an answer that depends on nothing else, so that a caller hears ringing even after an unexpected error; undefined for reports. */
 function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookPage): WebhookResponse | undefined {
   if (page === "status" || page === "recording") return undefined;
   if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
@@ -97,7 +96,7 @@ function json(body: string): WebhookResponse {
   return { status: 200, contentType: "application/json", body };
 }
 
-/** Phone systems send under a hundred. More would make the check of a stranger's signature expensive, because it parses and sorts them. */
+/** Phone systems send fewer than a hundred. The limit bounds the cost of a stranger's request, whose signature check parses and sorts them. */
 const MAX_FIELDS = 1000;
 
 const SEPARATOR = "&".charCodeAt(0);
@@ -105,9 +104,9 @@ const SEPARATOR = "&".charCodeAt(0);
 const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
   missing: "it has no credentials or signature",
   wrong:
-    "its credentials or signature are wrong: check the stored credential, and that PUBLIC_URL is the URL at the phone system",
+    "its credentials or signature are wrong: check the stored credential, and that the URLs set at the phone system begin with PUBLIC_URL",
   stale: "its signature is too old: check the clocks",
-  unsupported: "it is signed with a shared key that is not stored, or in another way that is not supported",
+  unsupported: "it is signed with a shared key that is not stored, or by an unsupported method",
 };
 
 function findProblem(
@@ -117,18 +116,18 @@ function findProblem(
   request: WebhookRequest,
 ): string | undefined {
   const now = new Date();
-  const readable = readSecrets(secrets, { id, credentials }, now);
+  const readable = decryptSecrets(secrets, { id, credentials }, now);
   if (readable.length === 0) return "the credentials of the phone system cannot be decrypted: rotate them";
   if (countFields(request.body) > MAX_FIELDS) return `it has more than ${MAX_FIELDS} fields`;
   const problem = findSignatureProblem(kind, readable, request, now);
   if (problem !== undefined) return PROBLEMS[problem];
-  if (kind === "telnyx" && !signedUrls.accept(request)) return "its signature was used for another webhook";
-  // Operators may have typed the hexadecimal digits in upper case, which no provider sends.
+  if (kind === "telnyx" && !signedUrls.accept(request)) return "its signature was already used for another URL";
+  // Operators may have entered uppercase hexadecimal digits. Providers send lowercase ones.
   const isOwn = accountSid === undefined || request.form.get("AccountSid")?.toLowerCase() === accountSid.toLowerCase();
-  return isOwn ? undefined : "its AccountSid is that of another account";
+  return isOwn ? undefined : "its AccountSid is not the account_sid of the phone system";
 }
 
-/** Returns the number of fields of a form at most. */
+/** Returns an upper bound for the number of fields in a form. */
 function countFields(body: Uint8Array): number {
   let count = 1;
   for (const byte of body) if (byte === SEPARATOR) count++;
@@ -145,8 +144,8 @@ async function answerProvider(
   const { id, kind } = phoneSystem;
   if (kind === "sip") return undefined;
   const named = parseCallReference(query, now);
-  const call = presentCall(phoneSystem, readProviderWebhook(kind, page, form, named?.leg ?? "original", now));
-  // Requests without an id of the call are authentic by their URL.
+  const call = readInboundCall(phoneSystem, readProviderWebhook(kind, page, form, named?.leg ?? "original", now));
+  // A request without a call id is identified by its URL alone, which is authenticated.
   const reference = call.callId === undefined || named?.callId === call.callId ? named : undefined;
   const urlsOf =
     (origin: CallReference | undefined): WebhookUrl =>
@@ -170,7 +169,7 @@ async function answerProvider(
       if (reference !== undefined) await report(webhooks, call, reference, deadline);
       return twiml(writeHangupTwiml());
     default:
-      // The URL that is set at the provider for the status of calls names none.
+      // The status URL that is set at the provider contains no call reference.
       return report(webhooks, call, named === undefined ? referenceOf(call, now) : reference, deadline);
   }
 }
@@ -183,7 +182,7 @@ async function answerPbx(
   deadline: Deadline,
 ): Promise<WebhookResponse | undefined> {
   if (page === "dial" || page === "whisper" || page === "voicemail") return undefined;
-  const call = presentCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
+  const call = readInboundCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
   if (page === "voice") {
     const { plan, reference } = await webhooks.answerVoice(call, now, deadline);
     return json(writeSipAnswer(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"));
@@ -194,10 +193,10 @@ async function answerPbx(
   return report(webhooks, call, named?.callId === call.callId ? named : undefined, deadline);
 }
 
-/** Records what a request reports, if it does. */
+/** Records the facts that a request reports, if there are any. */
 async function report(
   webhooks: CallWebhooks,
-  call: PresentedCall,
+  call: InboundCall,
   reference: CallReference | undefined,
   deadline: Deadline,
 ): Promise<WebhookResponse> {
@@ -206,9 +205,9 @@ async function report(
   return RECORDED;
 }
 
-/** Returns what the fields of a request about the caller's leg say of the call; undefined if they do not. */
+/** Creates the reference from the fields of a request about the caller's leg; undefined if they do not identify the call. */
 function referenceOf(
-  { callId, trackingNumber, isCallerNamed, startedAt }: PresentedCall,
+  { callId, trackingNumber, isCallerNamed, startedAt }: InboundCall,
   now: Date,
 ): CallReference | undefined {
   if (callId === undefined || trackingNumber === undefined || !isCallerNamed) return undefined;

@@ -1,31 +1,28 @@
-/** The pages of a phone system's webhooks. */
+/** The webhooks that a phone system calls, by the last segment of their path. */
 export const WEBHOOK_PAGES = ["voice", "dial", "status", "recording", "whisper", "voicemail"] as const;
 
-/** A page of a phone system's webhooks. */
 export type WebhookPage = (typeof WEBHOOK_PAGES)[number];
 
-/** A request of a phone system with its whole body. */
+/** A request from a phone system, with its complete body. */
 export interface WebhookRequest {
   readonly page: WebhookPage;
   /** The URL under `PUBLIC_URL` that the phone system called. */
   readonly url: string;
-  /** The query of the URL, without question mark. */
+  /** The query of the URL, without the question mark. */
   readonly query: string;
   readonly body: Uint8Array;
-  /** The fields of the body. They are parsed when they are first read, because that takes far more memory than the body. */
+  /** The fields of the body. They are parsed on first use, because they take far more memory than the body. */
   readonly form: URLSearchParams;
-  /** Returns the value of a header. The name is in lower case. */
+  /** `name` is in lowercase. */
   header(name: string): string | undefined;
 }
 
-/** The response to a webhook. */
 export interface WebhookResponse {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: string;
 }
 
-/** Creates a request. */
 export function createWebhookRequest(
   page: WebhookPage,
   url: string,

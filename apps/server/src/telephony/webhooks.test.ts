@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../testing/api-client.js";
-import { describeBehaviour, describeOnEngines, type Service } from "../testing/behaviour.js";
+import { describeBehavior, describeOnEngines, type Service } from "../testing/behavior.js";
 import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } from "../testing/phone-system-client.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
@@ -11,7 +11,7 @@ import { callIdOf } from "./report/call-reference.js";
 
 const CHILD = "CAchild";
 
-/** Requests about a call after the voice request, by the page and the fields that matter. */
+/** Requests about a call after the voice request: the page and the relevant fields. */
 const REQUESTS = {
   ringing: ["status", { CallStatus: "ringing", SequenceNumber: "0" }],
   answered: ["status", { CallStatus: "in-progress", SequenceNumber: "1" }],
@@ -29,7 +29,7 @@ const REQUESTS = {
 
 type RequestName = keyof typeof REQUESTS;
 
-/** Each call ends as its last part says, in whatever order its reports arrive. */
+/** The reports about a call, and its fields after all of them arrived in any order. */
 const CALLS: readonly (readonly [string, readonly RequestName[], Partial<CallJson>])[] = [
   ["is answered", ["answered", "completed", "dialCompleted", "callerGone"], answered("dial_result")],
   ["rings out", ["ringing", "unanswered", "dialNoAnswer", "callerGone"], missed("dial_result")],
@@ -64,7 +64,7 @@ function uniqueNumbers(count: number): readonly string[] {
   return Array.from({ length: count }, uniqueNumber);
 }
 
-/** Creates what the suites share. */
+/** Creates the helpers that the suites share. */
 function createTools(service: Service) {
   const api = () => service.clients.json;
   const kysely = () => service.server.database.kysely;
@@ -85,7 +85,7 @@ function createTools(service: Service) {
     return (await api().listCalls({ account_id: account.account_token, ...filter })).entries;
   }
 
-  /** Sends the voice request of a call, and returns a function that sends the later ones as the answer says. */
+  /** Sends the voice request of a call, and returns a function that sends later requests to the URLs in the answer. */
   async function startCall(phoneSystem: PhoneSystemClient, number: string, fields: Form = {}) {
     const CallSid = uniqueToken("CA");
     const ring = { CallSid, CallStatus: "ringing", Direction: "inbound", From: uniqueNumber(), To: number, ...fields };
@@ -107,11 +107,11 @@ function createTools(service: Service) {
   return { api, kysely, twilio, newNumber, callsOf, startCall };
 }
 
-// Concurrent requests, failed statements of a batch, and a whole call: the rest runs the same statements on both engines.
+// Concurrent requests, failed statements in a batch, and a complete call. The other tests run the same statements on every engine.
 describeOnEngines("webhooks on each engine", (service) => {
   const { api, kysely, twilio, newNumber, callsOf, startCall } = createTools(service);
 
-  test("a call is recorded once, if its requests come several times at the same moment", async () => {
+  test("a call is recorded once if its requests arrive several times at the same moment", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.number };
     const answers = await Promise.all([1, 2, 3].map(() => phoneSystem.send("voice", ring)));
@@ -122,7 +122,7 @@ describeOnEngines("webhooks on each engine", (service) => {
     expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", phone_system_id: phoneSystem.id }]);
   });
 
-  test("overdue calls are closed, even if one of them cannot be", async () => {
+  test("overdue calls are closed, even if one of them cannot be closed", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     const broken = await startCall(phoneSystem, pool.number);
     const { ring } = await startCall(phoneSystem, pool.number);
@@ -135,7 +135,7 @@ describeOnEngines("webhooks on each engine", (service) => {
     const closed = (await callsOf(pool)).filter(({ outcome }) => outcome !== "in_progress");
     const unknown = { outcome: "unknown", outcome_basis: "timer", ended_at: null, duration_seconds: null };
     expect(closed).toMatchObject([{ call_id: ring.CallSid, ...unknown }]);
-    // A server of an earlier version says when and how such a call ended.
+    // An earlier version of the server stored when and how such a call ended.
     const byEarlier = { outcome: "missed", outcome_detail: null, ended_at: new Date(), duration_seconds: 0 } as const;
     await overdue.set({ ...byEarlier, evidence: "{}" }).execute();
     await overdue.set({ outcome_basis: "timer" }).execute();
@@ -193,7 +193,7 @@ describeOnEngines("webhooks on each engine", (service) => {
   });
 });
 
-describeBehaviour("webhooks", (service) => {
+describeBehavior("webhooks", (service) => {
   const { api, kysely, twilio, newNumber, callsOf, startCall } = createTools(service);
 
   test.each(CALLS)("a call that %s", async (_, names, expected) => {
@@ -243,7 +243,7 @@ describeBehaviour("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "answered", answered_by: pool.originalNumber });
     const second = await startCall(phoneSystem, pool.number);
     const [action = ""] = attributesOf((await second.send("dialNoAnswer")).text, "action");
-    // The number that rang says so, also if the call flow has changed since.
+    // The call names the number that rang, even if the call flow has changed since.
     await api().updateCallFlow({ ...pool.name, settings: { fallback_number: uniqueNumber() } });
     await phoneSystem.send(action, { ...second.ring, DialCallStatus: "completed", CallStatus: "in-progress" });
     const [call] = await callsOf(pool);
@@ -252,7 +252,7 @@ describeBehaviour("webhooks", (service) => {
     expect(await api().updateCall({ ...name, outcome: "voicemail" })).toMatchObject({ answered_by: null });
   });
 
-  /** Sets the steps of a pool's call flow, by their numbers. */
+  /** Sets the steps of a pool's call flow. */
   async function setSteps(
     { name }: TrackedPool,
     ...steps: readonly (readonly [order: string, ...numbers: string[]])[]
@@ -356,12 +356,12 @@ describeBehaviour("webhooks", (service) => {
       { phone_number: support, weight: 30 },
     ];
     await api().updateCallFlow({ ...pool.name, settings: { steps: [{ order: "shared", targets }] } });
-    // Without a random part, so that the same calls are asked for again.
+    // Without random ids, so that the same calls can be routed again.
     const choose = async (call: number) => {
       const { text } = await pbx.send("voice", { call_id: `call-${call}`, to: pool.number, from: "anonymous" });
       return JSON.parse(text).steps.map((step: { targets: { destination: string }[] }) => step.targets[0]?.destination);
     };
-    // From then on the route is cached. Otherwise the fallback number would ring if the database is slow.
+    // Waits until the route is cached. Otherwise, the fallback number would ring if the database is slow.
     await expect.poll(() => choose(0)).toHaveLength(2);
     const chosen = await Promise.all(Array.from({ length: 50 }, (_, call) => choose(call)));
     expect(chosen.map((numbers) => numbers.toSorted())).toEqual(chosen.map(() => [sales, support].sort()));
@@ -414,7 +414,7 @@ describeBehaviour("webhooks", (service) => {
       const { steps } = JSON.parse(text) as { steps: { targets: { destination: string }[] }[] };
       const dialed = steps.flatMap((step) => step.targets.map(({ destination }) => destination));
       expect(dialed.toSorted(), order).toEqual(allowed.toSorted());
-      // From now on, the number that has become a tracking number is refused at once.
+      // From now on, the number that has become a tracking number is rejected at once.
       if (order === "at_once")
         targets.splice(0, targets.length, ...targets.filter((target) => !JSON.stringify(target).includes(later)));
     }
@@ -423,7 +423,7 @@ describeBehaviour("webhooks", (service) => {
   const MAILBOX = { voicemail: { greeting_text: "Please leave a message.", max_seconds: 60 } };
   const MESSAGE = { RecordingSid: "RE1", RecordingUrl: "https://recordings.example/RE1" };
 
-  /** Starts a call whose only number does not answer. Returns the URL that the result of the voicemail goes to. */
+  /** Starts a call whose only number does not answer. Returns the URL for the result of the voicemail. */
   async function reachVoicemail(phoneSystem: PhoneSystemClient, pool: TrackedPool & { readonly number: string }) {
     await api().updateCallFlow({ ...pool.name, settings: { steps: [{ targets: [{ original: true }] }, MAILBOX] } });
     const { ring, send } = await startCall(phoneSystem, pool.number);
@@ -544,7 +544,7 @@ describeBehaviour("webhooks", (service) => {
     }
   });
 
-  test("a PBX's caller who is unreadable is told apart from one who withholds the number", async () => {
+  test("an unreadable caller of a PBX is distinguished from one who withholds the number", async () => {
     const newPbxOf = (fields: Readonly<Record<string, unknown>>) => newPbx(api(), service.server.url, fields);
     const [pbx, pool] = [await newPbxOf({ country_code: "1" }), await newNumber()];
     const count = (caller: string) =>
@@ -584,7 +584,7 @@ describeBehaviour("webhooks", (service) => {
     const honest: readonly Form[] = [
       { ForwardedFrom: pool.number },
       { SipHeader_Diversion: headerOf(pool.number) },
-      // The number is forwarded to a mobile phone, which is forwarded on: carriers keep the dialled number in the header.
+      // The number is forwarded to a mobile phone, which forwards the call again: carriers keep the dialed number in the header.
       { SipHeader_Diversion: headerOf(mobile, pool.number) },
       { ForwardedFrom: pool.number, SipHeader_Diversion: headerOf(pool.number) },
       { ForwardedFrom: pool.originalNumber },
@@ -602,7 +602,7 @@ describeBehaviour("webhooks", (service) => {
       { SipHeader_Diversion: headerOf(pool.number, mobile, sibling) },
     ];
     for (const fields of loops) {
-      // A busy database may not tell in time whose the other numbers are.
+      // A busy database may not find the routes of the other numbers in time.
       const ring = async () => (await startCall(phoneSystem, pool.number, fields)).voice.text;
       await expect.poll(ring, { message: JSON.stringify(fields) }).toContain('<Reject reason="busy"/>');
     }
@@ -611,7 +611,7 @@ describeBehaviour("webhooks", (service) => {
     expect(rejected).toMatchObject(loops.map(() => recorded));
   });
 
-  test("a loop through a PBX is rejected, and a diversion from the dialled number is none", async () => {
+  test("a loop through a PBX is rejected, and a diversion from the dialed number is not a loop", async () => {
     const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
     const sibling = pool.trackers.find(({ tracking_number }) => tracking_number !== pool.number);
     const ring = () => ({ call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() });
@@ -645,7 +645,7 @@ describeBehaviour("webhooks", (service) => {
     expect(JSON.parse(answer.text)).toMatchObject({ action: "reject", reason: "LOOP" });
   });
 
-  /** Starts calls of one caller, and returns them with whether each was rejected. */
+  /** Starts calls from one caller, and returns them with whether each was rejected. */
   async function startCalls(phoneSystem: PhoneSystemClient, number: string, count: number, From = uniqueNumber()) {
     const calls = [];
     for (let call = 0; call < count; call++) calls.push(await startCall(phoneSystem, number, { From }));
@@ -737,7 +737,7 @@ describeBehaviour("webhooks", (service) => {
     expect(await callsOf(pool)).toMatchObject([{ outcome: "missed" }]);
   });
 
-  test("a disabled account and a released number are routed and recorded", async () => {
+  test("calls to a disabled account and to a released number are routed and recorded", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     await api().updateAccount({ id: pool.account.id, is_active: false });
     await startCall(phoneSystem, pool.number);
@@ -751,7 +751,7 @@ describeBehaviour("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ tracker_status: "released" });
   });
 
-  test("two phone systems have two calls of one id, and cannot report each other's", async () => {
+  test("two phone systems can have calls with the same id, and cannot report each other's calls", async () => {
     const [one, other, pool] = [await twilio(), await twilio(), await newNumber()];
     const CallSid = uniqueToken("CA");
     const { urls } = await startCall(one, pool.number, { CallSid });
@@ -786,7 +786,7 @@ describeBehaviour("webhooks", (service) => {
     expect(await callsOf(pool)).toMatchObject([recorded]);
   });
 
-  test("a person's outcome stays, and a timer's does not", async () => {
+  test("an outcome that a person set stays, and one that the timer set does not", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber()];
     const account_id = pool.account.account_token;
     const { send } = await startCall(phoneSystem, pool.number);
@@ -807,9 +807,9 @@ describeBehaviour("webhooks", (service) => {
     expect(late).toMatchObject({ outcome: "answered", outcome_basis: "dial_result", duration_seconds: 60 });
   });
 
-  test("a PBX's times count, whenever its requests arrive and in whatever order", async () => {
+  test("the times that a PBX reports count, whenever its requests arrive and in whatever order", async () => {
     const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
-    // The server was stopped for a minute: all requests of the call arrive when it goes on.
+    // The server was stopped for a minute: all requests about the call arrive when it continues.
     const begin = Date.now() - 60_000;
     const at = (seconds: number) => new Date(begin + seconds * 1000).toISOString();
     const send = async (order: "in order" | "reversed" | "without report") => {
@@ -833,7 +833,7 @@ describeBehaviour("webhooks", (service) => {
     }
   });
 
-  test("a start of the past belongs to the source of that time, and a later report moves it only to the past", async () => {
+  test("a start in the past belongs to the source at that time, and a later report can only move it further back", async () => {
     const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
     const heldFrom = new Date(Date.now() - 30 * 86_400_000);
     const ofNumber = kysely().updateTable("tracking_number_holders").where("phone_number", "=", pool.number);
@@ -842,7 +842,7 @@ describeBehaviour("webhooks", (service) => {
     const started = new Date(heldFrom.getTime() + 3_600_000).toISOString();
     await pbx.send("voice", { ...ring, started_at: started });
     const [call] = await callsOf(pool);
-    // No source had the number then.
+    // No source had the number at that time.
     expect(call).toMatchObject({ started_at: started, source: null, tracker_status: "available" });
     const send = (fields: Form) => pbx.send("status", { ...ring, event: "ended", step: "original", ...fields });
     await send({ sip_status: "486", started_at: new Date().toISOString() });
@@ -852,7 +852,7 @@ describeBehaviour("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ started_at: earlier, source: null, outcome: "busy" });
   });
 
-  test("a PBX sends back the reference of a number whose country cannot be told", async () => {
+  test("a PBX returns the reference of a number whose country is unknown", async () => {
     const pbx = await newPbx(api(), service.server.url);
     const call = { call_id: uniqueToken("call"), to: "08005550101", from: "+12125550123" };
     const { report } = JSON.parse((await pbx.send("voice", call)).text);

@@ -2,7 +2,7 @@ import type { Message, MessageShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ApiMethods } from "@calltrack/domain";
 
-/** The name of a unary method of the API. */
+/** The name of a unary API method. */
 export type MethodName = Exclude<
   keyof ApiMethods,
   "exportPools" | "exportCalls" | "importTrackingNumbers" | "watchEvents"
@@ -62,7 +62,7 @@ export type PoolPlanJson = DocumentedJson<Response<"planPoolUpdate">>;
 export type NewApiKeyJson = DocumentedJson<Response<"createApiKey">>;
 export type AuditEntryJson = DocumentedJson<Response<"listAuditEntries">["auditEntries"][number]>;
 
-/** An event: its resource is in a field with the name of its kind. */
+/** An event. Its resource is in a field named after the kind of the resource. */
 export type EventJson = Omit<DocumentedJson<Response<"listEvents">["events"][number]>, "resource"> &
   Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,6 @@ export const POOL_FIELDS = [
   "updated_at",
 ] as const;
 
-/** One page of a list. */
 export interface PageJson<T> {
   readonly entries: readonly T[];
   /** Empty on the last page. */
@@ -122,7 +121,7 @@ type Answer<M extends MethodName> = M extends "updateAccount"
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 /**
- * A client of the API over one protocol. Over every protocol, an RPC resolves to the documented JSON or rejects with a
+ * A client for the API over one protocol. Over every protocol, an RPC resolves to the documented JSON or rejects with a
  * `RefusedError`. Durations are seconds in the format of ProtoJSON, such as `60s`.
  */
 export type ApiClient = {

@@ -11,7 +11,6 @@ import {
 } from "@peculiar/x509";
 import { type Certificate, keyToPem, SIGNING_ALGORITHM } from "./certificate.js";
 
-/** The fields of a client certificate. */
 export interface ClientCertificateFields {
   /** The distinguished name, such as `CN=billing`. Default: empty. */
   readonly subject?: string;
@@ -32,14 +31,14 @@ export interface Authority {
   createIntermediate(): Promise<Authority>;
 }
 
-/** An authority's name and keys, and the certificates that follow each certificate that it issues. */
+/** An authority's name and keys, and the chain of certificates that it appends to each certificate that it issues. */
 interface Signer {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
   readonly chain: string;
 }
 
-/** Creates a root authority. */
+/** Creates a root certificate authority. */
 export function createAuthority(): Promise<Authority> {
   return makeSignedBy(undefined);
 }

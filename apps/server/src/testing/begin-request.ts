@@ -6,7 +6,6 @@ import { uniqueToken } from "./request-fields.js";
 export interface StartedRequest {
   /** Sends the body and returns the bytes of the response. */
   finish(): Promise<string>;
-  /** Closes the connection. */
   abandon(): void;
 }
 

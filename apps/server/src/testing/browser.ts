@@ -21,19 +21,19 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // A key that is pressed while the page still scrolls can be lost.
+  // A key pressed while the page still scrolls can be lost.
   "--disable-smooth-scrolling",
-  // A host of the tests whose pages are no secure context.
+  // Pages from this host are not a secure context.
   "--host-resolver-rules=MAP console.test 127.0.0.1",
-  // The server takes headless browsers for crawlers.
+  // The server treats headless browsers as crawlers.
   "--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
 ];
 
 const MISSING = "no Chromium or Chrome is on this machine; install one, or set CHROMIUM_PATH";
 
 /**
- * Runs a suite in a headless browser: that of CHROMIUM_PATH, or an installed Chromium or Chrome. Without one, the suite is skipped. CI
- * installs a browser, so that it fails there instead.
+ * Runs a suite in a headless browser: the one at CHROMIUM_PATH, or an installed Chromium or Chrome. Without a browser, skips the suite, or
+ * fails it in CI, which installs a browser.
  */
 export function describeInBrowser(title: string, suite: (browser: () => Browser) => void): void {
   const path = [process.env.CHROMIUM_PATH ?? "", ...BROWSER_PATHS].find((each) => each !== "" && existsSync(each));
@@ -51,7 +51,7 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
 }
 
 /**
- * Collects the errors of a page and violations of its content security policy, and the requests to other origins if only one is allowed.
+ * Collects a page's errors and violations of its content security policy. If `origin` is given, also collects requests to other origins.
  * Call it before the page is opened.
  */
 export async function collectComplaints(page: Page, origin?: string): Promise<string[]> {

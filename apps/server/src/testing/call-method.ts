@@ -4,11 +4,10 @@ import type { RequestFields } from "./api-client.js";
 import { apiMethod, messageOf } from "./grpc-client.js";
 import { findEndpoint, sendJson } from "./json-client.js";
 
-/** The outcome of an RPC. */
 export interface CallOutcome {
   /** `OK`, or the name of the error code. */
   readonly status: string;
-  /** Over JSON, the body; over gRPC, the error message, or empty. */
+  /** Over JSON, the body. Over gRPC, the error message; empty on success. */
   readonly text: string;
 }
 
@@ -27,7 +26,7 @@ export async function callJson(
   return { status: status < 300 ? "OK" : JSON.parse(text).error.status, text };
 }
 
-/** Calls a method over gRPC. A request stream has one message. */
+/** Calls a method over gRPC. A request stream contains one message. */
 export function callGrpc(
   client: Client,
   method: DescMethod,

@@ -8,7 +8,6 @@ import {
 } from "@connectrpc/connect-node";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "./http-request.js";
 
-/** The response to a request for the pools of an account. */
 export interface ListAnswer {
   readonly headers: Headers;
   /** Whether the account was found. */
@@ -27,7 +26,7 @@ export interface CallVariant {
   ) => Promise<ListAnswer>;
 }
 
-/** All code paths of the server for RPCs of a unary method. */
+/** All code paths of the server for calls to a unary method. */
 export const CALL_VARIANTS: readonly CallVariant[] = [
   ...HTTP_VERSIONS.map(
     (version): CallVariant => ({
@@ -79,7 +78,7 @@ function overTransport(
         await client.listPools({ accountId: account }, { onHeader, ...(headers && { headers }) });
         return { headers: received, isFound: true };
       } catch (error) {
-        // If an RPC fails, connect-node does not call onHeader: the error has the headers.
+        // If an RPC fails, connect-node does not call onHeader: the error contains the headers.
         return { headers: ConnectError.from(error).metadata, isFound: false };
       }
     },

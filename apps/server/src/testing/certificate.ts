@@ -2,13 +2,12 @@ import type { webcrypto } from "node:crypto";
 import "reflect-metadata";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
-/** A certificate and its private key in PEM. */
+/** In PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
-/** The algorithm of keys and signatures. */
 export const SIGNING_ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
 /** Creates a self-signed certificate for localhost that is valid for a day. */
@@ -31,7 +30,6 @@ export async function createCertificate(serialNumber: string): Promise<Certifica
   return { cert: certificate.toString("pem"), key: await keyToPem(keys) };
 }
 
-/** Returns the private key of a pair in PEM. */
 export async function keyToPem({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
   const der = Buffer.from(await crypto.subtle.exportKey("pkcs8", privateKey)).toString("base64");
   return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n")}\n-----END PRIVATE KEY-----\n`;

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { queryOnce } from "./pg-client.js";
 
-/** How often the addition of a worker is attempted, with a longer pause after each failure. */
+/** Attempts to add a worker, with a longer pause after each failure. */
 const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 100;
 
-/** A server of a Citus cluster. */
 interface ClusterNode {
   readonly host: string;
   readonly port: number;
@@ -29,7 +28,7 @@ export async function createCitusDatabase(clusterUrl: string, name: string): Pro
   return url;
 }
 
-/** While other databases are added to the cluster too, Citus may lose its connection to the worker. */
+/** Retries, because Citus may lose its connection to the worker while other databases are added to the cluster. */
 async function addNode(url: string, { host, port }: ClusterNode): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -42,7 +41,6 @@ async function addNode(url: string, { host, port }: ClusterNode): Promise<void> 
   }
 }
 
-/** Drops a database on all servers of its cluster. */
 export async function dropCitusDatabase(url: string): Promise<void> {
   const nodes = await findNodes(url);
   const name = new URL(url).pathname.slice(1);

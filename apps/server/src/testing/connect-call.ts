@@ -1,14 +1,12 @@
 import { type ConnectErrorJson, readConnectDetails } from "./grpc-client.js";
 import type { ErrorDetail } from "./refusal.js";
 
-/** The response to an RPC over the Connect protocol. */
 export interface ConnectCallResult {
   readonly httpStatus: number;
   /** The error code, such as `not_found`; undefined if the RPC succeeded. */
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly details: readonly ErrorDetail[];
-  /** The parsed body. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

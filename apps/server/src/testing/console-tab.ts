@@ -3,23 +3,21 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { collectComplaints } from "./browser.js";
 
-/** A browser tab with the console. */
 export interface ConsoleTab extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Errors of the page, violations of its content security policy, and requests to other origins. */
   readonly complaints: readonly string[];
-  /** Opens a place of the console, such as `accounts`, and waits until its data is shown. */
+  /** Opens a page of the console, such as `accounts`, and waits until its data is shown. */
   open(place: string): Promise<void>;
   /** Returns the accessibility problems of the page, as axe-core finds them. */
   findAxeViolations(): Promise<readonly string[]>;
 }
 
-/** How a tab is opened. */
 export interface TabOptions {
-  /** The API key that is signed in with; undefined to show the sign-in form. */
+  /** The API key to sign in with; undefined to show the sign-in form. */
   readonly key?: string;
-  /** The time zone of the reader; `Asia/Tokyo` by default. */
+  /** The time zone of the browser. Default: `Asia/Tokyo`. */
   readonly timeZone?: string;
 }
 
@@ -46,13 +44,13 @@ export async function openConsoleTab(
     complaints,
     async open(place) {
       await page.goto(`${url}#/${place}`);
-      // The place changes without a new document, and is drawn with the next frame.
+      // The console changes the page without loading a new document, and draws it in the next frame.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       await page.waitForSelector("h1");
       await page.waitForSelector(".placeholder", { state: "detached" });
     },
     async findAxeViolations() {
-      // Evaluated code is not subject to the policy of the page, unlike an added script.
+      // Evaluated code is not subject to the page's content security policy, unlike an added script.
       if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
       const result = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
       return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

@@ -3,7 +3,7 @@ import type { Schema } from "../database/tables/schema.js";
 
 /**
  * Counts the statements in a database that wait for a lock. Within a transaction, the count stays the same until
- * `pg_stat_clear_snapshot()`.
+ * `pg_stat_clear_snapshot()` is called.
  */
 export async function countWaiting(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`

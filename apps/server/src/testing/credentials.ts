@@ -3,7 +3,6 @@ import { createChangeOrigin } from "../access/change-origin.js";
 import { type IssuedApiKey, issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Database } from "../database/open-database.js";
 
-/** Returns the Authorization header for an API key or access token. */
 export function bearer(token: string): { readonly authorization: string } {
   return { authorization: `Bearer ${token}` };
 }

@@ -7,7 +7,7 @@ import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The programs of a release, outside the repository. */
+/** The programs of a release, installed outside the repository. */
 export interface ReleasedPrograms {
   /** The folder of the unpacked server. */
   readonly server: string;
@@ -15,10 +15,7 @@ export interface ReleasedPrograms {
   readonly bin: string;
 }
 
-/**
- * In place of docker, kubectl and npm: logs its arguments, and runs the commands of a container on this machine, in the environment of the
- * shell.
- */
+/** Replaces docker, kubectl and npm: logs its arguments, and runs commands for a container on this machine, in the environment of the shell. */
 const replacementFor = (server: string) => `#!/bin/sh
 echo "$*" >> "$COMMAND_LOG"
 case " $* " in
@@ -50,7 +47,7 @@ export class DeploymentShell {
     return new DeploymentShell(folder, released, await findFreePort());
   }
 
-  /** Runs a script, with the port of this shell in place of the URLs that the page names. Returns what it printed. */
+  /** Runs a script after replacing the URLs of the page with this shell's port. Returns its stdout. */
   async run(script: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const here = `127.0.0.1:${this.port}`;
     const text = script.replaceAll("localhost:8080", here).replaceAll("https://calls.example.org", `http://${here}`);
@@ -65,12 +62,11 @@ export class DeploymentShell {
     return (await promisify(execFile)("bash", ["-c", `set -euo pipefail\n${text}`], options)).stdout;
   }
 
-  /** Returns a file that the commands wrote. */
   readFile(name: string): Promise<string> {
     return readFile(join(this.#folder, name), "utf8");
   }
 
-  /** The values that kubectl was told to create, by `NAME/KEY` of the Secret or ConfigMap. */
+  /** Returns the values that kubectl was called to create, by `NAME/KEY` of the Secret or ConfigMap. */
   async readLiterals(): Promise<Readonly<Record<string, string>>> {
     const pattern = /create (?:secret generic|configmap) (\S+) --from-literal=([\w-]+)=(.*)$/gm;
     const created = (await this.readFile("commands")).matchAll(pattern);

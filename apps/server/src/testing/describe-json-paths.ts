@@ -1,20 +1,19 @@
 import { crc32 } from "node:zlib";
 import { beforeEach, expect } from "vitest";
-import { type DescribeSuite, describeOnPostgres, type Service } from "./behaviour.js";
+import { type DescribeSuite, describeOnPostgres, type Service } from "./behavior.js";
 import { expectErrorShape } from "./error-shape.js";
 import { expectDocumented } from "./expect-documented.js";
 import { HTTP_VERSIONS, type HttpAnswer, type HttpRequest, type HttpVersion, sendHttp } from "./http-request.js";
 import type { Refusal } from "./refusal.js";
 
-/** The server of a suite, and raw requests to its JSON paths. */
 export interface JsonPathService extends Service {
-  /** The HTTP version of the running test, which follows from the test's name. The tests of `NodeRequest` compare both versions. */
+  /** The HTTP version of the running test. The test's name determines it. The tests of `NodeRequest` compare both versions. */
   readonly version: HttpVersion;
   /** Sends a request. The response must match the OpenAPI document. */
   readonly send: (request: HttpRequest) => Promise<HttpAnswer>;
   /** Sends a request that must get this HTTP status, and returns the JSON of its body. */
   readonly read: <T = unknown>(status: number, request: HttpRequest) => Promise<T>;
-  /** Sends a request that must be refused with this HTTP status, and returns the error. */
+  /** Sends a request that must be rejected with this HTTP status, and returns the error. */
   readonly refuse: (status: number, request: HttpRequest) => Promise<Refusal & Pick<HttpAnswer, "headers">>;
 }
 
@@ -23,7 +22,7 @@ export const describeJsonPaths: DescribeSuite<JsonPathService> = (title, suite, 
   const overVersions = (service: Service) => {
     let version: HttpVersion = "HTTP/1.1";
     beforeEach(({ task }) => {
-      // A test's API client follows from the last bit.
+      // The last bit determines the protocol of the test's API client.
       version = HTTP_VERSIONS[(crc32(task.name) >>> 1) % HTTP_VERSIONS.length] as HttpVersion;
     });
     const send = async (request: HttpRequest) => {

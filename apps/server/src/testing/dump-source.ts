@@ -13,14 +13,12 @@ import { connectTo } from "./pg-client.js";
 import { runServer } from "./server-process.js";
 import { createEmptyDatabase } from "./test-database.js";
 
-/** The content of a dump file. */
 interface DumpLines extends DumpEnd {
   readonly header: DumpHeader;
   /** The lines between the header and the last line. */
   readonly data: readonly string[];
 }
 
-/** Reads a complete dump file. */
 export async function readDumpFile(file: string): Promise<DumpLines> {
   const lines = gunzipSync(await readFile(file))
     .toString()
@@ -33,7 +31,7 @@ export async function writeDumpFile(file: string, lines: readonly string[]): Pro
   await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
 }
 
-/** The number of rows whose dump is several times larger than all buffers between two processes. */
+/** The dump of this many rows is several times larger than all buffers between two processes. */
 const MANY_ROWS = 8000;
 
 /** Adds incompressible rows. */
@@ -46,17 +44,14 @@ const ADD_ROWS = `
 /** A PostgreSQL database with rows, and a dump of it. */
 export interface DumpSource {
   readonly location: DataLocation;
-  /** A connection to the database. */
   readonly client: pg.Client;
-  /** A directory for files of the test. */
   readonly folder: string;
-  /** The path of the dump. */
   readonly dump: string;
   /** The last line of the dump. */
   readonly end: DumpEnd["end"];
 }
 
-/** Creates the database and its dump, which are removed after the tests of the file. By default, the dump does not fit into the buffers between two processes. */
+/** Creates the database and its dump, which are removed after the tests of the file. See `MANY_ROWS` for the default. */
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = createFolder();
   const location = await createDataLocation("postgres");
@@ -71,7 +66,7 @@ export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   return { location, client, folder, dump, end: (await readDumpFile(dump)).end };
 }
 
-/** Dumps a database. Throws if the dump fails. */
+/** @throws Error with the command's stderr if the dump fails. */
 export async function dumpTo(file: string, location: DataLocation): Promise<void> {
   const { exitCode, stderr } = await runServer(["dump", file], location.environment);
   if (exitCode !== 0) throw new Error(stderr);

@@ -5,7 +5,6 @@ import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
-/** All error reasons of the service. */
 const REASONS = [
   ...Object.keys(WIRE_FORMS),
   ...Object.keys(HTTP_ERRORS),
@@ -20,7 +19,7 @@ const REASONS = [
   "URL_TOO_LARGE",
 ];
 
-/** The HTTP statuses that the service sends for each google.rpc code. Errors of HTTP itself have more specific ones. */
+/** The HTTP statuses that the service sends for each google.rpc code. Errors of HTTP itself have more specific statuses. */
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   INVALID_ARGUMENT: [400, 414, 415, 422, 431],
   FAILED_PRECONDITION: [400],
@@ -41,11 +40,7 @@ const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
 const INTERNALS =
   /\b(?:select|insert into|update \w+ set|constraint|relation|account_handles|uuid_v7|pkey|SQLSTATE|JSON\.parse|SyntaxError|TypeError|undefined|node_modules)\b|\bat \w+ \(|\.[jt]s\b|\[object|\$\d/;
 
-/**
- * Asserts that the response of a JSON path is a well-formed error (AIP-193), and parses it.
- *
- * @param text the body of the response.
- */
+/** Asserts that a response from a JSON path is a well-formed error (AIP-193), and parses its body, `text`. */
 export function expectErrorShape(status: number, contentType: string | null | undefined, text: string): Refusal {
   expect(contentType).toBe("application/json");
   const body = JSON.parse(text);

@@ -6,13 +6,11 @@ export interface WatchedMessage {
   readonly cursor: string;
 }
 
-/** A stream of events over NDJSON. Disposing of it disconnects. */
+/** A stream of events as NDJSON. Disposing of it disconnects. */
 export interface EventStream extends AsyncDisposable {
-  /** The messages so far. */
   readonly messages: readonly WatchedMessage[];
-  /** The events so far. */
   readonly events: readonly EventJson[];
-  /** Resolves with the error record that ends the stream, and with undefined if the connection closes. */
+  /** Resolves with the error record that ends the stream; undefined if the connection closes instead. */
   readonly ended: Promise<unknown>;
 }
 

@@ -12,7 +12,7 @@ import { expect } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 
-/** A response of a JSON path. */
+/** A response from a JSON path. */
 export interface JsonPathAnswer {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
@@ -24,13 +24,13 @@ export interface JsonPathAnswer {
 const { paths, components } = createApiDocument(readConfig({ AUTH: "keys" }));
 const checkSchema = createSchemaCheck(components.schemas);
 
-/** Statuses of requests that are rejected before routing; no operation lists them. */
+/** Statuses of requests that are rejected before routing. No operation lists them. */
 const BEFORE_ANY_PATH = [408, 417, 431];
 
 /** Paths that are not JSON paths of the API: health checks and the API page. */
 const PAGE_PATH = /^\/(?:healthz|readyz|metrics|dni\.js|docs|openapi\.json)(?:\/|$)/;
 
-/** Paths of RPCs of Connect and gRPC, which are served at the root and under the base path. */
+/** Paths of Connect and gRPC methods, which are served at the root and under the base path. */
 const RPC_PATH = /^\/[\w.]+\.\w+\/\w+(?:\/|$)/;
 
 /**
@@ -55,7 +55,7 @@ function decodeUnreserved(path: string): string {
   return path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/gi, decodeURIComponent);
 }
 
-/** Replaces the alias of a path by the spelling in the document. */
+/** Replaces the alias of a path with the spelling in the document. */
 function withoutAlias(path: string): string {
   return path.replace(/^\/dni-manager(?=\/)/, "/dni_manager");
 }

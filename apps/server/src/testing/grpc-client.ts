@@ -9,7 +9,6 @@ import { type ErrorDetail, RefusedError } from "./refusal.js";
 /** A message in the format of `@grpc/proto-loader`. */
 export type GrpcMessage = Readonly<Record<string, unknown>>;
 
-/** The descriptor of a message field. */
 interface FieldDescriptor {
   readonly name: string;
   readonly type: string;
@@ -22,14 +21,13 @@ const api = loadProtos(globSync("calltracking/v1/*.proto", { cwd: PROTO_FOLDER }
 
 const errors = loadProtos(["google/rpc/status.proto", "google/rpc/error_details.proto"], { defaults: false });
 
-/** Methods whose JSON body is only one field of the gRPC response, with the field's name. */
+/** The methods whose JSON body is only one field of the gRPC response, and the name of that field. */
 const BODY_FIELDS: Readonly<Record<string, string>> = {
   resolveNumbers: "numbers",
   countTrackingNumbers: "counts",
   reportCalls: "rows",
 };
 
-/** Returns the JSON of a `google.protobuf.Struct`. */
 function readStruct(struct: GrpcMessage): GrpcMessage {
   const fields = Object.entries(struct.fields as Readonly<Record<string, GrpcMessage>>);
   return Object.fromEntries(fields.map(([name, value]) => [name, readValue(value)]));
@@ -42,11 +40,7 @@ function readValue(value: GrpcMessage): unknown {
   return value.stringValue ?? value.numberValue ?? value.boolValue ?? null;
 }
 
-/**
- * Creates a client from `@grpc/grpc-js` that uses only the proto files of this project, no generated code.
- *
- * @param headers added to every request.
- */
+/** Creates a client with `@grpc/grpc-js` from the proto files alone, without generated code. It sends `headers` with every request. */
 export function createGrpcClient(port: number, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const client = createGrpcConnection(port);
   const send = (method: MethodDefinition<object, object>, request: RequestFields) =>
@@ -80,7 +74,6 @@ function readAnswer({ originalName = "", responseType }: MethodDefinition<object
   return { entries: Object.values(lists)[0], nextPageToken };
 }
 
-/** Opens a connection to a server on this machine. */
 export function createGrpcConnection(port: number): Client {
   return new Client(`127.0.0.1:${port}`, credentials.createInsecure());
 }
@@ -92,11 +85,7 @@ export function apiMethod(service: string, method: string): MethodDefinition<obj
   return definition;
 }
 
-/**
- * Calls a unary method.
- *
- * @throws RefusedError with the content of the error's google.rpc.Status; the error of grpc-js if it has none.
- */
+/** @throws RefusedError with the content of the error's google.rpc.Status; the error of grpc-js if it has none. */
 export function callUnary(
   client: Client,
   method: MethodDefinition<object, object>,
@@ -112,7 +101,7 @@ export function callUnary(
   });
 }
 
-/** Converts the documented JSON of a request to a message. Fields and values that the method does not have stay as they are. */
+/** Converts the documented JSON of a request to a message. Unknown fields and values stay unchanged. */
 export function messageOf({ requestType }: MethodDefinition<object, object>, request: RequestFields): GrpcMessage {
   return writeMessage(requestType as MessageTypeDefinition<object, object>, request);
 }
@@ -148,7 +137,7 @@ function timestampOf(text: string): GrpcMessage {
 /** Converts a message of calltracking.v1 to the documented JSON. */
 function readMessage(type: MessageTypeDefinition<object, object>, message: GrpcMessage): GrpcMessage {
   const { oneofDecl } = type.type as { readonly oneofDecl: readonly { readonly name: string }[] };
-  // JSON has only the set member of a oneof. An optional field is the only member of one whose name begins with an underscore.
+  // JSON contains only the set member of a oneof. An optional field is the only member of a oneof whose name begins with an underscore.
   const isLeftOut = ({ name, oneofIndex = -1 }: FieldDescriptor) =>
     oneofDecl[oneofIndex]?.name.startsWith("_") === false && (message[name] ?? null) === null;
   const fields = fieldsOf(type).filter((field) => field.name !== "etag" && !isLeftOut(field));
@@ -199,20 +188,17 @@ function readError(error: ServiceError): Error {
   return new RefusedError(readDetails(codes[error.code] ?? "", error.details, readStatusDetails(bytes)));
 }
 
-/** Returns the details of a google.rpc.Status as JSON. */
 export function readStatusDetails(bytes: Buffer): ErrorDetail[] {
   const { details } = deserializeError("google.rpc.Status", bytes);
   return ((details ?? []) as readonly { readonly type_url: string; readonly value: Buffer }[]).map(readDetail);
 }
 
-/** An error in Connect's JSON. */
 export interface ConnectErrorJson {
   readonly code: string;
   readonly message?: string;
   readonly details?: readonly { readonly type: string; readonly value: string }[];
 }
 
-/** Returns the details of an error in Connect's JSON. */
 export function readConnectDetails({ details = [] }: Pick<ConnectErrorJson, "details">): ErrorDetail[] {
   return details.map(({ type, value }) =>
     readDetail({ type_url: `type.googleapis.com/${type}`, value: Buffer.from(value, "base64") }),

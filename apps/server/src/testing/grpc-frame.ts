@@ -1,4 +1,4 @@
-/** Prefixes a message with the flags byte and its length, or another one. */
+/** Prefixes a message with the byte of flags and its length. Tests may pass a wrong length. */
 export function frameOf(message: Uint8Array, flags = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;

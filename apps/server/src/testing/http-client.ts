@@ -5,7 +5,6 @@ import { connect } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-/** A response as received by a client. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +12,6 @@ export interface TestResponse {
   readonly body: string;
 }
 
-/** A request that has begun. */
 export interface TestRequest {
   /** Accepts the rest of the request body. */
   readonly body: Writable;
@@ -23,18 +21,16 @@ export interface TestRequest {
   readonly response: Promise<Pick<TestResponse, "status" | "headers"> & { readonly body: Readable }>;
   /** Whether the server has sent 100 (Continue). */
   isContinued(): boolean;
-  /** Disconnects. */
   destroy(): void;
 }
 
-/** The parts of a request. */
 export interface TestRequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Use "open" to write the body to `TestRequest.body`. Default: no body. */
   readonly body?: string | Uint8Array | "open" | undefined;
-  /** The address of the client. Default: 127.0.0.1. */
+  /** The client's address. Default: 127.0.0.1. */
   readonly localAddress?: string;
 }
 
@@ -43,7 +39,6 @@ export type SendRequest = (port: number, options?: TestRequestOptions) => TestRe
 
 const LOOPBACK = "127.0.0.1";
 
-/** Sends a request with Node's HTTP/1.1 client. */
 export const sendHttp1: SendRequest = (
   port,
   { method = "GET", path = "/", headers = {}, body, localAddress = LOOPBACK } = {},
@@ -80,7 +75,6 @@ export const sendHttp1: SendRequest = (
   return { body: sent, readResponse, response, isContinued: () => isContinued, destroy: () => sent.destroy() };
 };
 
-/** Sends a request with Node's HTTP/2 client. */
 export const sendHttp2: SendRequest = (
   port,
   { method = "GET", path = "/", headers = {}, body, localAddress = LOOPBACK } = {},

@@ -12,17 +12,14 @@ export interface HttpRequest {
   readonly body?: unknown;
 }
 
-/** A complete response. */
 export interface HttpAnswer extends Pick<TestResponse, "status" | "headers"> {
   readonly text: string;
 }
 
-/** The HTTP versions that the server supports on its port. */
 export const HTTP_VERSIONS = ["HTTP/1.1", "HTTP/2"] as const;
 
 export type HttpVersion = (typeof HTTP_VERSIONS)[number];
 
-/** Sends a request with Node's client of an HTTP version. */
 export const SEND_REQUEST: Readonly<Record<HttpVersion, SendRequest>> = { "HTTP/1.1": sendHttp1, "HTTP/2": sendHttp2 };
 
 /** Sends a request over a new connection. The response may arrive before the whole body is sent. */

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** An absolute path, because the environment of the container has none. */
 const CHROOT = "/usr/sbin/chroot";
 
-/** The user and the group of the image. */
+/** The user id and the group id of the image. */
 const USER = 65532;
 
 /** The root file system of a container: the unpacked release, Node.js with the libraries that it needs, and an empty folder for data. */
@@ -18,13 +18,13 @@ export interface Image {
   readonly app: string;
   /** The folder that is `/data` in the container. */
   readonly data: string;
-  /** Returns the command line that starts the container with an entry point and an environment, and nothing else. */
+  /** Returns the command line that starts the container with an entry point, and with only these environment variables. */
   commandOf(entryPoint: readonly string[], environment: Environment): readonly string[];
 }
 
 /**
- * Creates what the Dockerfile creates, without Docker. If the tests run as root, a process sees only these files, as a user who can write
- * only the data. Otherwise it runs as the user of the tests, and sees the files of the machine too.
+ * Creates the content of the Docker image without Docker. If the tests run as root, a process sees only these files, and its user can write
+ * only the data. Otherwise, the process runs as the user of the tests, and sees the files of the machine too.
  */
 export async function createImage(folder: string, tarball: string): Promise<Image> {
   const isRoot = process.getuid?.() === 0;

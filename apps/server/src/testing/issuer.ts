@@ -7,14 +7,12 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import type { IssuerSettings } from "../config/issuer-settings.js";
 
 /**
- * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without asking,
+ * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without a prompt,
  * with the scope `read` (RFC 6749 section 4.1, RFC 7636).
  */
 export interface Issuer extends AsyncDisposable {
   readonly settings: IssuerSettings;
-  /** How often the discovery document was requested. */
   readonly discoveryRequests: number;
-  /** How often the key set was requested. */
   readonly keyRequests: number;
   /** The parameters of each authorization request. */
   readonly authorizations: readonly URLSearchParams[];
@@ -27,16 +25,15 @@ export interface Issuer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Deviations from how the issuer signs tokens. */
+/** Overrides of how the issuer signs tokens. */
 export interface SigningOptions {
   readonly key?: CryptoKey | Uint8Array;
   readonly alg?: string;
   readonly kid?: string;
-  /** The header `typ`. Default: none. */
+  /** The header parameter `typ`. Default: absent. */
   readonly typ?: string;
 }
 
-/** The audience claim of the issuer's tokens. */
 export const AUDIENCE = "calltrack";
 
 /**
@@ -144,7 +141,7 @@ export async function startIssuer(otherKeys: readonly object[] = []): Promise<Is
   return issued;
 }
 
-/** Sends the browser back to the client with a code, and keeps the challenge that the code is redeemed with. */
+/** Redirects the browser to the client with a code, and stores the challenge for the exchange of the code. */
 function redirectWithCode(query: URLSearchParams, response: ServerResponse, challenges: Map<string, string>): void {
   const code = `code-${challenges.size}`;
   challenges.set(code, query.get("code_challenge") ?? "");

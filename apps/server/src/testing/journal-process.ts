@@ -6,14 +6,12 @@ import { Journal, type JournalEntry, type JournalLimits } from "../telephony/out
 /** The options of the program, as JSON in its first argument. */
 export interface JournalProcessOptions {
   readonly folder: string;
-  /** The number of entries to append. */
   readonly entries: number;
-  /** A file that stands for the database. It is available while the file exists. Gets a line `PID ENTRY` for each applied entry. */
+  /** A file in place of the database, which is available while the file exists. Gets a line `PID ENTRY` for each applied entry. */
   readonly sink: string;
   readonly limits?: JournalLimits;
 }
 
-/** An entry of the tests. */
 export interface TestEntry extends JournalEntry {
   readonly text: string;
 }
@@ -22,8 +20,8 @@ const MAX_TEXT = 2000;
 const MAX_CONCURRENT = 16;
 
 /**
- * Appends random entries to a journal, and applies entries to a file. Writes to stdout the call of each entry that is synced, and `done`
- * after all. Closes the journal and exits when stdin ends. Logs to stderr.
+ * Appends random entries to a journal, and applies entries to a file. Writes the call id of each synced entry to stdout, and then `done`.
+ * Closes the journal and exits when stdin ends. Logs to stderr.
  */
 const { folder, entries, sink, limits }: JournalProcessOptions = JSON.parse(process.argv[2] ?? "");
 const journal = new Journal<TestEntry>(folder, pino(pino.destination({ fd: 2, sync: true })), limits);

@@ -8,10 +8,8 @@ const CALLS = "/dni_manager/accounts/:account_id/calls";
 const ENDPOINTS_OF_ACCOUNT = "/dni_manager/accounts/:account_id/webhook_endpoints";
 const CALL_TRACKERS = "/dni_manager/accounts/:account_id/pools/:pool_id/call_trackers";
 
-/** The documented HTTP method, path and success status of a method. */
 export type Endpoint = readonly [verb: string, path: string, status: number];
 
-/** The endpoints of all methods that have one. */
 const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumbers">, Endpoint>> = {
   createAccount: ["POST", "/call_tracking/accounts", 201],
   getAccount: ["GET", "/call_tracking/accounts/:id", 200],
@@ -92,21 +90,16 @@ const ENDPOINTS: Readonly<Record<Exclude<keyof ApiMethods, "importTrackingNumber
   listAuditEntries: ["GET", "/call_tracking/audit_entries", 200],
 };
 
-/** Returns the endpoint of a method by its name; undefined if it has none. */
 export function findEndpoint(method: string): Endpoint | undefined {
   return (ENDPOINTS as Readonly<Record<string, Endpoint>>)[method];
 }
 
-/** Fills in the variables of a path. Each is a whole segment; a colon within a segment starts a custom method, as in `pools:export`. */
+/** Replaces the variables of a path. Each is a whole segment; a colon within a segment begins a custom method, as in `pools:export`. */
 export function fillPath(path: string, read: (name: string) => unknown): string {
   return path.replace(/(?<=\/):(\w+)/g, (_, name: string) => encodeURIComponent(String(read(name))));
 }
 
-/**
- * Creates a client of the documented JSON paths. It checks every response against the OpenAPI document.
- *
- * @param headers added to every request.
- */
+/** Creates a client that sends `headers` with every request and checks every response against the OpenAPI document. */
 export function createJsonClient(baseUrl: string, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const send = async (method: string, request: RequestFields = {}) => {
     const endpoint = findEndpoint(method) as Endpoint;
@@ -148,7 +141,7 @@ export async function sendJson(
     if (rest[name] !== undefined) apart[header] = String(rest[name]);
     delete rest[name];
   }
-  // Watchers end at their deadline only.
+  // Watch requests end only at their deadline.
   if (path.endsWith(":watch")) apart["x-server-timeout"] ??= "0.2";
   const query = verb === "GET" ? queryOf(rest) : "";
   const sendsBody = verb !== "GET" && Object.keys(rest).length > 0;

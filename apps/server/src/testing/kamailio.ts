@@ -19,26 +19,26 @@ const scenario = (name: string) => fileURLToPath(new URL(`../../src/testing/sipp
 /** Whether Kamailio and SIPp are installed. */
 export const HAS_KAMAILIO = KAMAILIO !== undefined && SIPP !== undefined;
 
-/** The host in the numbers that businesses see. */
+/** The host in the SIP URIs that businesses see as the caller. */
 export const OWN_HOST = "proxy.example";
 
 /** The settings of `deploy/kamailio`. */
 export interface KamailioSettings {
   readonly calltrackUrl: string;
-  /** How long Kamailio waits for Calltrack; 2 by default. */
+  /** How long Kamailio waits for Calltrack. Default: 2. */
   readonly answerSeconds?: number | undefined;
   readonly key: string;
   readonly fallbackNumber: string;
-  /** The host of the trunk, if it is not the phones of the shop. */
+  /** The host of the trunk. Default: the phones of the shop. */
   readonly trunk?: string | undefined;
 }
 
 /** A running Kamailio, with the phones of a shop behind it. Disposing of it ends its processes. */
 export interface SipNetwork extends AsyncDisposable {
   /**
-   * Makes calls with SIPp. Rejects with what SIPp says of the others, unless all end as the scenario says.
+   * Makes calls with SIPp. Rejects with SIPp's counters and errors unless all calls end as the scenario expects.
    *
-   * @param calls the caller's URI and the dialled number of each call.
+   * @param calls the caller's URI and the dialed number of each call.
    * @param perSecond default: 10.
    */
   call(
@@ -47,11 +47,11 @@ export interface SipNetwork extends AsyncDisposable {
     perSecond?: number,
   ): Promise<void>;
   /**
-   * Sends a request to a number over UDP, and again until a response comes. Resolves with the status of the final response.
+   * Sends a request to a number over UDP, and repeats it until a response arrives. Resolves with the status of the final response.
    *
-   * @param headers further lines of the request; each has a name and a value.
+   * @param headers additional header lines, each with a name and a value.
    * @param from the value of the header From.
-   * @param lateMs how long after the response a network delivers the request once more. Then the response to that counts.
+   * @param lateMs simulates a delayed copy: sends the request again this long after the response, and returns the response to the copy.
    */
   request(
     method: string,
@@ -61,17 +61,17 @@ export interface SipNetwork extends AsyncDisposable {
   ): Promise<number>;
   /** Sends a signal to all processes of Kamailio. */
   kill(signal: NodeJS.Signals): void;
-  /** The numbers of the shop that rang, in their order. */
+  /** Returns the numbers of the shop that rang, in order. */
   listRung(): readonly string[];
-  /** The URIs that a number of the shop saw as the caller's, in all requests of its calls. */
+  /** Returns the URIs that a number of the shop saw as the caller, in all requests of its calls. */
   listShown(number: string): ReadonlySet<string>;
-  /** The methods of the requests that a number of the shop got, in their order and without repetitions. */
+  /** Returns the methods of the requests that a number of the shop received, in order and without repetitions. */
   listMethods(number: string): readonly string[];
-  /** The number of calls whose end a number of the shop was told. */
+  /** Returns the number of BYE requests that a number of the shop received, one for each call. */
   countHangups(number: string): number;
 }
 
-/** Starts Kamailio with the configuration of `deploy/kamailio`, with phones behind its trunk. `folder` must be empty. */
+/** Starts Kamailio with the configuration in `deploy/kamailio`, and phones behind its trunk. `folder` must be empty. */
 export async function startKamailio(folder: string, settings: KamailioSettings): Promise<SipNetwork> {
   const [port, phones] = [await findFreePort(), await startSipPhones()];
   await copyFile(CONFIG, join(folder, "kamailio.cfg"));
@@ -90,7 +90,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
   const run = join(folder, "run");
   await mkdir(run);
   const kamailio = start(KAMAILIO as string, ["-DD", "-E", "-f", join(folder, "kamailio.cfg"), "-Y", run]);
-  // It is not awaited: a request that it is too early for is sent again after 500 ms.
+  // The start is not awaited: a request that arrives too early is repeated after 500 ms.
   let files = 0;
   /** Returns the requests that belong to the calls to a number. */
   const listRequests = (number: string) => {
@@ -105,7 +105,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       const args = [
         ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
         ...["-trace_stat", "-fd", "1", "-stf", `${file}.stat`, "-trace_err", "-error_file", `${file}.log`],
-        // A BYE that comes while SIPp goes from one step to the next would end the call as a failure. It is repeated.
+        // By default, a BYE that arrives between two steps of SIPp would fail the call. The BYE is repeated.
         ...(name === "talkative-caller" ? ["-default_behaviors", "all,-abortunexp"] : []),
         ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
@@ -118,7 +118,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       if (counts.get("SuccessfulCall(C)") === String(calls.length)) return;
       const told = [...counts].filter(([key, value]) => /(?:Call|Failed.*)\(C\)$/.test(key ?? "") && value !== "0");
       const log = await readFile(`${file}.log`, "utf8").catch(String);
-      // Messages that come after a call has ended, and pauses, are logged too, but are no errors. SIPp does not end its entries with a line break.
+      // SIPp also logs pauses and messages after the end of a call, which are not errors. Its entries do not end with a line break.
       const errors = log
         .split(/(?=\d{4}-\d\d-\d\d\t)/)
         .filter((entry) => !/Dead call|receive timeout/.test(entry))

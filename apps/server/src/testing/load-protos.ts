@@ -3,7 +3,6 @@ import { loadSync, type PackageDefinition } from "@grpc/proto-loader";
 
 const ROOT = new URL("../../../../", import.meta.url);
 
-/** The directory of the repository's own proto files. */
 export const PROTO_FOLDER = fileURLToPath(new URL("proto", ROOT));
 
 /** The directories of npm packages with Google's protos. */
@@ -28,7 +27,7 @@ export function loadProtos(files: string[], { defaults }: { readonly defaults: b
   });
 }
 
-/** The names of all services of the server: the API, health checking and reflection. */
+/** The names of all services on the server: the API, health checking and reflection. */
 export const SERVICES = [
   "calltracking.v1.AccountService",
   "calltracking.v1.PhoneNumberService",

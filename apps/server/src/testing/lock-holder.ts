@@ -5,15 +5,15 @@ import type { Schema } from "../database/tables/schema.js";
 import { countWaiting } from "./count-waiting.js";
 import { connectTo } from "./pg-client.js";
 
-/** A separate session on the server's database that holds locks as long as a test needs them. */
+/** A separate session on the server's database, which holds locks for as long as a test needs them. */
 export interface LockHolder extends AsyncDisposable {
   /** Begins a transaction and runs the statements, which acquire the locks. */
   hold(...statements: readonly string[]): Promise<void>;
   /** Commits the transaction. */
   release(): Promise<void>;
-  /** Resolves when `waiting` statements on the database wait for locks. Fails if `call` ends before. */
+  /** Resolves when `waiting` statements on the database wait for locks. Fails if `call` ends before that. */
   expectWait(call: Promise<unknown>, waiting?: number): Promise<void>;
-  /** Starts the calls one after the other, each when all earlier ones wait for locks. Then releases the locks and returns the results. */
+  /** Starts each call when all earlier ones wait for locks. Then releases the locks and returns the results. */
   runBlocked<T extends readonly unknown[]>(...calls: { readonly [K in keyof T]: () => Promise<T[K]> }): Promise<T>;
   /** Returns the result of the call. Fails if the call waits for a lock. */
   expectNoWait<T>(call: Promise<T>): Promise<T>;
@@ -21,7 +21,6 @@ export interface LockHolder extends AsyncDisposable {
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Opens a session that holds locks. */
 export async function openLockHolder(url: string): Promise<LockHolder> {
   const holder = await connectTo(url);
   const pool = new pg.Pool({ connectionString: url });

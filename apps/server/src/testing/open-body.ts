@@ -1,12 +1,11 @@
 import type { TestResponse } from "./http-client.js";
 import { type HttpVersion, SEND_REQUEST } from "./http-request.js";
 
-/** A combination of protocol and HTTP version for requests with a body. */
 export interface BodyVariant {
   readonly name: string;
   readonly version: HttpVersion;
   readonly contentType: string;
-  /** Whether requests use the RPC paths and not the JSON paths. */
+  /** Whether requests use the RPC paths instead of the JSON paths. */
   readonly isRpc: boolean;
   /** Whether each message has an envelope. */
   readonly isEnveloped: boolean;
@@ -24,13 +23,11 @@ export const BODY_VARIANTS: readonly BodyVariant[] = [
   way("gRPC-Web over HTTP/2", "HTTP/2", "application/grpc-web+proto", true),
 ];
 
-/** The response in any protocol. */
 export interface BodyAnswer {
-  /** The HTTP status. */
   readonly status: number;
   /** Headers and trailers. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The reason of the error; empty if there is none. */
+  /** The error reason; empty if there is none. */
   readonly reason: string;
   /** The readable text of the response: error message, body and error details. */
   readonly text: string;
@@ -42,11 +39,9 @@ export interface OpenBody {
   readonly answer: Promise<BodyAnswer>;
   send(bytes: Uint8Array): void;
   end(): void;
-  /** Closes the connection. */
   abandon(): void;
 }
 
-/** The destination of a request, and its local address. */
 export interface BodyTarget {
   readonly port: number;
   readonly path: string;
@@ -54,7 +49,6 @@ export interface BodyTarget {
   readonly localAddress?: string;
 }
 
-/** Begins a request over a new connection. */
 export function openBody({ version, contentType }: BodyVariant, target: BodyTarget): OpenBody {
   const { port, path, headers, localAddress } = target;
   const { body, readResponse, destroy } = SEND_REQUEST[version](port, {

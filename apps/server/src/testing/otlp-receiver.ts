@@ -5,7 +5,6 @@ import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
-/** A span that the receiver got. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,7 +14,6 @@ export interface ReceivedSpan {
   readonly name: string;
   /** The OTLP span kind: 2 is server, 3 is client. */
   readonly kind: number;
-  /** Whether the span's status is an error. */
   readonly isError: boolean;
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
   /** The attributes of the resource, which describe the service. */
@@ -26,7 +24,6 @@ export interface ReceivedSpan {
 export interface OtlpReceiver extends AsyncDisposable {
   /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
-  /** All spans received so far. */
   readonly spans: readonly ReceivedSpan[];
   /** The bytes of all requests received so far, as Latin-1 text. */
   readonly text: string;

@@ -11,7 +11,7 @@ export async function sendHttps(options: RequestOptions, body?: string) {
   return { status: Number(response.statusCode), headers: response.headers, text: await text(response) };
 }
 
-/** Opens a gRPC connection over TLS to this machine, with a client certificate if one is given. */
+/** Opens a gRPC connection over TLS to this machine. */
 export function createGrpcOverTls(port: number, ca: string, client?: Certificate): Client {
   const [root, key, cert] = [ca, client?.key, client?.cert].map((pem) => (pem === undefined ? null : Buffer.from(pem)));
   return new Client(`localhost:${port}`, credentials.createSsl(root, key, cert));

@@ -2,13 +2,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { ApiClient, RequestFields } from "./api-client.js";
 import { uniqueNumber } from "./request-fields.js";
 
-/** The URL by which the phone systems of tests reach the server: that of a proxy with another scheme, host and port. */
+/** The URL at which the phone systems of tests reach the server: a proxy with another scheme, host and port. */
 export const PUBLIC_URL = "https://calls.example";
 
-/** The fields of a form. */
 export type Form = Readonly<Record<string, string>>;
 
-/** A response to a webhook. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly type: string | null;
@@ -16,7 +14,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-/** Values of a request that differ from the right ones. */
+/** Invalid values in a request. */
 export interface Deviation {
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
@@ -31,15 +29,15 @@ export interface PhoneSystemClient {
   readonly id: string;
   readonly fallbackNumber: string;
   /**
-   * Sends a form, with the credential of the phone system.
+   * Sends a form with the credential of the phone system.
    *
-   * @param target a page, or a URL of an earlier answer.
-   * @param server the URL of the server, if it is not the first one.
+   * @param target a webhook such as `voice`, or a URL from an earlier answer.
+   * @param server the URL of the server. Default: the server on which the phone system was created.
    */
   send(target: string, form: Form, deviation?: Deviation, server?: string): Promise<WebhookAnswer>;
 }
 
-/** Creates a phone system of the kind `twilio`, and a client that speaks for it. */
+/** Creates a phone system of the kind `twilio`, and a client that acts as it. */
 export async function newTwilio(
   api: ApiClient,
   server: string,
@@ -52,7 +50,7 @@ export async function newTwilio(
   return createTwilioClient(phone_system.id, { server, fallbackNumber, account_sid, secret });
 }
 
-/** Creates a client of a phone system of the kind `twilio`. */
+/** Creates a client that acts as a phone system of the kind `twilio`. */
 export function createTwilioClient(
   id: string,
   parts: { server: string; fallbackNumber: string; account_sid: string; secret: string },
@@ -72,7 +70,7 @@ export function createTwilioClient(
   };
 }
 
-/** Creates a phone system of the kind `sip`, and a client that speaks for it. */
+/** Creates a phone system of the kind `sip`, and a client that acts as it. */
 export async function newPbx(api: ApiClient, server: string, fields: RequestFields = {}): Promise<PhoneSystemClient> {
   const fallbackNumber = uniqueNumber();
   const capabilities = ["prompt", "whisper", "recording"];

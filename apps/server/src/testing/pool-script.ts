@@ -5,7 +5,7 @@ import { createGrpcClient } from "./grpc-client.js";
 import { startTestServer, type TestServer } from "./test-server.js";
 import { addNumbers, newTrackedPool, type TrackedPool, uniqueAreaCode } from "./tracked-pool.js";
 
-/** An event in the life of a pool. An index selects a call tracker, modulo their number. */
+/** An event in the life of a pool. An `index` selects a call tracker, modulo their number. */
 type Action =
   | { readonly kind: "visit"; readonly source: string; readonly count: number }
   | { readonly kind: "retire"; readonly index: number; readonly immediately: boolean }
@@ -14,7 +14,6 @@ type Action =
   | { readonly kind: "change"; readonly change: Change }
   | { readonly kind: "switch account" };
 
-/** An update of a pool. */
 interface Change {
   readonly size?: number;
   readonly utilization?: number;
@@ -22,12 +21,12 @@ interface Change {
   readonly elsewhere?: boolean;
 }
 
-/** A pool, and the actions on it in rounds. */
+/** A pool, and rounds of actions on it. */
 export interface PoolScript {
   readonly fields: RequestFields;
   readonly numbers: number;
   readonly rounds: readonly (readonly Action[])[];
-  /** The update that the test plans after the last round, and then makes. */
+  /** The update that the test plans, and then makes, after the last round. */
   readonly change: Change;
 }
 
@@ -62,7 +61,6 @@ const anyAction: fc.Arbitrary<Action> = fc.oneof(
   { arbitrary: fc.constant({ kind: "switch account" as const }), weight: 1 },
 );
 
-/** Generates scripts with this many rounds. */
 export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
   return fc.record({
     fields: fc.record({ pool_type: fc.constantFrom("automanaged", "automanaged", "manual"), size, utilization }),
@@ -75,7 +73,7 @@ export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
   });
 }
 
-/** Creates the pools of scripts on a server whose clock stands still, with these rules and otherwise rules that suit few visits. */
+/** Creates the pools of the scripts on a server with a virtual clock. Defaults for the other rules suit few visits. */
 export async function withScriptedPools(
   scripts: readonly PoolScript[],
   rules: Partial<PoolRules>,
@@ -96,7 +94,6 @@ export async function withScriptedPools(
   }
 }
 
-/** A pool on which a script runs. */
 export class ScriptedPool {
   readonly #api: ApiClient;
   readonly #pool: TrackedPool;
@@ -104,7 +101,6 @@ export class ScriptedPool {
   readonly #otherAreaCode = uniqueAreaCode();
   #isActive = true;
 
-  /** Creates the pool that the script describes. */
   static async create(api: ApiClient, server: TestServer, script: PoolScript): Promise<ScriptedPool> {
     const { fields, numbers } = script;
     return new ScriptedPool(api, await newTrackedPool({ api, server }, { ...fields, numbers }), script);
@@ -130,7 +126,6 @@ export class ScriptedPool {
     return this.#fieldsOf(this.#script.change);
   }
 
-  /** Runs the actions of a round. */
   async play(round: number): Promise<void> {
     for (const action of this.#script.rounds[round] ?? []) await this.#act(action);
   }

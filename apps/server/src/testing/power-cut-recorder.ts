@@ -8,7 +8,7 @@ import { RecordedDisk } from "./recorded-disk.js";
  * Loaded with `--import` before a server. It records in POWER_CUT_IMAGE the state of DATA_DIR that is guaranteed to survive a power
  * cut: the contents of each file and the entries of each folder at their last sync. A real file system may preserve more.
  *
- * It records the changes of the thread that runs the database. The main thread creates only DATA_DIR itself and its lock. Programs
+ * It records the changes made by the thread that runs the database. The main thread creates only DATA_DIR itself and its lock. Programs
  * without a database set POWER_CUT_THREAD to `main`.
  */
 const root = resolve(process.env.DATA_DIR ?? "");

@@ -1,7 +1,6 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 import twilio from "twilio";
 
-/** The fields of a form post. */
 export type FormOf = Readonly<Record<string, string>>;
 
 const TWILIO_CALL = {
@@ -32,8 +31,8 @@ const TELNYX_DIALED = {
 };
 
 /**
- * The requests that providers document, by page: their field names with invented values. `dialedLeg` is the status of the leg to the
- * business, `callerLeg` that of the caller's leg.
+ * The requests that providers document, by webhook: their field names with invented values. `dialedLeg` is a status report about the leg to
+ * the business, and `callerLeg` is one about the caller's leg.
  */
 export const PROVIDER_REQUESTS = {
   twilio: {
@@ -136,22 +135,21 @@ export const PROVIDER_REQUESTS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FormOf>>>>;
 
-/** When the requests arrive. */
 export const ARRIVED_AT = new Date("2026-11-26T10:00:51.000Z");
 
-/** Returns the headers of a request as Twilio's package signs it. */
+/** Returns the headers of a request that Twilio's package signs. */
 export function signLikeTwilio(token: string, url: string, form: Readonly<Record<string, string | string[]>>) {
   return { "x-twilio-signature": twilio.getExpectedTwilioSignature(token, url, form) };
 }
 
-/** Returns the headers of a request as SignalWire signs it: its package only verifies. */
+/** Returns the headers of a request, signed in SignalWire's way. SignalWire's package only verifies. */
 export function signLikeSignalWire(key: string, url: string, form: Readonly<Record<string, string | string[]>>) {
   const names = Object.keys(form).sort();
   const signed = url + names.flatMap((name) => [form[name]].flat().map((value) => `${name}${value}`)).join("");
   return { "x-signalwire-signature": createHmac("sha1", key).update(signed).digest("base64") };
 }
 
-/** Returns the headers of a request as Telnyx documents its signatures. */
+/** Returns the headers of a request, signed as Telnyx documents it. */
 export function signLikeTelnyx(privateKey: KeyObject, body: string, now: Date) {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const signature = sign(null, Buffer.from(`${timestamp}|${body}`), privateKey).toString("base64");

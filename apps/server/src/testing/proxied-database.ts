@@ -1,7 +1,7 @@
 import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { createDataLocation } from "./data-location.js";
 
-/** Creates a PostgreSQL database with the schema whose server is behind a TCP proxy. A server uses it with the variables of `environment`. */
+/** Creates a PostgreSQL database with the schema, behind a TCP proxy. The variables in `environment` make a server use it. */
 export async function createProxiedDatabase() {
   const { environment } = await createDataLocation("postgres");
   const url = new URL(environment.DATABASE_URL ?? "");

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Opens a connection to a local port. Its errors are ignored, such as of a write after the server has closed it. */
+/** Opens a connection to a local port. Ignores its errors, such as a write after the server has closed it. */
 export async function openSocket(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress }).on("error", () => {});
   await once(socket, "connect");
   return socket;
 }
 
-/** Reads a connection as Latin-1 text until it is closed. Ignores its errors, such as of a write after the end. */
+/** Reads a connection as Latin-1 text until it is closed. Ignores its errors, such as a write after the end. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
@@ -19,14 +19,14 @@ export async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** A connection of a test to a local port, and the text received over it so far, in Latin-1. The end of the test closes it. */
+/** A test's connection to a local port, and the Latin-1 text received so far. The end of the test closes it. */
 export class RawConnection {
   readonly socket: Socket;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
   text = "";
 
-  /** @param bytes sent at once, each character as one byte. */
+  /** @param bytes sent immediately, each character as one byte. */
   constructor(port: number, bytes: string) {
     this.socket = connect(port, "127.0.0.1").setEncoding("latin1");
     this.socket

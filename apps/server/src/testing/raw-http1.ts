@@ -10,7 +10,7 @@ export interface RawHttp1Request {
   readonly body: string | undefined;
 }
 
-/** Sends requests one after another over a new HTTP/1.1 connection without waiting, and returns the responses that it got. */
+/** Sends pipelined requests over a new HTTP/1.1 connection, and returns the responses. */
 export async function sendPipelined(port: number, requests: readonly RawHttp1Request[]): Promise<readonly RawAnswer[]> {
   const socket = connect(port, "127.0.0.1").setNoDelay();
   const received = readAll(socket);

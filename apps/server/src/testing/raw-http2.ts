@@ -9,7 +9,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** How the server ended a stream: with a response, with a reset of this code, or with the connection. */
+/** How the server ended a stream: with a response, with a reset, or by closing the connection. */
 export type RawEnd = RawAnswer | { readonly resetCode: number } | "closed";
 
 const FRAME = { DATA: 0, HEADERS: 1, RST_STREAM: 3, SETTINGS: 4, PING: 6, WINDOW_UPDATE: 8 };
@@ -21,7 +21,7 @@ const HEAD_BYTES = 9;
 const MAX_FRAME_BYTES = 2 ** 14;
 const MAX_WINDOW = 2 ** 31 - 1;
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-/** SETTINGS_HEADER_TABLE_SIZE 0, so that every response is decodable alone, and SETTINGS_INITIAL_WINDOW_SIZE. */
+/** SETTINGS_HEADER_TABLE_SIZE is 0, so that every response is decodable alone; SETTINGS_INITIAL_WINDOW_SIZE is the maximum. */
 const SETTINGS = Buffer.from([0, 1, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
 
 interface OpenStream {
@@ -50,7 +50,7 @@ export class RawHttp2Client {
     this.#sendFrame(FRAME.WINDOW_UPDATE, 0, 0, uint32(MAX_WINDOW - 65_535));
   }
 
-  /** Sends a request and resolves when the server has ended its stream. If `isComplete` is false, the body stays open. */
+  /** Sends a request, and resolves when the server ends its stream. If `isComplete` is false, the body stays open. */
   send(fields: RawFields, body?: string, isComplete = true): Promise<RawEnd> {
     const id = this.#nextId;
     this.#nextId += 2;
@@ -63,7 +63,7 @@ export class RawHttp2Client {
     return end;
   }
 
-  /** Sends a request whose body stays open, with a DATA frame for each byte, and resolves when the server has read them. */
+  /** Sends a request whose body stays open, with a DATA frame for each byte. Resolves when the server has read the frames. */
   sendBytes(fields: RawFields, body: Buffer): Promise<void> {
     const id = this.#nextId;
     void this.send(fields, "", false);
@@ -101,7 +101,7 @@ export class RawHttp2Client {
     this.#sendFrame(FRAME.RST_STREAM, 0, 1, uint32(8));
   }
 
-  /** Makes a connection error: DATA on stream 0 (RFC 9113 section 6.1). */
+  /** Causes a connection error: DATA on stream 0 (RFC 9113 section 6.1). */
   breakProtocol(): void {
     this.#sendFrame(FRAME.DATA, 0, 0, Buffer.of(0));
   }

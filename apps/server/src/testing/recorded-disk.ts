@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 /** The name of the file that contains the number of the root folder. */
 const ROOT = "root";
 
-/** An entry of a folder. */
 interface Entry {
   readonly name: string;
   readonly file: number;

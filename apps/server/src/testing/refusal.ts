@@ -1,22 +1,22 @@
 /** The JSON of an error detail: `@type`, and the fields in snake_case. */
 export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly "@type": string };
 
-/** An error response of the service; it is the same over every protocol. */
+/** An error response from the service. It is the same over every protocol. */
 export interface Refusal {
   /** The name of the code, such as `INVALID_ARGUMENT`. */
   readonly status: string;
   readonly message: string;
-  /** The reason of the ErrorInfo. */
+  /** From the ErrorInfo. */
   readonly reason: string;
-  /** The metadata of the ErrorInfo. */
+  /** From the ErrorInfo. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The field violations of the BadRequest, if there is one. */
+  /** From the BadRequest; empty if there is none. */
   readonly violations: readonly { readonly field: string; readonly description: string }[];
   /** All details, including those of the fields above. */
   readonly details: readonly ErrorDetail[];
 }
 
-/** The rejection of a client call that the service refused. */
+/** The error of a client call that the service rejected. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 
@@ -25,7 +25,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Returns the refusal of a call. Throws if the call succeeds or fails in another way. */
+/** Returns the error response to a call. Throws if the call succeeds or fails in another way. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   const outcome: unknown = await call.then(
     (answer) => new Error(`expected a refusal, got ${JSON.stringify(answer)}`),
@@ -35,12 +35,12 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
   throw outcome;
 }
 
-/** Returns the names of the invalid fields of a refused call, sorted. */
+/** Returns the sorted names of the invalid fields of a rejected call. */
 export async function refusedFieldsOf(call: Promise<unknown>): Promise<string[]> {
   return (await refusalOf(call)).violations.map(({ field }) => field).toSorted();
 }
 
-/** The refusal of a request with one invalid field. */
+/** Returns the error response to a request with one invalid field. */
 export function invalidField(field: string, description: string) {
   return {
     status: "INVALID_ARGUMENT",

@@ -11,7 +11,6 @@ export function uniqueNumber(): string {
   return `+1${randomInt(1e12, 1e13)}`;
 }
 
-/** Creates an account with a unique token. */
 export function newAccount(api: ApiClient): Promise<AccountJson> {
   return api.createAccount({ account_token: uniqueToken() });
 }
@@ -26,7 +25,7 @@ export async function newAccountWithNumber(
   return { account, number, numberId: id };
 }
 
-/** Returns valid CreatePool fields of a manual pool. */
+/** Returns valid CreatePool fields for a manual pool. */
 export function manualPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
   return {
     account_id: account.account_token,
@@ -41,7 +40,7 @@ export function manualPool(account: AccountJson, number: string, fields: Request
   };
 }
 
-/** Returns valid CreatePool fields of an automanaged pool. */
+/** Returns valid CreatePool fields for an automanaged pool. */
 export function automanagedPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
   return manualPool(account, number, {
     pool_type: "automanaged",

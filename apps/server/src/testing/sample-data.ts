@@ -8,21 +8,17 @@ import {
   uniqueToken,
 } from "./request-fields.js";
 
-/** Text with characters that JSON, CSV and PostgreSQL escape differently. */
+/** Contains characters that JSON, CSV and PostgreSQL escape differently. */
 const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
 
-/** An answered request with an idempotency key: a retry gets the same response. */
+/** An answered request with an idempotency key, so that a retry gets the same response. */
 export interface StoredRequest {
   readonly path: string;
   readonly init: RequestInit;
   readonly answer: string;
 }
 
-/**
- * Adds rows to every table of a server that has a virtual clock.
- *
- * @returns a request whose response the server has stored under an idempotency key.
- */
+/** Adds rows to every table of a server with a virtual clock. Returns a request whose response is stored under an idempotency key. */
 export async function addSampleData(url: string): Promise<StoredRequest> {
   const api = createJsonClient(url);
   const { account, number } = await newAccountWithNumber(api);

@@ -20,7 +20,7 @@ export interface SampleAccount {
   readonly callId: string;
   readonly callerNumber: string;
   readonly webhookEndpoint: RequestFields;
-  /** One that can be deleted, once. */
+  /** Can be deleted once. */
   readonly spareWebhookEndpoint: RequestFields;
   readonly webhookDeliveryId: string;
 }
@@ -58,13 +58,13 @@ export async function newSampleAccount(api: ApiClient, server: TestServer): Prom
   };
 }
 
-/** Creates a webhook endpoint. Returns the fields that name it. */
+/** Creates a webhook endpoint. Returns the request fields that identify it. */
 export async function newWebhookEndpoint(api: ApiClient, account_id: string): Promise<RequestFields> {
   const created = await api.createWebhookEndpoint({ account_id, url: "https://hooks.example/" });
   return { account_id, webhook_endpoint_id: created.webhook_endpoint.id };
 }
 
-/** A request for each method about the sample account or its resources. It succeeds however often it is sent, except a deletion. */
+/** A request for each method about the sample account or its resources. It can be repeated, except for a deletion. */
 export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: SampleAccount) => RequestFields } = {
   createAccount: () => ({ account_token: uniqueToken() }),
   getAccount: ({ id }) => ({ id }),
@@ -168,7 +168,7 @@ export function newPhoneSystem(): RequestFields {
   return { name: "Main trunk", kind: "sip", fallback_number: uniqueNumber() };
 }
 
-/** An existing number, so that the request changes nothing. */
+/** Adds an existing number, so that the request changes nothing. */
 function numbers(phone_number: string): RequestFields {
   return { tracking_numbers: [{ phone_number, area_code: "1" }] };
 }

@@ -3,15 +3,15 @@ import { createSocket } from "node:dgram";
 import { on, once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** How often a request is sent again that got no response, and for how long (timers T1 and F of RFC 3261). */
+/** The interval at which a request without a response is repeated, and the time limit (timers T1 and F of RFC 3261). */
 const REPEAT_MS = 500;
 const TIMEOUT_MS = 64 * REPEAT_MS;
 
 /**
- * Sends a request to a port of this machine, and again until a response comes. Resolves with the status of the final response. Rejects without
- * one.
+ * Sends a request to a port of this machine, and repeats it until a response arrives. Resolves with the status of the final response.
+ * Rejects at the time limit.
  *
- * @param lateMs how long after that response a network delivers the request once more. Then the response to that counts.
+ * @param lateMs simulates a delayed copy: sends the request again this long after the response, and returns the response to the copy.
  */
 export async function sendSipRequest(
   port: number,

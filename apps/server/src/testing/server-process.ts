@@ -12,7 +12,7 @@ const SERVER = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.ur
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The folder in which all servers of the tests cache their compiled code. */
+/** The folder in which all test servers cache their compiled code. */
 const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
 /** The environment variables that configure a server. */
@@ -28,7 +28,6 @@ export function serverCommand({ DATABASE_URL }: Environment): readonly string[] 
   return [process.execPath, ...flags, SERVER];
 }
 
-/** The exit code and the output of a process. */
 export interface ProcessEnd {
   /** Null if a signal ended the process. */
   readonly exitCode: number | null;
@@ -54,7 +53,7 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /**
- * Starts a server on a free port and waits until it is ready. Throws an error with its stderr if it ends before.
+ * Starts a server on a free port and waits until it is ready. Throws an error with the server's stderr if it ends before that.
  *
  * @param command a command line to run instead of the server's own, in the directory of the repository.
  */
@@ -63,7 +62,7 @@ export async function startServerProcess(
   command?: readonly string[],
 ): Promise<ServerProcess> {
   const server = await startListeningProcess(environment, command);
-  // Where PostgreSQL is slow, a server or some of its workers listen before they have reached it.
+  // If PostgreSQL is slow, a server or some of its workers listen before they have reached it.
   const { DATABASE_URL, WORKERS = "1" } = environment;
   const workers = WORKERS === "auto" ? availableParallelism() : Number(WORKERS);
   if (DATABASE_URL !== undefined) await awaitReadiness(server.url, workers);
@@ -100,7 +99,7 @@ export async function startListeningProcess(
   };
 }
 
-/** Waits until all workers of a server are ready. They take new connections in turn. */
+/** Waits until all workers of a server are ready. Workers get new connections in turn. */
 async function awaitReadiness(url: string, workers: number): Promise<void> {
   const get = url.startsWith("https:") ? getEncrypted : getPlain;
   for (let ready = 0; ready < workers; ) {
@@ -172,7 +171,7 @@ class Child {
     const ended = this.ended.then(({ exitCode, stderr }): never => {
       throw new Error(`the server ended with ${exitCode}: ${stderr}`);
     });
-    // The process also ends after a match, when nothing awaits this promise any more.
+    // The process also ends after a match, when nothing awaits this promise.
     ended.catch(() => {});
     for (;;) {
       const match = pattern.exec(this.#output[name]);
@@ -182,7 +181,7 @@ class Child {
   }
 }
 
-/** Starts a command of the server. The test reads and writes its streams. */
+/** Starts a server command whose streams the test reads and writes. */
 export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
   const [file = "", ...before] = serverCommand(environment);
   return spawn(file, [...before, ...args], { env: { ...inherited(), ...environment } });

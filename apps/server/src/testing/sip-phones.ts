@@ -3,41 +3,41 @@ import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** The phones of a shop: SIP over UDP, on one port of this machine. Disposing of them closes it. */
+/** The phones of a shop: SIP over UDP, on one port of this machine. Disposing of them closes the port. */
 export interface SipPhones extends AsyncDisposable {
   readonly port: number;
-  /** All requests that came, in their order, without repetitions. */
+  /** All received requests, in order, without repetitions. */
   readonly requests: ReadonlySet<string>;
-  /** Returns the number that a request is for, also within a call. */
+  /** Returns the number that a request is for, even if it is a request within a call. */
   numberOf(request: string): string | undefined;
 }
 
-/** How often a phone says again that it rings. */
+/** How often a phone repeats its ringing response. */
 const REPEAT_RINGING_MS = 3000;
 
-/** How long the phones ring that do not answer at once. */
+/** How long phones ring that do not answer at once. */
 const RINGING_MS = 1000;
 
 /**
- * Starts phones, which behave by the last digits of their numbers:
+ * Starts phones. The last digits of a phone's number determine its behavior:
  *
- * - 82 rings for a second, and answers.
+ * - 82 rings for a second, and then answers.
  * - 83 declines.
- * - 84 rings, and answers at the moment at which the call is canceled.
+ * - 84 rings, and answers at the moment the call is canceled.
  * - 85 redirects calls.
  * - 86 is busy.
  * - 87 rings until the call is canceled.
  * - 88 does not respond.
  * - All others answer.
  *
- * A request that comes again gets its response again (RFC 3261, section 17.2), however long the phones took for the first one. Nothing gets lost
- * on one machine, so they send nothing a second time unasked.
+ * A repeated request gets its response again (RFC 3261, section 17.2), however long the first response took. The phones repeat no other
+ * responses, because nothing gets lost on one machine.
  */
 export async function startSipPhones(): Promise<SipPhones> {
   const socket = createSocket("udp4");
   const requests = new Set<string>();
   const numbers = new Map<string, string>();
-  /** Phones that ring, with their INVITE, by their transaction. */
+  /** The INVITE of each ringing phone, by transaction. */
   const ringing = new Map<string, { readonly invite: string; readonly timer: NodeJS.Timeout }>();
 
   function respond(request: string, status: string, to: RemoteInfo): void {
@@ -113,12 +113,12 @@ function createResponse(request: string, status: string, { address, port }: Addr
   return [`SIP/2.0 ${status}`, ...copied, `${to}${tag}`, contact, "Content-Length: 0", "", ""].join("\r\n");
 }
 
-/** The tag tells the numbers apart that ring for one call. */
+/** The tag distinguishes the numbers that ring for one call. */
 function tagOf(transaction: string): string {
   return `shop${createHash("sha256").update(transaction).digest("hex")}`;
 }
 
-/** Returns what an INVITE and its CANCEL have in common: the branch of the topmost Via. */
+/** Returns the branch of the topmost Via, which an INVITE shares with its CANCEL. */
 function readTransaction(request: string): string {
   return /^Via: .*branch=([^;\r]+)/im.exec(request)?.[1] ?? "";
 }

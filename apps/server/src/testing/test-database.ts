@@ -11,27 +11,22 @@ import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
 /** The URL of a Citus coordinator. The tests do not start a cluster themselves; without this variable they skip Citus. */
 const CITUS_URL = process.env.TEST_CITUS_URL;
 
-/** Whether a Citus cluster is available. */
 export const HAS_CITUS = Boolean(CITUS_URL);
 
-/** PostgreSQL, and a Citus cluster if there is one: the engines of tests above the statements. */
+/** PostgreSQL, and Citus if a cluster is available. Tests use these if the embedded engine runs the same statements. */
 export const SERVER_ENGINES = ["postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
 
-/** All engines, for tests of what can differ by engine. */
+/** All engines, for tests of behavior that can differ by engine. */
 export const ENGINES = ["embedded", ...SERVER_ENGINES] as const;
 
 export type Engine = "embedded" | "postgres" | "citus";
 
-/** The location of a database on a PostgreSQL server, or on a Citus cluster. */
+/** Also the location of a database on a Citus cluster. */
 export type PostgresLocation = Extract<DatabaseLocation, { readonly kind: "postgres" }>;
 
-/** The location of an embedded database. */
 export type EmbeddedLocation = Extract<DatabaseLocation, { readonly kind: "embedded" }>;
 
-/**
- * Creates a database with the schema and no rows for one test file. The end of the test run removes it, except on Citus: call
- * `dropTestDatabase`.
- */
+/** Creates a database with the schema and no rows for one test file. The end of the test run removes it, except on Citus: call `dropTestDatabase`. */
 export async function createTestDatabase(engine: "embedded"): Promise<EmbeddedLocation>;
 export async function createTestDatabase(engine: "postgres" | "citus"): Promise<PostgresLocation>;
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation>;

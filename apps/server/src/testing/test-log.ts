@@ -1,15 +1,13 @@
 import { type Logger, pino } from "pino";
 import type { LogLine } from "./server-process.js";
 
-/** A log that keeps its lines for a test. */
 export interface TestLog {
   readonly log: Logger;
   readonly lines: readonly LogLine[];
-  /** The messages of the lines. */
   readonly messages: readonly unknown[];
 }
 
-/** Creates a log with the lines of a level and above. */
+/** Creates a log that keeps its lines of a level and above in memory. */
 export function createTestLog(level = "info"): TestLog {
   const lines: LogLine[] = [];
   return {

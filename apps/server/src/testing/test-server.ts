@@ -5,7 +5,7 @@ import { applyClockSetting } from "../clock/clock-setting.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { findDistribution } from "../database/find-distribution.js";
+import { detectDistribution } from "../database/detect-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
@@ -14,12 +14,12 @@ import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { wireServer } from "../wire-server.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** The settings of a test server. Settings that are not given have their defaults. */
+/** Absent settings have their defaults. */
 export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
   readonly limits?: Partial<LimitsSettings>;
-  /** The source of the numbers of call trackers. Default: the inventory. */
+  /** Supplies the numbers for call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
-  /** Whether events are sent to webhook endpoints. Default: no. */
+  /** Whether events are sent to webhook endpoints. Default: false. */
   readonly sendsWebhooks?: boolean;
   /** Parts of the app that replace or extend its own. */
   readonly parts?: Partial<Pick<AppParts, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
@@ -43,9 +43,8 @@ export interface TestServer {
   readonly opsUrl: string;
   /** The server's database, for tests that change or lock rows directly. */
   readonly database: Database;
-  /** Runs the passes of all due pools, among them those of visits that were counted before the call. */
+  /** Runs the passes of all due pools, including pools that earlier visits make due. */
   runDue(): Promise<void>;
-  /** Closes the calls of phone systems that have no end in time. */
   closeOverdueCalls(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,12 +62,11 @@ export async function startTestServer(engine: Engine, config: TestServerConfig =
   };
 }
 
-/** Starts a server on an existing database. */
 export async function serveDatabase(
   location: DatabaseLocation,
   { carrier = inventoryCarrier, parts: givenParts, limits, sendsWebhooks, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
-  const database = openDatabase(await findDistribution(location));
+  const database = openDatabase(await detectDistribution(location));
   await migrateToLatest(database.kysely);
   await applyClockSetting(database.kysely, config.hasVirtualClock ?? DEFAULTS.hasVirtualClock, log);
   const shutdown = new AbortController();
@@ -87,7 +85,7 @@ export async function serveDatabase(
     opsUrl: `http://127.0.0.1:${opsPort}`,
     database,
     async runDue() {
-      // The response to RecordVisits does not wait until its pools are due. Later, they would become due after their pass.
+      // RecordVisits responds before its pools are due. Without this wait, they could become due after the passes.
       await app.settleVisits();
       await runner.runDue();
     },

@@ -10,33 +10,30 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { collectComplaints } from "./browser.js";
 
-/** The scripts by their paths. */
 const SCRIPTS = new Map<string, Buffer>();
 for (const name of ["dni.js", "dni-page.js", "dni-debug.js"]) {
   SCRIPTS.set(`/api/${name}`, await readFile(new URL(`../../../../packages/dni-script/dist/${name}`, import.meta.url)));
 }
 
-/** The page of a shop, with the script in its head. */
+/** The page of a shop, which has the script in its head. */
 export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
-/** The numbers of the fake DNI server by source. Other sources get the number of `google`. */
+/** The numbers on the fake DNI server, by source. Other sources get the number of `google`. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
 /** A shop's web server and a fake DNI server on another origin, which records its requests. */
 export interface Shop {
-  /** The URL of the page. */
   readonly url: string;
-  /** The URL of the script. */
   readonly script: string;
   /** The targets of requests for numbers. */
   readonly lookups: string[];
-  /** The bodies of the first requests of visits, which have the evidence. */
+  /** The bodies of the first requests of visits, which contain the evidence. */
   readonly evidence: JsonObject[];
   /** The visits that the server counts. */
   readonly visits: { readonly contentType: string | undefined; readonly visit: JsonObject }[];
-  /** Requests with other methods than GET and POST. The script must not send any. */
+  /** Requests with methods other than GET and POST. The script must not send any. */
   readonly preflights: string[];
-  /** Answers a request for numbers. The decision is that of the first request of a visit. */
+  /** Answers a request for numbers. `decision` is set only for the first request of a visit. */
   answer: (response: ServerResponse, source: string, decision?: Decision) => void;
   stopDniServer(): Promise<void>;
 }
@@ -52,7 +49,7 @@ interface Decision {
 
 type Row = readonly [expected: string, actual: string];
 
-/** Reads the expected texts, which the page has in data attributes, with the actual ones. */
+/** Reads the expected texts, which are in data attributes of the page, with the actual texts. */
 async function readRows(page: Page): Promise<Row[]> {
   return page.evaluate(`["shown", "href", "title", "aria-label", "alt", "value"].flatMap((name) =>
     [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
@@ -77,8 +74,8 @@ export async function expectSwapped(page: Page, source: string): Promise<void> {
 }
 
 /**
- * Starts a shop, and opens a browser context with an empty page for a visitor of it. Both are closed when the test ends. The errors of the
- * page are in `complaints`.
+ * Starts a shop, and opens a browser context with an empty page for a visitor. Both are closed when the test ends. `complaints` contains
+ * the errors of the page.
  */
 export async function visitShop(browser: Browser, content = SHOP_PAGE, options: BrowserContextOptions = {}) {
   const shop = await startShop(content);
@@ -94,7 +91,7 @@ export async function visitShop(browser: Browser, content = SHOP_PAGE, options: 
   };
 }
 
-/** Opens an empty page for a further visitor, until the test ends. */
+/** Opens an empty page for another visitor, until the test ends. */
 export async function openVisitor(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1100 }, ...options });
   onTestFinished(() => context.close());
@@ -102,7 +99,7 @@ export async function openVisitor(browser: Browser, options: BrowserContextOptio
   return { page, context, complaints: await collectComplaints(page) };
 }
 
-/** Returns the response body of the DNI server that replaces the page's number. */
+/** Returns a response body of the DNI server that replaces the page's number with `number`. */
 export function numbersJson(number: string, decision?: Decision): string {
   const shown = { show_for_seconds: 86_370 };
   const numbers = [
@@ -190,7 +187,7 @@ async function listen(server: HttpServer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Does nothing if the server is stopped already. */
+/** Does nothing if the server is already stopped. */
 async function stop(server: HttpServer): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

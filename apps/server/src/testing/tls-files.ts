@@ -4,7 +4,6 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { type Authority, createAuthority } from "./authority.js";
 import { type Certificate, createCertificate } from "./certificate.js";
 
-/** The files of a server's certificate and of an authority for client certificates. */
 export interface TlsFiles {
   readonly certificate: Certificate;
   readonly authority: Authority;

@@ -8,11 +8,7 @@ export interface TlsSidecar {
   close(): Promise<void>;
 }
 
-/**
- * Starts a sidecar in front of a local port.
- *
- * @param options the TLS options of its connections to the server, such as the trusted authority and a client certificate.
- */
+/** Starts a sidecar in front of a local port. `options`, such as a client certificate, apply to its TLS connections to the port. */
 export async function openTlsSidecar(targetPort: number, options: ConnectionOptions): Promise<TlsSidecar> {
   const sockets = new Set<Socket>();
   const server = createServer((downstream) => {

@@ -4,9 +4,9 @@ import { automanagedPool, uniqueToken } from "./request-fields.js";
 let numbers = 0;
 
 /**
- * Creates a pool for a number of a business, on a server that manages pools, and waits until its tracking number has a source.
+ * Creates a pool for a business's number, on a server that manages pools, and waits until its tracking number has a source.
  *
- * @param fields of the pool; the settings of its call flow are in `flow`.
+ * @param fields the pool's fields; `flow` contains the settings of its call flow.
  * @returns the tracking number, whose source is `google / cpc`.
  */
 export async function trackNumber(

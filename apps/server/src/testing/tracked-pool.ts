@@ -27,19 +27,18 @@ export interface TrackedPool {
   readonly property: string;
   /** The request fields that identify the pool. */
   readonly name: RequestFields;
-  /** The request fields of a page of the property. */
+  /** The request fields that identify the property. */
   readonly page: RequestFields;
   /** The call trackers after the creation of the pool, oldest first. */
   readonly trackers: readonly CallTrackerJson[];
-  /** Adds numbers with the pool's area code to the inventory. */
   addNumbers(count: number): Promise<readonly string[]>;
-  /** Records visits. The keys are `source / medium`, the values numbers of visits. */
+  /** Records visits. The keys are `source / medium`; the values are numbers of visits. */
   visit(visits: Readonly<Record<string, number>>): Promise<void>;
-  /** Records visits if there are any, runs a pass of the pool and returns its call trackers, oldest first. */
+  /** Records the visits, runs a pass over the pool and returns its call trackers, oldest first. */
   pass(visits?: Readonly<Record<string, number>>): Promise<readonly CallTrackerJson[]>;
 }
 
-/** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. With `visits`, records them and runs another. */
+/** Creates a pool, adds `numbers` numbers with its area code to the inventory, and runs a pass. Records `visits`, if given, and runs another pass. */
 export async function newTrackedPool(
   { api, server }: { readonly api: ApiClient; readonly server: TestServer },
   {
@@ -91,7 +90,6 @@ export function describeChange({ kind, source, reason }: CallTrackerChangeJson):
 
 let lastNumber = 0;
 
-/** Adds new numbers with an area code to the inventory. */
 export async function addNumbers(api: ApiClient, areaCode: string, count: number): Promise<readonly string[]> {
   const numbers = Array.from({ length: count }, () => `+1900${String(++lastNumber).padStart(7, "0")}`);
   if (count > 0) {
@@ -102,7 +100,7 @@ export async function addNumbers(api: ApiClient, areaCode: string, count: number
   return numbers;
 }
 
-/** Makes a pool due immediately. Otherwise, recent visits make it due only at the next interval. `seconds` moves the due time back. */
+/** Makes a pool due immediately, because recent visits make it due only at the next interval. `seconds` moves the due time back. */
 export async function makeDue({ database }: TestServer, accountId: number, poolId: string, seconds = 0): Promise<void> {
   await database.kysely
     .updateTable("pool_passes")
@@ -113,8 +111,8 @@ export async function makeDue({ database }: TestServer, accountId: number, poolI
 }
 
 /**
- * Ends the passes over all pools. A change of a pool makes it due again. Call it after each test of a suite that advances the clock:
- * otherwise each test also runs the passes over the pools of all tests before it.
+ * Unschedules all pools. A change to a pool makes it due again. Call it after each test of a suite that advances the clock: otherwise, each
+ * test also runs passes over the pools of all earlier tests.
  */
 export async function endPasses({ database }: TestServer): Promise<void> {
   await database.kysely

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A proxy in front of a server. Disposing of it ends it. */
+/** A proxy in front of a server. Disposing of it stops it. */
 export interface WebhookProxy extends AsyncDisposable {
   readonly url: string;
-  /** Whether it closes connections without an answer. */
+  /** Whether the proxy closes connections without an answer. */
   isAway: boolean;
-  /** Whether its answers name only two numbers, as those of an earlier version of Calltrack. */
+  /** Whether its answers contain only two numbers, as in an earlier version of Calltrack. */
   isOld: boolean;
 }
 
 /**
- * Starts a proxy for the webhooks of a PBX. Its answers limit a call to a second for each minute of `max_minutes`: call flows allow no limit below
- * one minute, which is long for a test. It loses the reports that a call was answered, which is allowed: that of its end repeats what they say.
+ * Starts a proxy for the webhooks that a PBX calls. Its answers turn each minute of `max_minutes` into a second, because call flows allow no
+ * limit below one minute, which is long for a test. It drops reports that a call was answered, because the report of its end repeats them.
  */
 export async function startWebhookProxy(server: string): Promise<WebhookProxy> {
   const proxy = createServer((request, response) => {
-    // Without an answer, the PBX sends its request again, as it does if the server is away.
+    // Without an answer, the PBX repeats its request, as it does if the server is unavailable.
     if (own.isAway) response.destroy();
     else forward(server + request.url, request, response, own.isOld).catch(() => response.destroy());
   }).listen(0, "127.0.0.1");
@@ -42,7 +42,7 @@ async function forward(url: string, request: IncomingMessage, response: ServerRe
     response.writeHead(204).end();
     return;
   }
-  // A connection that is kept would break when the server is restarted.
+  // A kept connection would break when the server is restarted.
   const headers = { authorization, "content-type": type, connection: "close" };
   const answer = await fetch(url, { method: "POST", headers, body: form });
   const body = await answer.text();

@@ -3,30 +3,27 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import type { EventJson } from "./api-client.js";
 
-/** A request that a receiver got. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly event: EventJson;
 }
 
-/** Answers a request. */
 export type WebhookAnswerer = (response: ServerResponse, received: ReceivedWebhook) => void;
 
-/** A program that receives webhooks, at an address of this machine. */
+/** A webhook endpoint on this machine. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   /** All requests, in the order of their arrival. */
   readonly received: readonly ReceivedWebhook[];
-  /** Answers from now on. At first every request is accepted. */
+  /** Answers further requests. By default, accepts every request. */
   answer: WebhookAnswerer;
-  /** Waits until so many requests have arrived, and returns them. */
+  /** Waits until `count` requests have arrived, and returns all received requests. */
   wait(count: number): Promise<readonly ReceivedWebhook[]>;
   /** Returns the types of the events that have arrived. */
   types(): string[];
 }
 
-/** Starts a receiver. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const server = createServer(async (request, response) => {
@@ -54,7 +51,6 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** Answers with a status, and with a body if it is given. */
 export function answerWith(status: number, body = "", headers: Readonly<Record<string, string>> = {}): WebhookAnswerer {
   return (response) => response.writeHead(status, headers).end(body);
 }

@@ -4,8 +4,8 @@ import type { LimitsSettings } from "../config/limits-settings.js";
 import { startTestServer, type TestServer } from "./test-server.js";
 
 /**
- * Returns a suite on a server of its own, with these limits and otherwise the default ones. Fails if the server logs an error: that a
- * client exceeds a limit is none, and strangers could fill the log.
+ * Returns a suite on its own server with these limits; the other limits have their defaults. Fails if the server logs an error: a client
+ * that exceeds a limit must not cause one, because strangers could fill the log.
  */
 export function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
   return () => {

@@ -7,7 +7,7 @@ import { deleteInChunks } from "../database/delete-in-chunks.js";
 import { BEFORE_ALL_IDS } from "../database/page.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Retention of deliveries that are no longer tried, by the times of their events. */
+/** Retention of deliveries that are no longer attempted, counted from their events. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /** Rows deleted per statement. Short statements let other transactions run in between. */
@@ -17,8 +17,8 @@ const CHUNK = 1000;
 const ALL = "9223372036854775807";
 
 /**
- * Deletes deliveries that are no longer tried, if their events happened more than seven days ago; all whose events have expired; and all of
- * deleted endpoints.
+ * Deletes the deliveries that are no longer attempted and whose events happened more than seven days ago. Also deletes all deliveries whose
+ * events have expired, and all deliveries to deleted endpoints.
  */
 export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
   const settled = await new SettledPosition({ db, isDistributed: false }).find();

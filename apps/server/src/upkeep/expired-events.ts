@@ -5,15 +5,15 @@ import { positionBefore } from "../api/events/position-before.js";
 import { SettledPosition } from "../api/events/settled-position.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Positions deleted per statement. Short statements let other transactions run in between, and hold up no readers. */
+/** Positions deleted per statement. Short statements let other transactions run in between, and do not delay readers. */
 const CHUNK = 1000n;
 
 /**
- * Deletes the events that happened more than `keptMs` milliseconds ago. First it stores how far it deletes, so that readers who are behind
- * learn that they have missed events.
+ * Deletes the events that happened more than `keptMs` milliseconds ago. First stores the last position to delete, so that readers that lag
+ * behind learn that they missed events.
  */
 export async function deleteExpiredEvents(db: Executor, keptMs: number): Promise<void> {
-  // Commits that a worker has not finished are newer than the events that expire.
+  // Commits that a Citus worker has not finished are newer than the events that expire.
   const settled = await new SettledPosition({ db, isDistributed: false }).find();
   const last = await positionBefore(db, new Date(Date.now() - keptMs), settled);
   if (last === 0n) return;

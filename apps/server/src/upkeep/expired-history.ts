@@ -1,21 +1,21 @@
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { WITHOUT_STATUS } from "../api/calls/call-attribution.js";
+import { KINDS_WITHOUT_STATUS } from "../api/calls/call-attribution.js";
 import { readClock } from "../clock/clock.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { createDeletion } from "./expired-rows.js";
+import { createExpiredRowDeleter } from "./expired-rows.js";
 
 /**
- * Deletes who held numbers, and the changes of call trackers, more than `keptMs` milliseconds ago by the clock of pool management. Keeps
- * what tells the holder, the status and the source of a number at any time since then: calls are attributed by it, and
- * no later holder begins before the last one.
+ * Deletes number holders and call tracker changes that are older than `keptMs` milliseconds by the pool clock. Keeps the rows that determine
+ * the holder, the status and the source of a number at any time since then, because calls are attributed by them. The last holder also
+ * stays, because a new holder must not begin before it.
  */
 export async function deleteExpiredHistory(db: Executor, keptMs: number): Promise<void> {
   await deleteHistoryBefore(db, new Date((await readClock(db)).getTime() - keptMs));
 }
 
-/** Deletes the history before a time that no call since then needs. */
+/** Deletes the history before `time`, except the rows that calls since then need. */
 export async function deleteHistoryBefore(db: Executor, time: Date): Promise<void> {
   const before = time.toISOString();
   await deleteReplacedHolders(db, before);
@@ -25,14 +25,13 @@ export async function deleteHistoryBefore(db: Executor, time: Date): Promise<voi
 /** Rows read or deleted per statement. Short statements let other transactions run in between. */
 const CHUNK = 1000;
 
-/** The primary key of a holder. */
 interface HolderKey {
   readonly phone_number: string;
   readonly held_from: Date;
   readonly call_tracker_id: string;
 }
 
-/** A holder; it is replaced if another one held the number before the bound. */
+/** `is_replaced`: whether a later holder also began before the bound. */
 interface HolderRow extends HolderKey {
   readonly account_id: number;
   readonly is_replaced: boolean;
@@ -52,7 +51,7 @@ const listHoldersStatement = prepareStatement<HolderKeyParameters & { before: st
           .limit(sql.lit(1));
         return sql<boolean>`${later} is not null`.as("is_replaced");
       })
-      // The row comparison alone would be enough, but the plan would not show that it reads a part of the index.
+      // The row comparison alone would suffice, but then the plan does not show that it reads only a part of the index.
       .where("phone_number", ">=", parameter("phoneNumber"))
       .where(
         sql<boolean>`(phone_number, held_from, call_tracker_id) > (${parameter("phoneNumber")},
@@ -113,7 +112,7 @@ const deleteChangesOfTrackersStatement = prepareStatement<
     .returning("old.id"),
 );
 
-/** Deletes the holders that others had replaced before the bound, and first the changes of their call trackers. */
+/** Deletes the holders that were replaced before the bound, after the changes to their call trackers. */
 async function deleteReplacedHolders(db: Executor, before: string): Promise<void> {
   for (let key: HolderKeyParameters = FIRST_KEY; ; ) {
     const holders = await listHoldersStatement(db, { ...key, before, limit: CHUNK });
@@ -137,7 +136,7 @@ async function deleteReplacedHolders(db: Executor, before: string): Promise<void
   }
 }
 
-const deleteReplacedChanges = createDeletion({
+const deleteReplacedChanges = createExpiredRowDeleter({
   table: "call_tracker_changes",
   age: "occurred_at",
   type: "timestamptz",
@@ -145,13 +144,13 @@ const deleteReplacedChanges = createDeletion({
   condition: isReplaced,
 });
 
-/** Whether the attribution of a call since the bound reads another change: see `attributionAt`. */
+/** Whether later changes before the bound replace a change, so that no call since the bound is attributed by it: see `attributionAt`. */
 function isReplaced(parameter: Parameter<{ accountId: number; before: string }>) {
   const later = (condition: RawBuilder<boolean>) => sql<boolean>`((
     select true from call_tracker_changes as later
     where later.account_id = ${parameter("accountId")} and later.call_tracker_id = old.call_tracker_id and later.id > old.id
       and later.occurred_at < ${parameter("before")}::timestamptz and ${condition}
     limit 1) is not null)`;
-  return sql<boolean>`(old.kind in ${WITHOUT_STATUS} or ${later(sql`later.kind not in ${WITHOUT_STATUS}`)})
+  return sql<boolean>`(old.kind in ${KINDS_WITHOUT_STATUS} or ${later(sql`later.kind not in ${KINDS_WITHOUT_STATUS}`)})
     and (old.source is null or ${later(sql`later.source is not null`)})`;
 }

@@ -7,11 +7,11 @@ import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
 /** Deletes the audit entries that were written more than `keptMs` milliseconds ago. */
-export function deleteExpiredEntries(db: Executor, keptMs: number): Promise<void> {
+export function deleteExpiredAuditEntries(db: Executor, keptMs: number): Promise<void> {
   return deleteEntriesBefore(db, firstIdAt(new Date(Date.now() - keptMs)));
 }
 
-/** Deletes the calls that started more than `keptMs` milliseconds ago by the clock of pool management. */
+/** Deletes the calls that started more than `keptMs` milliseconds ago by the pool clock. */
 export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<void> {
   await deleteCallsBefore(db, new Date((await readClock(db)).getTime() - keptMs).toISOString());
 }
@@ -19,11 +19,10 @@ export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<
 /** Accounts checked and rows deleted per statement. Short statements let other transactions run in between. */
 const CHUNK = 1000;
 
-const deleteEntriesBefore = createDeletion({ table: "audit_entries", age: "id", type: "uuid" });
+const deleteEntriesBefore = createExpiredRowDeleter({ table: "audit_entries", age: "id", type: "uuid" });
 
-const deleteCallsBefore = createDeletion({ table: "calls", age: "started_at", type: "timestamptz" });
+const deleteCallsBefore = createExpiredRowDeleter({ table: "calls", age: "started_at", type: "timestamptz" });
 
-/** Which rows of a table expire. */
 interface ExpiringRows {
   readonly table: "audit_entries" | "calls" | "call_tracker_changes";
   /** The column that orders rows by age, and its type. */
@@ -35,9 +34,9 @@ interface ExpiringRows {
   readonly condition?: (parameter: Parameter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
 }
 
-/** Creates a function that deletes the rows below a bound, account by account: an index of each table begins with the account. */
-export function createDeletion({ table, age: column, type, key = ["id"], condition }: ExpiringRows) {
-  // All tables have the columns of calls that the statements name.
+/** Creates a function that deletes the rows below a bound, account by account, because each table has an index that begins with the account. */
+export function createExpiredRowDeleter({ table, age: column, type, key = ["id"], condition }: ExpiringRows) {
+  // All tables have the columns that the statements use, so the types of `calls` fit them.
   const rows = `${table} as old` as "calls as old";
   const age = sql.ref<unknown>(`old.${column}`);
   const isExpired = (parameter: Parameter<{ before: string }>) =>

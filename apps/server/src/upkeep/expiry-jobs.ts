@@ -5,10 +5,9 @@ import { deleteExpiredKeys } from "../database/idempotency/idempotency-keys.js";
 import { deleteFinishedDeliveries } from "./expired-deliveries.js";
 import { deleteExpiredEvents } from "./expired-events.js";
 import { deleteExpiredHistory } from "./expired-history.js";
-import { deleteExpiredCalls, deleteExpiredEntries } from "./expired-rows.js";
+import { deleteExpiredAuditEntries, deleteExpiredCalls } from "./expired-rows.js";
 import type { UpkeepJob } from "./upkeep-runner.js";
 
-/** Creates the jobs that delete expired data. */
 export function createExpiryJobs(
   db: Executor,
   { auditRetentionMs, callRetentionMs, eventRetentionMs, historyRetentionMs, poolRules }: Config,
@@ -20,6 +19,6 @@ export function createExpiryJobs(
     { name: "the history of call trackers", run: () => deleteExpiredHistory(db, historyRetentionMs) },
     { name: "webhook deliveries", run: () => deleteFinishedDeliveries(db) },
     { name: "events", run: () => deleteExpiredEvents(db, eventRetentionMs) },
-    { name: "audit entries", run: () => deleteExpiredEntries(db, auditRetentionMs) },
+    { name: "audit entries", run: () => deleteExpiredAuditEntries(db, auditRetentionMs) },
   ];
 }

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { Database } from "../database/open-database.js";
-import { describeOnEngines } from "../testing/behaviour.js";
+import { describeOnEngines } from "../testing/behavior.js";
 import { countWaiting } from "../testing/count-waiting.js";
 import { createTestLog } from "../testing/test-log.js";
 import { createExpiryJobs } from "./expiry-jobs.js";

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 
 /** Deletes or closes one kind of expired data. */
 export interface UpkeepJob {
-  /** Names the data in the log, such as `visits`. */
+  /** The name of the data in the log, such as `visits`. */
   readonly name: string;
   /** Changes expired data in short statements. Concurrent runs, even on several servers, are safe. */
   run(): Promise<unknown>;
@@ -11,7 +11,6 @@ export interface UpkeepJob {
 /** Runs the jobs while the server runs, whether or not it manages pools. */
 export type UpkeepRunner = ReturnType<typeof createUpkeepRunner>;
 
-/** The schedule of the jobs. */
 export interface UpkeepSchedule {
   /** Delay before the first run, so that a starting server serves requests first. Default: 30 seconds. */
   readonly firstRunMs?: number;

@@ -6,22 +6,18 @@ import { logProcessEvents } from "../observability/log-process-events.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { RunningServer } from "../running-server.js";
 import { whenAborted } from "../stop-signal.js";
-import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER } from "./worker-message.js";
+import { onPrimaryMessage, sendToPrimary, WORKER_NUMBER_VARIABLE } from "./worker-message.js";
 import { createWorkerMetrics } from "./worker-metrics.js";
 
-/** Starts the server of a worker. */
 type ServerStart = (log: Logger, metrics: ServerMetrics) => Promise<RunningServer>;
 
-/**
- * Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose
- * primary is gone.
- */
+/** Serves in a worker process until a signal or a message from the primary process stops it. Node.js ends a worker whose primary is gone. */
 export async function serveAsWorker(
   { logLevel }: Pick<Config, "logLevel">,
   startServer: ServerStart,
   stop: AbortSignal,
 ): Promise<void> {
-  const number = Number(process.env[WORKER_NUMBER]);
+  const number = Number(process.env[WORKER_NUMBER_VARIABLE]);
   const server = await start(startServer, createLog(logLevel, number), number);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
@@ -33,9 +29,9 @@ export async function serveAsWorker(
       if (kind === "stop") stopServer().then(resolve, reject);
     }),
   );
-  const signalled = whenAborted(stop).then(stopServer);
+  const signaled = whenAborted(stop).then(stopServer);
   if (!stop.aborted) await sendToPrimary({ kind: "ready", port: server.port });
-  await Promise.race([told, signalled, server.failed]);
+  await Promise.race([told, signaled, server.failed]);
 }
 
 /** Sends a failure to the primary, which reports it once for all workers. */

@@ -106,7 +106,7 @@ describe("GET /metrics", () => {
 
 // The codes and effects of both signals: see `main.test.ts` and `stop-signal.test.ts`.
 describe("SIGTERM", () => {
-  test("waits for requests in progress in all workers, accepts no new ones and exits with 0", async () => {
+  test("waits for in-flight requests in all workers, accepts no new ones and exits with 0", async () => {
     await using server = await startWorkers();
     const pids = pidsOf(server);
     const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
@@ -130,13 +130,13 @@ describe("SIGTERM", () => {
     request.abandon();
   });
 
-  test("kills a worker that hangs when its time to stop is over", async () => {
+  test("kills a worker that does not stop in time", async () => {
     await using server = await startWorkers({ REQUEST_TIMEOUT: "1s" });
     const pids = pidsOf(server);
     process.kill(pids[0] ?? 0, "SIGSTOP");
     server.kill("SIGTERM");
     const { exitCode, stderr } = await server.ended;
-    expect(stderr).toMatch(new RegExp(`"pid":${pids[0]},"msg":"a worker hangs, and is killed"`));
+    expect(stderr).toMatch(new RegExp(`"pid":${pids[0]},"msg":"a worker does not stop in time: killing it"`));
     expect(stderr).toMatch(/\ncalltrack-server: a worker exited with SIGKILL\n$/);
     expect(exitCode).toBe(1);
     expect(pids.filter(isAlive)).toEqual([]);
@@ -220,7 +220,7 @@ describe("kill -9", () => {
     const [pid = 0] = pidsOf(server);
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS + 1);
-    // On a busy machine, the port has refused a connection shortly after all workers were replaced.
+    // On a busy machine, the port has rejected a connection shortly after all workers were replaced.
     await expect.poll(() => isRefused(server.port)).toBe(false);
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
@@ -243,7 +243,7 @@ describe("a worker that cannot be replaced", () => {
     await using location = await createDataLocation("postgres");
     const variables = { ...environment, ...location.environment };
     await using server = await startWorkers(variables);
-    // A newer release leaves the database like this.
+    // Simulates a database that a newer release has migrated.
     await queryOnce(variables.DATABASE_URL, "insert into kysely_migration values ('9999-from-the-future', '')");
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");

@@ -5,7 +5,12 @@ import type { Config } from "../config/config.js";
 import { ServerFailedError, type ServerFailure } from "../errors/server-failure.js";
 import type { RunningServer } from "../running-server.js";
 import { whenAborted } from "../stop-signal.js";
-import { type PrimaryMessage, WORKER_NUMBER, type WorkerMessage, type WorkerMetrics } from "./worker-message.js";
+import {
+  type PrimaryMessage,
+  WORKER_NUMBER_VARIABLE,
+  type WorkerMessage,
+  type WorkerMetrics,
+} from "./worker-message.js";
 
 /**
  * Delay before a worker that exited is replaced. It doubles with each consecutive early exit, up to the maximum. An
@@ -18,7 +23,6 @@ const STEADY_MS = 10_000;
 /** How long a stopping worker may take after its last request. Longer than the sum of its own limits; see docs/deployment.md. */
 const CLOSE_MS = 8000;
 
-/** A running worker process. */
 interface Member {
   readonly number: number;
   readonly worker: Worker;
@@ -30,12 +34,11 @@ interface Member {
   failure?: ServerFailure;
 }
 
-/** The settings of a group of workers. */
 type WorkerSettings = Pick<Config, "workers"> & { readonly limits: Pick<Config["limits"], "requestTimeoutMs"> };
 
 /**
- * The worker processes of one port, each a whole server on the same database. The primary, this process, accepts
- * connections and assigns them to workers round-robin.
+ * The worker processes that share one port. Each is a complete server on the same database. This process, the primary,
+ * accepts connections and assigns them to workers round-robin.
  *
  * The kernel can distribute connections too (SO_REUSEPORT), but at random: workers stay idle if there are few
  * long-lived connections, as with gRPC. A second server could also bind the same port unnoticed.
@@ -50,7 +53,7 @@ export class WorkerGroup implements RunningServer {
   readonly #stopped = Promise.withResolvers<void>();
   #state: "starting" | "started" | "stopping" = "starting";
   #port = 0;
-  /** Environment variables for replacements: they keep the port that was chosen at the start. */
+  /** Environment variables for replacement workers, which keep the port that was chosen at the start. */
   #environment: { readonly PORT?: number } = {};
   #stopFailure: ServerFailure | undefined;
   #gathering: Promise<readonly WorkerMetrics[]> | undefined;
@@ -89,7 +92,7 @@ export class WorkerGroup implements RunningServer {
     return this.#failed.promise;
   }
 
-  /** Stops the workers after their requests in progress. Kills those that do not stop in time, because they hang. */
+  /** Stops the workers after their in-flight requests. Kills workers that do not stop in time. */
   stop(): Promise<void> {
     this.#log.info("stopping");
     this.#state = "stopping";
@@ -104,13 +107,13 @@ export class WorkerGroup implements RunningServer {
 
   #killAll(): void {
     for (const { number, worker } of this.#members.values()) {
-      this.#log.error({ worker: number, pid: worker.process.pid }, "a worker hangs, and is killed");
+      this.#log.error({ worker: number, pid: worker.process.pid }, "a worker does not stop in time: killing it");
       worker.process.kill("SIGKILL");
     }
   }
 
   #fork(number: number, earlyExits: number): void {
-    const worker = cluster.fork({ ...this.#environment, [WORKER_NUMBER]: number });
+    const worker = cluster.fork({ ...this.#environment, [WORKER_NUMBER_VARIABLE]: number });
     const member: Member = { number, worker, earlyExits };
     this.#members.set(number, member);
     worker.on("message", (message: WorkerMessage) => this.#onMessage(member, message));
@@ -175,9 +178,7 @@ export class WorkerGroup implements RunningServer {
   }
 }
 
-/**
- * A worker that does not send its metrics in time hangs, and is omitted so that the metrics of the others can be read.
- */
+/** A worker that does not send its metrics in time is omitted, so that the metrics of the others can be read. */
 const METRICS_TIMEOUT_MS = 2000;
 
 /** Collects the metrics of workers; omits workers that exit meanwhile. */

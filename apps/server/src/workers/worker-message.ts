@@ -1,10 +1,7 @@
 import type { ServerFailure } from "../errors/server-failure.js";
 
-/**
- * The environment variable with a worker's number, starting at 1. A replacement has the number of the worker that it
- * replaces.
- */
-export const WORKER_NUMBER = "CALLTRACK_WORKER";
+/** The environment variable with a worker's number, starting at 1. A replacement has the number of the worker that it replaces. */
+export const WORKER_NUMBER_VARIABLE = "CALLTRACK_WORKER";
 
 /** The metrics of a worker, as returned by `Registry.getMetricsAsJSON`. */
 export type WorkerMetrics = object[];
@@ -26,12 +23,11 @@ export type PrimaryMessage =
   /** The response to `gather`. */
   | { readonly kind: "gathered"; readonly metrics: readonly WorkerMetrics[] };
 
-/** Sends a message to the primary; resolves when it is sent. */
+/** Resolves when the message is sent. */
 export function sendToPrimary(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-/** Calls the callback for every message from the primary. */
 export function onPrimaryMessage(callback: (message: PrimaryMessage) => void): void {
   process.on("message", callback);
 }

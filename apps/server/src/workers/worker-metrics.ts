@@ -4,10 +4,8 @@ import type { WorkerMetrics } from "./worker-message.js";
 import { onPrimaryMessage, sendToPrimary } from "./worker-message.js";
 
 /**
- * Creates the metrics of a worker; reading them returns those of all workers. Each has a `worker` label: a sum over
+ * Creates the metrics of a worker; reading them returns the metrics of all workers. Each metric has a `worker` label, because a sum over
  * workers would decrease whenever a worker is replaced.
- *
- * @param worker the number of this worker.
  */
 export function createWorkerMetrics(worker: number): ServerMetrics {
   const own = new Registry();
@@ -21,7 +19,7 @@ export function createWorkerMetrics(worker: number): ServerMetrics {
   };
 }
 
-/** Responds to `collect` messages of the primary; returns a function that requests the metrics of all workers. */
+/** Responds to `collect` messages from the primary; returns a function that requests the metrics of all workers. */
 function answerAndGather(own: Registry): () => Promise<WorkerMetrics[]> {
   let gathering: PromiseWithResolvers<readonly WorkerMetrics[]> | undefined;
   onPrimaryMessage(async (message) => {

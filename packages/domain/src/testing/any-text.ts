@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Ranges of the characters that the rules distinguish. */
+/** The ranges of code points that the rules distinguish. */
 const KINDS: readonly (readonly [first: number, last: number])[] = [
   [0x21, 0x7e], // printable ASCII
   [0x00, 0x20], // C0 controls and space
@@ -17,8 +17,8 @@ const KINDS: readonly (readonly [first: number, last: number])[] = [
 ];
 
 /**
- * Text of any code points, including lone surrogates. Valid text and text of about the maximum length are frequent, so
- * that rules pass as often as they fail.
+ * Text of any code points, including lone surrogates. Valid text and text of about the maximum length are frequent, so that rules accept
+ * about as many texts as they reject.
  *
  * @param maxLength maximum number of code points.
  */
@@ -31,7 +31,7 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
     ]),
     maxLength: Math.min(maxLength, 10),
   });
-  // Repeats one character, because long arrays of different ones take minutes to shrink.
+  // Repeats one character, because fast-check takes minutes to shrink long arrays of different ones.
   const long = fc
     .tuple(fc.constantFrom("a", "\u{1F4DE}"), fc.nat(maxLength), fc.oneof(good, short))
     .map(([character, times, text]) =>

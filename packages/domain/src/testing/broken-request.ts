@@ -5,16 +5,16 @@ import { DomainError } from "../domain-error.js";
 import type { FieldViolation } from "../field-violation.js";
 import { anyText } from "./any-text.js";
 
-/** Valid and invalid values of a field; undefined stands for an absent field. */
+/** Valid and invalid values of a field; undefined stands for an unset field. */
 export interface FieldCases {
   readonly good: fc.Arbitrary<unknown>;
-  /** Absent if every value is valid. */
+  /** Omitted if every value is valid. */
   readonly bad?: fc.Arbitrary<unknown>;
 }
 
 /**
- * Checks that a parser reports the invalid fields of a request, each exactly once and in the order of the schema. Tries every combination
- * of valid and invalid fields.
+ * Checks that a parser reports the invalid fields of a request, each exactly once and in the order of the schema. Tries combinations of valid
+ * and invalid fields.
  *
  * @param cases the values of each field, by its local name.
  */
@@ -66,17 +66,15 @@ export function anyOf(values: fc.Arbitrary<unknown>): FieldCases {
   return { good: fc.option(values, { nil: undefined }) };
 }
 
-/** A required field. */
 export function required({ good, bad }: FieldCases): FieldCases {
   return { good, bad: bad ? fc.option(bad, { nil: undefined }) : fc.constant(undefined) };
 }
 
-/** A field that may be absent. */
 export function optional({ good, bad }: FieldCases): FieldCases {
   return { good: fc.option(good, { nil: undefined }), ...(bad && { bad }) };
 }
 
-/** The preconditions of an update. Any text is valid. */
+/** The preconditions of an update, for which any text is valid here. */
 export const preconditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
 
 /** The id of a create request. */
@@ -87,7 +85,6 @@ export const requestId: FieldCases = optional({
 
 export const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-/** Positive integers. */
 export const positive: FieldCases = { good: int32.filter((each) => each >= 1), bad: int32.filter((each) => each < 1) };
 
 /** Integers in a range, inclusive. */

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { CallFlowSettingsSchema, Weekday } from "../gen/calltracking/v1/call_flow_pb.js";
 
-/** The fields of call flow settings. */
+/** The initializer of `CallFlowSettings`. */
 export type Flow = Extract<MessageInitShape<typeof CallFlowSettingsSchema>, { readonly $typeName?: never }>;
 
 export const HOURS: Flow["hours"] = {

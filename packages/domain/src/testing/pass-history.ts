@@ -5,21 +5,21 @@ import type { PassOutcome } from "../run-pass.js";
 import { DAY_MS } from "./pass-scenario.js";
 import { runPass } from "./run-to-end.js";
 
-/** The events between two passes over a pool. Undefined fields change nothing. */
+/** The changes between two passes over a pool. Undefined fields change nothing. */
 interface HistoryStep {
   readonly passedMs: number;
   readonly size: number | undefined;
   readonly utilization: number | undefined;
-  /** Visits of each source in `SOURCES`; 0 for none. */
+  /** The number of visits from each source in `SOURCES`. */
   readonly visits: readonly number[] | undefined;
   /** Indexes of the numbers added to the inventory. */
   readonly restock: readonly number[];
   readonly changesAreaCode: boolean;
-  /** Index of the tracker that a person activates or flags in a manual pool. */
+  /** Index of the tracker that a person activates or flags, in a manual pool. */
   readonly touched: number;
   /** Index of the tracker whose number is retired, and how. */
   readonly retired: { readonly index: number; readonly retirement: Retirement } | undefined;
-  /** Whether the account is enabled or disabled. */
+  /** Whether a disabled account is enabled, or an enabled one disabled. */
   readonly switchesAccount: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PassHistory {
   readonly steps: readonly HistoryStep[];
 }
 
-/** Histories of small pools in which ties, thresholds, short inventories and ending grace periods often coincide. */
+/** Histories of small pools in which ties, thresholds, inventories with few numbers and ends of grace periods often coincide. */
 export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<PassHistory> {
   return fc.record({
     start: anyStart(isManual),
@@ -59,10 +59,7 @@ export function playHistory(history: PassHistory, check: (input: PassInput, outc
   }
 }
 
-/**
- * Returns the input of the next pass if nothing else happens. Deleted numbers go to the end of the inventory, except
- * retired ones.
- */
+/** Returns the input of the next pass if nothing else happens. Numbers of deleted trackers go to the end of the inventory, except retired ones. */
 export function nextPassInput(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));

@@ -5,26 +5,22 @@ import type { RankedSource } from "../source-ranking.js";
 
 export const DAY_MS = 86_400_000;
 
-/** The time of every scenario's pass. */
+/** The time of the pass in every scenario. */
 export const NOW = new Date("2026-03-01T12:00:00Z");
 
 export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, gracePeriodMs: 30 * DAY_MS };
 
-/**
- * Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, and no trackers,
- * visits or numbers.
- */
+/** Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, without trackers, visits or numbers. */
 export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | "sources">> {
   readonly isManual?: boolean;
   readonly isFrozen?: boolean;
   readonly size?: number;
   readonly utilization?: number;
-  /** Visits by source; the medium is always cpc. */
+  /** The number of visits by source; the medium is always `cpc`. */
   readonly visits?: { readonly [source: string]: number };
   readonly settings?: Partial<PassSettings>;
 }
 
-/** Builds the input of a pass over the scenario's pool. */
 export function passInput({ isManual, isFrozen, size, utilization, visits, settings, ...rest }: Scenario): PassInput {
   const pool: PassPool = {
     isManual: isManual ?? false,
@@ -58,7 +54,6 @@ export function availableTracker(trackingNumber: string, sinceDays = 50): PassTr
   };
 }
 
-/** Returns the tracker with its number being retired. */
 export function retiring(tracker: PassTracker, retirement: Retirement = "gradual"): PassTracker {
   return { ...tracker, retirement };
 }

@@ -4,8 +4,8 @@ import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
 import { runPass } from "./run-to-end.js";
 
 /**
- * Simulates passes over a pool until the given time. A full pass runs at every time when anything could change, and is
- * repeated until it changes nothing.
+ * Simulates passes over a pool until the given time, as a reference for `forecastPool`. A full pass runs at every time at which anything could
+ * change, and is repeated until it changes nothing.
  */
 export function simulatePasses(start: PoolState, until: Date): PoolForecast {
   const changes: DatedChange[] = [];

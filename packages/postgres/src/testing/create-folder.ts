@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 /**
  * Creates a temporary folder, which is deleted after the tests of the file or of the `describe` block.
  *
- * @param after `onTestFinished`, to delete it after the test.
+ * @param after registers the deletion. Pass `onTestFinished` to delete the folder after the test.
  */
 export function createFolder(after: (remove: () => void) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "calltrack-test-"));

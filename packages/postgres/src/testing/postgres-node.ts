@@ -5,23 +5,20 @@ import { loadEmbeddedPostgres } from "./embedded-postgres.js";
 import { findFreePort } from "./find-free-port.js";
 import { findScratchFolder } from "./scratch-folder.js";
 
-/** A PostgreSQL server for one test. Disposing of it stops it and deletes its files. */
+/** A PostgreSQL server for one test. Disposing it stops the server and deletes its files. */
 export interface PostgresNode extends AsyncDisposable {
-  /** The URL of the database `postgres`. */
   readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Options of a server. */
 interface NodeOptions {
-  /** Settings of PostgreSQL. */
+  /** PostgreSQL settings, such as `fsync=off`. */
   readonly settings?: readonly string[];
   /** Whether the server keeps its files when it stops, so that it can be started again. Default: true. */
   readonly persistent?: boolean;
 }
 
-/** Starts a server with an empty database. */
 export async function startPostgresNode({
   settings = ["fsync=off"],
   persistent = true,
@@ -37,7 +34,7 @@ export async function startPostgresNode({
     password,
     persistent,
     createPostgresUser: process.getuid?.() === 0,
-    // Tests open thousands of connections, and each proves its password.
+    // Tests open thousands of connections, each of which would otherwise hash the password 4096 times.
     initdbFlags: ["--set", "scram_iterations=1"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: () => {},

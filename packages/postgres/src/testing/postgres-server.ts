@@ -8,20 +8,15 @@ declare module "vitest" {
   }
 }
 
-/** Settings for hundreds of short-lived databases. */
 const SETTINGS = ["max_connections=450", "fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=2GB"];
 
-/** The global setup of Vitest, which provides `postgresUrl` to tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, stop } = await startTestPostgres();
   project.provide("postgresUrl", url);
   return stop;
 }
 
-/**
- * Starts a PostgreSQL server from its npm package, or uses the server at TEST_DATABASE_URL. The user in that URL must be allowed
- * to create databases.
- */
+/** Starts a PostgreSQL server from npm, or uses the one at TEST_DATABASE_URL, whose user must be allowed to create databases. */
 export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };

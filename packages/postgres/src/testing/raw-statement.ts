@@ -3,7 +3,6 @@ import { createStatementFactory, type Parameter } from "../prepared-statement.js
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
-/** Prepares a statement of raw SQL, which counts as writing. */
 export function prepareRaw<P, R>(build: (parameter: Parameter<P>) => RawBuilder<R>) {
   return prepareStatement<P, R>((db, parameter) => ({ compile: () => build(parameter).compile(db) }));
 }

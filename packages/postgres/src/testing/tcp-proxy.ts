@@ -1,21 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy between a client and a server that can be closed and reopened while both run. */
+/** A TCP proxy that can be closed and reopened while the client and the server run. */
 export interface TcpProxy {
   readonly port: number;
-  /** Destroys all connections and accepts no more. */
+  /** Destroys all connections and stops accepting new ones. */
   close(): Promise<void>;
-  /** Accepts connections again, on the same port. */
   open(): Promise<void>;
-  /** Forwards no bytes until `release`, like a broken network. */
+  /** Stops forwarding bytes until `release`, like a broken network. */
   hold(): void;
   release(): void;
-  /** Forwards no bytes of the open connections, like a load balancer that has dropped them. New ones work. */
+  /** Stops forwarding bytes of the open connections, like a load balancer that dropped them. New connections work. */
   drop(): void;
 }
 
-/** Opens a proxy in front of a server. */
 export async function openTcpProxy(targetPort: number, targetHost: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isHeld = false;

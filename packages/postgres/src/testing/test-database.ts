@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, inject } from "vitest";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "../open-postgres.js";
 
-/** Creates a database for a test file, an empty one by default, and returns its URL. It is removed with the server after the test run. */
+/** Creates a database for a test file, empty by default, and returns its URL. The database is removed with the server after the test run. */
 export async function createDatabase(template = "template1"): Promise<string> {
   const url = new URL(inject("postgresUrl"));
   const name = `test_${randomUUID().replaceAll("-", "")}`;
@@ -15,7 +15,7 @@ export async function createDatabase(template = "template1"): Promise<string> {
   return url.href;
 }
 
-/** Connects to a database, until the tests of the file or of the `describe` block have ended. */
+/** Connects to a database. The connection closes after the tests of the file or of the `describe` block. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

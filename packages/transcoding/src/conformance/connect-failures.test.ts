@@ -26,7 +26,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
     ]);
   });
 
-  test("adds the code's name as reason", async () => {
+  test("adds the name of the code as the reason", async () => {
     const routes = failingLibrary(new ConnectError("no", Code.OutOfRange));
     await using server = await serve(routes);
     const error = await failureOf(server.client.getShelf(SHELF));
@@ -60,7 +60,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     return { code, message, reasons: details?.map((detail: JsonObject) => (detail.debug as JsonObject).reason) };
   }
 
-  test("keeps a rejection by the gate, with details", async () => {
+  test("sends a rejection by the gate unchanged, with details", async () => {
     const requestGate = () => {
       throw new ConnectError("not for you, no", Code.InvalidArgument);
     };
@@ -80,7 +80,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     expect(server.outcomes).toEqual([Code.InvalidArgument]);
   });
 
-  test("sends INTERNAL for a malformed frame, as gRPC requires, and reports it as the fault of the caller", async () => {
+  test("sends INTERNAL for a malformed frame, as gRPC requires, and reports INVALID_ARGUMENT", async () => {
     await using server = await observe();
     for (const headers of [web, { "content-type": "application/grpc" }]) {
       const { body, headers: head } = await server.frames.call({ headers, pieces: [frameBytes(new Uint8Array(), 2)] });
@@ -101,7 +101,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
     expect(server.outcomes).toEqual([Code.InvalidArgument, Code.InvalidArgument]);
   });
 
-  test("rejects a half surrogate pair, and tells the operator nothing", async () => {
+  test("rejects an unpaired surrogate without calling onError", async () => {
     const onError = () => expect.unreachable();
     await using server = await observe(shelfLibrary, { onError });
     const headers = { "content-type": "application/grpc-web+json" };

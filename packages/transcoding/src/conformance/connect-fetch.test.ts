@@ -37,7 +37,7 @@ function reasonOf({ details }: JsonObject): string | undefined {
   return info && fromBinary(ErrorInfoSchema, Buffer.from(String(info.value), "base64")).reason;
 }
 
-describe.each(rpcServerKinds)("the Connect protocol by fetch, over $name", (way) => {
+describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (way) => {
   const usesConnect = (server: RpcServer) => expect(server.connectRequests() > 0).toBe(!way.isDirect);
 
   test.each(["application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8"])(

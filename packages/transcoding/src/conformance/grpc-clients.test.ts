@@ -19,7 +19,7 @@ import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const python = findGrpcio();
 
-/** False in CI, which installs grpcio: the tests must fail there if it is missing. */
+/** Whether to skip the tests with grpcio. False in CI, which installs it: the tests must fail there if it is missing. */
 const skipsGrpcio = python === undefined && process.env.CI !== "true";
 const reason = "no Python with grpcio is on this machine; install python3-grpcio";
 if (skipsGrpcio) console.log(`gRPC is not tested with grpcio: ${reason}`);
@@ -139,7 +139,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       expect(left).toBeLessThanOrEqual(501);
     });
 
-    test("aborts the signal of a cancelled call", async () => {
+    test("aborts the signal of a canceled call", async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const routes = registerMethod("updateShelf", (_, { signal }) => {
         signal.addEventListener("abort", () => resolve());

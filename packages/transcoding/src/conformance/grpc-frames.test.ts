@@ -52,7 +52,7 @@ function reasonOf({ trailers }: FramedResponse): string | undefined {
   return info && anyUnpack(info, ErrorInfoSchema)?.reason;
 }
 
-describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
+describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way) => {
   test("exchanges one message in each direction, then sends trailers", async () => {
     await using server = await way.serve("2", shelfLibrary);
     const answer = await server.frames.call({ pieces: [GET_SHELF] });
@@ -103,7 +103,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
-    // Without this RPC handler, Connect sends INTERNAL, and no details.
+    // Connect alone sends INTERNAL, without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -212,7 +212,7 @@ describe.each(rpcServerKinds)("gRPC by frames, over $name", (way) => {
     await aborted;
   });
 
-  test("answers the calls of one connection as soon as each ends", async () => {
+  test("answers each call on a connection as soon as it ends", async () => {
     const routes = registerMethod("getShelf", async ({ name }) => {
       await new Promise((resolve) => setTimeout(resolve, name === "0" ? 100 : 0));
       return { name };

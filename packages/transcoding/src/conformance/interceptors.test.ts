@@ -161,7 +161,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     expect(received.header.get("x-own")).toBe("1");
   });
 
-  test("can call twice, sequentially or concurrently", async () => {
+  test("can call the handler twice, sequentially or concurrently", async () => {
     let calls = 0;
     const retry = createUnaryInterceptor((next, request) => next(request).catch(() => next(request)));
     const race = createUnaryInterceptor(

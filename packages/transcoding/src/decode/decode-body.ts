@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
-import { type BoundFields, createBoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
@@ -15,14 +15,13 @@ import { createFieldMaskFiller } from "./field-mask-filler.js";
 import { createMessageOpener, type MessageOpener } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
-/** Sets the fields that the body binds. */
 interface BodyDecoder {
   readonly kind: "json" | "raw";
   /** Treats an empty body as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
   readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
 }
 
-/** Creates the body decoder of a rule. Returns undefined if the rule binds no body. */
+/** Creates the decoder for request bodies of a rule. Returns undefined if the rule has no `body`. */
 export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): BodyDecoder | undefined {
   const { body, rpc } = rule;
   if (body.kind === "none") return undefined;
@@ -35,11 +34,10 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
 }
 
 /**
- * Creates the decoder of a message whose fields all come from one JSON text. It throws a `RequestError` with reason
- * `BODY_MALFORMED`, also for an empty body.
+ * Creates the decoder for messages that consist of one JSON text. It throws a `RequestError` with reason `BODY_MALFORMED`, even for an empty text.
  */
 export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders) {
-  const decode = createWholeDecoder(desc, NOTHING_BOUND, decoders);
+  const decode = createWholeDecoder(desc, NO_BOUND_FIELDS, decoders);
   return (body: Uint8Array, message: LocalMessage, state: DecodeState): void => {
     const reader = createReader(body, state);
     decode(reader, state, message);
@@ -75,7 +73,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: Mes
   };
 }
 
-/** For `body: "*"`: the body is the whole request message, so a violation of its type names no field. */
+/** For `body: "*"`: the body is the whole request message, so the error for a body of the wrong JSON type names no field. */
 function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: MessageDecoders): FieldDecoder {
   if (hasCustomJsonRepresentation(desc)) {
     const decode = createMessageValueDecoder(desc, decoders);
@@ -94,7 +92,7 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
   };
 }
 
-/** For `body: "field"`: the body is one field, which violations name like any other. */
+/** For `body: "field"`: the body is the value of one field, and violations begin with that field's name. */
 function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders: MessageDecoders): FieldDecoder {
   const bound: BoundFields | undefined = createBoundFields(pathFields).get(field);
   const decode =
@@ -111,7 +109,7 @@ function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders:
   };
 }
 
-/** An empty body sets a message field to its empty message, and leaves a field of any other kind unset. */
+/** Returns the function that applies an empty body: it sets a message field to an empty message. Undefined for any other field, which stays unset. */
 function findEmptyMessage(field: DescField): MessageOpener | undefined {
   return field.fieldKind === "message" && !hasCustomJsonRepresentation(field.message)
     ? createMessageOpener(field)

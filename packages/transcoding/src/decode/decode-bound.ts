@@ -6,10 +6,7 @@ import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createMessageOpener } from "./field-setter.js";
 
-/**
- * Creates the decoder of a field that the path binds: the body may repeat its value and must not contradict it
- * (`google/api/http.proto` gives each field one source).
- */
+/** The body may repeat a value from the URL path but not contradict it: `google/api/http.proto` gives each field one source. */
 export function createBoundDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
   const get = createGetter(field);
@@ -24,7 +21,7 @@ export function createBoundDecoder(field: DescField, decoders: MessageDecoders):
   };
 }
 
-/** Creates the decoder of a message field with fields that the path binds. It adds to the message that the path set. */
+/** For a message field that the URL path sets in part: adds the body's fields to the message that the path created. */
 export function createBoundMessageDecoder(
   field: DescField,
   bound: BoundFields,

@@ -1,12 +1,11 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { acceptsNull, setOwn } from "../values/local-message.js";
+import { acceptsNull, setOwnProperty } from "../values/local-message.js";
 import { DUPLICATE, formatMapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
 import { createScalarTextParser } from "./text-parser.js";
 
-/** Creates the decoder of a field of any kind. */
 export function createFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
   switch (field.fieldKind) {
@@ -75,14 +74,14 @@ function createMapDecoder(
         state.violate(`the key ${keys.expected}`);
       } else {
         const value = decodeItem(reader, state);
-        if (value !== undefined) setOwn(map, key, value);
+        if (value !== undefined) setOwnProperty(map, key, value);
       }
       state.path.pop();
     }
   };
 }
 
-/** ProtoJSON has no null in lists and maps, whose entries cannot be absent. */
+/** ProtoJSON has no null in lists and maps, because their entries cannot be absent. */
 function refuseNullItem(decode: ValueDecoder): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "null" ? state.rejectValue(reader, "must be a value") : decode(reader, state);

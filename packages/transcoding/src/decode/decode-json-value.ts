@@ -1,18 +1,15 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { setOwn } from "../values/local-message.js";
+import { setOwnProperty } from "../values/local-message.js";
 import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
-/** Reads a `google.protobuf.Struct` that protobuf-es stores as a plain object. */
+/** Reads a JSON object as protobuf-es stores a field of type `google.protobuf.Struct`. Returns undefined if the value is not an object. */
 export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonObject | undefined {
   return reader.kind() === "object" ? readObject(reader, state) : state.rejectValue(reader, "must be an object");
 }
 
-/**
- * Creates the decoder of a well-known type with a special JSON form. It parses a tree of plain values first, which is
- * slower, and serves `Value`, `ListValue` and rarely used types.
- */
+/** For `Value`, `ListValue` and rarely used well-known types. It first parses the JSON into plain values, which is slower than decoding directly. */
 export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
   return (reader, state) => {
     const known = state.violations.length;
@@ -56,7 +53,7 @@ function readObject(reader: JsonReader, state: DecodeState): JsonObject {
       state.violate(DUPLICATE);
     } else {
       state.checkText(key);
-      setOwn(object, key, readValue(reader, state));
+      setOwnProperty(object, key, readValue(reader, state));
     }
     state.path.pop();
   }

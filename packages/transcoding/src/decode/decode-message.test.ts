@@ -413,8 +413,8 @@ describe("rule 11: google.protobuf.Any", () => {
   });
 
   test.each([
-    ['{"@type": "x/library.v1.Nothing"}', 'any_message: must have a known "@type"'],
-    ['{"@type": "x/.library.v1.Scalars"}', 'any_message: must have a known "@type"'],
+    ['{"@type": "x/library.v1.Nothing"}', 'any_message: must have an "@type" that this API supports'],
+    ['{"@type": "x/.library.v1.Scalars"}', 'any_message: must have an "@type" that this API supports'],
     ['{"int64Value": 1}', MALFORMED_TYPE],
     ['{"@type": 1}', MALFORMED_TYPE],
     ['{"@type": null}', MALFORMED_TYPE],
@@ -429,8 +429,8 @@ describe("rule 11: google.protobuf.Any", () => {
       "any_message.bool_value: must be true or false, not a number",
     ],
     ['{"@type": "x/library.v1.Scalars", "@type": ""}', MALFORMED_TYPE],
-    ['{"@type": "x/library.v1.EditionKinds"}', "any_message: must have its required fields"],
-    ['{"@type": "x/google.protobuf.Struct"}', 'any_message: must have a "value"'],
+    ['{"@type": "x/library.v1.EditionKinds"}', "any_message: must have its required fields: add required_flag"],
+    ['{"@type": "x/google.protobuf.Struct"}', 'any_message: must have a member "value" next to "@type"'],
     [
       '{"@type": "x/google.protobuf.Struct", "value": {}, "b": 1}',
       "any_message.b: is an unknown field; the fields are: value",

@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { type BoundFields, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type BoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
 import { acceptsNull, type LocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
@@ -12,7 +12,7 @@ import type { JsonReader } from "./json-reader.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 interface Member {
-  /** Its position among the members, used to detect duplicates. */
+  /** Position among the members, used to detect duplicate keys. */
   readonly index: number;
   /** The name in the proto file, which violations use. */
   readonly name: string;
@@ -30,7 +30,7 @@ class ObjectDecoder implements MessageDecoder {
     this.#ignoreUnknown = ignoreUnknown;
   }
 
-  /** Registers a field under both its names. Error messages suggest it only if it is `offered`. */
+  /** Registers a field under its proto name and its JSON name. Error messages suggest it only if `offered` is true. */
   addField(field: DescField, decode: FieldDecoder, offered: boolean): void {
     const member = { index: this.#count++, name: field.name, nullIsValue: acceptsNull(field), decode };
     this.#members.set(field.jsonName, member).set(field.name, member);
@@ -39,7 +39,7 @@ class ObjectDecoder implements MessageDecoder {
     }
   }
 
-  /** Registers a member that is not a field. */
+  /** Registers a member of the JSON object that is not a field, such as `@type`. */
   addMember(name: string, decode: FieldDecoder, offered: boolean): void {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode });
     if (offered) this.#fieldNames.push(name);
@@ -84,7 +84,7 @@ class DecoderCache implements MessageDecoders {
   readonly #refusesHeaderFields: boolean;
   readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
-  /** @param refusesHeaderFields whether a body must not contain the fields that travel as headers. */
+  /** @param refusesHeaderFields whether bodies must not contain the fields that are sent as headers. */
   constructor(
     readonly options: DecodeOptions,
     refusesHeaderFields: boolean,
@@ -92,7 +92,7 @@ class DecoderCache implements MessageDecoders {
     this.#refusesHeaderFields = refusesHeaderFields;
   }
 
-  decoderOf(desc: DescMessage, bound: BoundFields = NOTHING_BOUND): MessageDecoder {
+  decoderOf(desc: DescMessage, bound: BoundFields = NO_BOUND_FIELDS): MessageDecoder {
     const known = bound.size === 0 ? this.#decoders.get(desc) : undefined;
     if (known !== undefined) {
       return known;
@@ -107,7 +107,7 @@ class DecoderCache implements MessageDecoders {
   createContentDecoder(desc: DescMessage, decodeValue?: FieldDecoder): MessageDecoder {
     const decoder = this.#createDecoder();
     decoder.addMember("@type", (reader) => reader.skipValue(), false);
-    if (decodeValue === undefined) this.#addFields(decoder, desc, NOTHING_BOUND);
+    if (decodeValue === undefined) this.#addFields(decoder, desc, NO_BOUND_FIELDS);
     else decoder.addMember("value", decodeValue, true);
     return decoder;
   }
@@ -139,14 +139,15 @@ function createHeaderRefusal(name: string): FieldDecoder {
   };
 }
 
-// All rules of a transcoder share an options object, and so the decoders of common messages.
-
-/** Returns the decoders for bodies of JSON paths. They are cached for each options object. */
+/**
+ * Returns the decoders for bodies of JSON paths, which do not contain the fields that are sent as headers. They are cached for each options
+ * object, which all rules of a transcoder share.
+ */
 export const jsonPathDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, true),
 );
 
-/** Returns the decoders for complete messages. They are cached for each options object. */
+/** Returns the decoders for messages with all their fields, cached for each options object. */
 export const getDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, false),
 );

@@ -7,12 +7,12 @@ export interface DecodeOptions {
   readonly strictTypes?: boolean;
   /** How to treat body fields that the message does not have. `refuse` makes each a violation. Default: `refuse`. */
   readonly unknownFields?: "refuse" | "ignore";
-  /** How to treat unknown query parameters; a list names those to ignore. `refuse` makes each a violation. Default: `refuse`. */
+  /** How to treat unknown query parameters: `refuse` makes each a violation, and a list names parameters to ignore. Default: `refuse`. */
   readonly unknownQuery?: "refuse" | "ignore" | readonly string[];
-  /** Whether a NUL character in a string is a violation; some stores cannot hold one. Default: false. */
+  /** Whether a NUL character in a string is a violation; some databases cannot store it. Default: false. */
   readonly refuseNul?: boolean;
-  /** How violations spell the values of an enum. Requests may use any spelling unless `strictTypes` is set. Default: `full`. */
+  /** How violations list the values of an enum. Requests may use any spelling unless `strictTypes` is set. Default: `full`. */
   readonly enums?: EnumSpelling;
-  /** The types that a `google.protobuf.Any` may hold. Default: none. */
+  /** The types that a `google.protobuf.Any` may contain. Default: none. */
   readonly registry?: Registry;
 }

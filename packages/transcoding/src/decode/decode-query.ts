@@ -2,7 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { type FieldPath, formatFieldPath, lastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findQueryField, listQueryFields } from "../rules/query-fields.js";
-import { type LocalMessage, setOwn } from "../values/local-message.js";
+import { type LocalMessage, setOwnProperty } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
@@ -12,10 +12,9 @@ import { createTextReader, createTextSetter, type TextSetter } from "./text-sett
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
- * Creates the function that sets the fields that query parameters bind, from the raw text after the question mark. Every field
- * that neither path nor body binds has a parameter, and none with `body: "*"` (google/api/http.proto). An entry of a map has its
- * key in brackets. The query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), but a malformed escape is a
- * violation of its parameter.
+ * Creates the function that sets fields from query parameters, given the raw text after the question mark. Every field that neither the path nor the
+ * body binds has a parameter; with `body: "*"` there are none (google/api/http.proto). The parameter of a map entry has the key in brackets. The
+ * query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), except that a malformed escape is a violation.
  */
 export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
@@ -72,18 +71,16 @@ function printParameter(path: FieldPath): string {
   return path.at(-1)?.fieldKind === "map" ? `${formatFieldPath(path)}[key]` : formatFieldPath(path);
 }
 
-/** A query parameter and the field that it sets. */
 interface QueryParameter {
-  /** The path of proto names, with the key of a map entry at its end. Violations use it. */
+  /** The path of proto names that violations use, with the key of a map entry at its end. */
   readonly name: string;
   readonly repeated: boolean;
   readonly set: TextSetter;
 }
 
 /**
- * Creates the function that finds a query parameter of a rule by name. Each part of the name is a proto name or a JSON name. It
- * returns undefined for an unknown name. Parameters that consist of one field are created once. All others are
- * created on demand, because a recursive message has infinitely many.
+ * Creates the function that finds a rule's query parameter by its name, whose parts may be proto names or JSON names. It returns undefined for an
+ * unknown name. Parameters for top-level fields are created once. All others are created on demand, because a recursive message has infinitely many.
  */
 function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
   const readerOf = createWeakCache((field: DescField) => createTextReader(field, options));
@@ -101,7 +98,7 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
     const keys = createScalarTextParser(field.mapKey, false, options);
     if (keys.parse(key) === undefined) return createRefusedParameter(entry, `the key ${keys.expected}`);
     const setEntry = (message: LocalMessage, value: unknown) =>
-      setOwn(message[field.localName] as Record<string, unknown>, key, value);
+      setOwnProperty(message[field.localName] as Record<string, unknown>, key, value);
     return { name: entry, repeated: false, set: createTextSetter(path, readerOf(field), setEntry) };
   };
   const known = new Map<string, QueryParameter>();
@@ -114,7 +111,7 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
 
 type ParameterFinder = (parts: readonly string[], key: string | undefined) => QueryParameter | undefined;
 
-/** Finds the parameter of a name with several parts, or with a key. */
+/** Finds the parameter for a dotted name or for a map entry. */
 function findNested(name: string, find: ParameterFinder): QueryParameter | undefined {
   const bracket = name.indexOf("[");
   if (bracket === -1 ? !name.includes(".") : !name.endsWith("]")) return undefined;

@@ -130,7 +130,7 @@ describe("rule 9: body bindings", () => {
       "query parameters if the body is the whole message",
       updateShelf,
       { query: "theme=A" },
-      "theme: is an unknown query parameter; there are none",
+      "theme: is an unknown query parameter: remove it, because no query parameters are accepted here",
     ],
     [
       "path, query and body together",
@@ -296,7 +296,7 @@ describe("rule 13: google.api.HttpBody", () => {
   });
 });
 
-describe("rule 23: fields that travel as headers", () => {
+describe("rule 23: fields that are sent as headers", () => {
   const updateShelf: TestRule = { input: UpdateShelfRequestSchema, path: ["name"], body: "*" };
   const createShelf: TestRule = { input: CreateShelfRequestSchema, body: "shelf" };
 

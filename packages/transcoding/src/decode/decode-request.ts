@@ -13,21 +13,17 @@ import { createQueryDecoder } from "./decode-query.js";
 import { DecodeState, DUPLICATE } from "./decode-state.js";
 import { createTextReader, createTextSetter } from "./text-setter.js";
 
-/** The result of reading a request. */
 export interface DecodedRequest {
   /** The request message; fields with a violation are unset. */
   readonly message: Message;
-  /** The violations of the path, the query and the body, at most 100; empty for a valid request. */
+  /** Violations in the path, the query, the headers and the body, at most 100. Empty for a valid request. */
   readonly violations: readonly FieldViolation[];
 }
 
-/** Reads the requests of one rule into messages. */
 export interface RequestDecoder {
-  /** How the body is read: `none` ignores it, `json` is JSON in UTF-8, `raw` goes into a `google.api.HttpBody`. */
+  /** How the body is read: `none` ignores it, `json` is JSON in UTF-8, `raw` is stored in a `google.api.HttpBody`. */
   readonly body: "none" | "json" | "raw";
   /**
-   * Reads a request.
-   *
    * @param values the decoded values of the template's variables, in their order.
    * @param query the raw text after `?`; undefined if there is none.
    * @param body the bytes without their content coding; an empty body counts as `{}`.
@@ -41,7 +37,7 @@ export interface RequestDecoder {
   ): DecodedRequest;
 }
 
-/** Creates the decoder of a rule. It inspects the message descriptors here, once, and not for each request. */
+/** Creates the decoder for a rule. It inspects the message descriptors once, here, and not for each request. */
 export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
   const { input } = rule.rpc;
   const decodePath = createPathDecoder(rule, options);
@@ -69,7 +65,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
 const NO_BYTES = new Uint8Array();
 const NO_HEADERS: RequestHeaders = { header: () => undefined };
 
-/** Creates the function that sets the fields that the path binds, from the values of the template's variables. */
+/** Creates the function that sets the fields that the path binds, given the values of the template's variables. */
 function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   const fields = pathFields.map((path) => ({
     name: formatFieldPath(path),
@@ -86,17 +82,17 @@ function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   };
 }
 
-/** The headers that are lists of entity tags, whose lines are one list (RFC 9110 sections 5.3 and 13.1). */
+/** Headers whose values are lists of entity tags. Several lines of one header are one list (RFC 9110 sections 5.3 and 13.1). */
 const CONDITIONS: ReadonlyMap<string, string> = new Map([
   ["if-match", "If-Match"],
   ["if-none-match", "If-None-Match"],
 ]);
 
 /**
- * Creates the function that sets the fields that travel as headers. A field whose header is missing stays unset.
+ * Creates the function that sets the fields that are sent as headers. A field whose header is absent stays unset.
  *
- * A malformed If-Match or If-None-Match is a violation of every write, even if the method has no such field: the client wants it
- * guarded. On GET it counts as absent.
+ * A malformed If-Match or If-None-Match is a violation for every write, even if the method has no field for it, because the client expects
+ * the write to be conditional. For GET and HEAD it counts as absent.
  */
 function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) {
   const fields = listHeaderFields(rpc.input).map(({ field, name }) => ({

@@ -1,7 +1,7 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { mapEnumNames } from "../values/enum-spelling.js";
-import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import { type FloatConverter, toDouble, toFloat } from "../values/float-value.js";
 import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
@@ -16,10 +16,7 @@ import {
   type TextParser,
 } from "./text-parser.js";
 
-/**
- * Creates the decoder of a field's scalar values (ProtoJSON). With `strictTypes`, only 64-bit integers may be numbers in
- * strings.
- */
+/** Creates the decoder for a field's scalar values (ProtoJSON). With `strictTypes`, only 64-bit integers may be written as strings. */
 export function createScalarDecoder(
   field: DescField,
   scalar: ScalarType,
@@ -48,7 +45,7 @@ export function createScalarDecoder(
   }
 }
 
-/** Creates the decoder of an enum, given by name or number; with `strictTypes`, only in the spelling of `enums`. */
+/** Creates the decoder for an enum, whose values are names or numbers. With `strictTypes`, only the spelling of the option `enums` is accepted. */
 export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): ValueDecoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return createNullDecoder(options.strictTypes === true);
@@ -73,7 +70,7 @@ export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): Value
   };
 }
 
-/** Creates the decoder of a type whose JSON form is a string, read by a parser. */
+/** Creates the decoder for a type whose JSON form is a string that `parser` reads. */
 export function createTextDecoder(parser: TextParser): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "string"
@@ -105,20 +102,20 @@ function createLongDecoder(type: IntegerType, longAsString: boolean, expected: s
   };
 }
 
-function createFloatDecoder(type: string, range: FloatRange, strict: boolean): ValueDecoder {
+function createFloatDecoder(type: string, convert: FloatConverter, strict: boolean): ValueDecoder {
   return (reader, state) => {
     const kind = reader.kind();
     if (kind === "number") {
-      return range(Number(reader.readNumber())) ?? state.violate(`must be a number in the range of a ${type}`);
+      return convert(Number(reader.readNumber())) ?? state.violate(`must be a number in the range of a ${type}`);
     }
     if (kind !== "string" || strict) {
       return state.rejectValue(reader, "must be a number");
     }
-    return parseFloatText(reader.readString(), range) ?? state.violate("must be a number");
+    return parseFloatText(reader.readString(), convert) ?? state.violate("must be a number");
   };
 }
 
-/** Reads the text of a number, or of a number in a string. Returns undefined after a violation. */
+/** Reads the text of a number, or of a number in a string. Returns undefined after recording a violation. */
 function readIntegerText(reader: JsonReader, state: DecodeState, strict: boolean): string | undefined {
   const kind = reader.kind();
   if (kind === "number") {

@@ -5,18 +5,20 @@ import type { JsonKind, JsonReader } from "./json-reader.js";
 const MAX_VIOLATIONS = 100;
 const MAX_SEGMENT_LENGTH = 100;
 
-/** The violation of a duplicate field. */
+/** The description of the violation for a field that occurs twice. */
 export const DUPLICATE = "is given twice";
 
-/** The violation of a string that contains a NUL character although NUL is not allowed. */
 export const CONTAINS_NUL = "must not contain a NUL character";
+
+/** One part of the path of a value: a field name, a list index, or a map key from `formatMapKeySegment`. */
+export type PathSegment = string | number;
 
 /** The state of reading one request: the current position and the violations found so far. */
 export class DecodeState {
   readonly violations: FieldViolation[] = [];
   /** The path from the request message to the current value: field names, map keys in brackets, and list indices. */
-  readonly path: (string | number)[] = [];
-  /** Whether the path had no violation, so that the body can be compared with its values. */
+  readonly path: PathSegment[] = [];
+  /** Whether the URL path had no violation. If false, the body is not compared with the values in the path. */
   pathValid = true;
   #values = 0;
 
@@ -31,32 +33,32 @@ export class DecodeState {
     readonly updateExample?: string,
   ) {}
 
-  /** Whether the limit of violations is reached. Further ones are dropped to bound the size of the response. */
+  /** Whether the maximum number of violations is reached. Further ones are dropped, which limits the size of the response. */
   get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Counts a member or item of the body. Throws a `RequestError` if there are too many. */
+  /** Counts an object member or list item in the body. Throws a `RequestError` if there are more than `MAX_VALUES`. */
   countValue(): void {
-    if (++this.#values > MAX_VALUES) throw createTooManyValuesError(joinPath(this.path.slice(0, 1)));
+    if (++this.#values > MAX_VALUES) throw createTooManyValuesError(formatViolationPath(this.path.slice(0, 1)));
   }
 
-  /** Records a violation of the current value. */
+  /** Records a violation at the current path. */
   violate(description: string): undefined {
     if (!this.isFull) {
-      this.violations.push({ field: joinPath(this.path), description });
+      this.violations.push({ field: formatViolationPath(this.path), description });
     }
   }
 
-  /** Skips a value of a wrong type and records the violation. `expected` says what is required: `must be an integer`. */
+  /** Skips a value of the wrong type and records the violation. `expected` is the start of its description, such as `must be an integer`. */
   rejectValue(reader: JsonReader, expected: string, hint = ""): undefined {
     const kind = reader.kind();
-    // Skipped first: malformed JSON is reported as such, and not as a violation.
+    // Skipped first, so that malformed JSON is reported as malformed and not as a violation.
     reader.skipValue();
     this.violate(`${expected}, not ${KIND_NAMES[kind]}${hint}`);
   }
 
-  /** Reads a null that stands for an absent field. */
+  /** Reads a null that means an absent field. Records a violation if `refuseNull` is true. */
   readNull(reader: JsonReader): void {
     reader.readNull();
     if (this.refuseNull) {
@@ -70,12 +72,12 @@ export class DecodeState {
   }
 }
 
-/** Formats a map key as a segment of `DecodeState.path`. */
 export function formatMapKeySegment(key: string): string {
   return `["${key}"]`;
 }
 
-function joinPath(path: readonly (string | number)[]): string {
+/** Formats the path of a violation, such as `book.labels["color"]`. Map keys are cut to 100 characters. */
+export function formatViolationPath(path: readonly PathSegment[]): string {
   let joined = "";
   for (const segment of path) {
     joined += typeof segment === "number" ? `[${segment}]` : joinSegment(joined, shorten(segment));
@@ -87,7 +89,7 @@ function joinSegment(joined: string, segment: string): string {
   return joined === "" || segment.startsWith("[") ? segment : `.${segment}`;
 }
 
-/** Bounds the length of a key that the client chose, and quotes one that is only white space. */
+/** Cuts a long key that the client chose, and quotes a key that is empty or only white space. */
 function shorten(segment: string): string {
   if (!/\S/.test(segment)) return JSON.stringify(segment.slice(0, MAX_SEGMENT_LENGTH));
   return segment.length > MAX_SEGMENT_LENGTH ? `${segment.slice(0, MAX_SEGMENT_LENGTH).toWellFormed()}…` : segment;

@@ -1,5 +1,6 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation, isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { joinNames } from "../values/join-names.js";
 import { isUnwrapped, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
@@ -7,9 +8,10 @@ import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./dec
 import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
+import { listMissingFields } from "./missing-fields.js";
 import { createMessageTextParser, createWrapper } from "./text-parser.js";
 
-/** Creates the decoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
+/** Creates the decoder for a field's values: the value of a singular field, the items of a list, or the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {
   if (field.enum !== undefined) {
     return createEnumDecoder(field.enum, decoders.options);
@@ -27,7 +29,7 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     : createMessageValueDecoder(field.message, decoders);
 }
 
-/** Creates the decoder of a standalone message: a list item, a body, or the content of an `Any`. */
+/** Creates the decoder for a message type where protobuf-es stores the whole message: in lists, bodies, and the content of an `Any`. */
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":
@@ -57,29 +59,26 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
   };
 }
 
-/**
- * Creates the decoder of `google.protobuf.Any`. Its JSON is an object whose `@type` names a type of the registry. The
- * type's fields are next to `@type`; a type with a special JSON form has that form under `value` (ProtoJSON).
- */
+/** `@type` names a type in the registry, whose fields are next to it. A type with a special JSON form is under `value` instead (ProtoJSON). */
 function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
-  // Built at first use, because a registry may hold many types that no request uses.
+  // Created at first use, because a registry may contain many types that no request uses.
   const contentOf = createWeakCache((desc: DescMessage) => createContentDecoder(desc, decoders));
   return (reader, state) => {
     if (reader.kind() !== "object") return state.rejectValue(reader, "must be an object");
     const start = reader.position;
     const typeUrl = readTypeUrl(reader);
     if (typeUrl === undefined) return create(AnySchema);
-    // As in google/protobuf/any.proto, the name follows the last of at least one slash.
+    // google/protobuf/any.proto: the name follows the last slash, and there must be at least one.
     const name = /\/([^/]+)$/.exec(typeUrl)?.[1];
     if (name === undefined) return state.violate('must have an "@type" such as type.googleapis.com/package.Message');
     const desc = decoders.options.registry?.getMessage(name);
-    if (desc === undefined) return state.violate('must have a known "@type"');
+    if (desc === undefined) return state.violate('must have an "@type" that this API supports');
     reader.rewind(start);
     return pack(desc, contentOf(desc)(reader, state), typeUrl, state);
   };
 }
 
-/** Scans an object for its `@type`, which may be its last member. Returns undefined for an empty object. */
+/** Finds the `@type` of an object, which may be its last member. Returns undefined for an empty object, and an empty text if `@type` is missing. */
 function readTypeUrl(reader: JsonReader): string | undefined {
   let typeUrl: string | undefined;
   reader.open();
@@ -107,7 +106,7 @@ function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): Val
   return (reader, state) => {
     const holder: LocalMessage = {};
     decoder.decode(reader, state, holder);
-    return holder.value ?? state.violate('must have a "value"');
+    return holder.value ?? state.violate('must have a member "value" next to "@type"');
   };
 }
 
@@ -116,6 +115,7 @@ function pack(desc: DescMessage, content: unknown, typeUrl: string, state: Decod
   try {
     return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
   } catch {
-    return state.violate("must have its required fields");
+    const missing = joinNames(listMissingFields(desc, content as Message));
+    return state.violate(`must have its required fields: add ${missing}`);
   }
 }

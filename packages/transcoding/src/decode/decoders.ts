@@ -5,32 +5,24 @@ import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import type { JsonReader } from "./json-reader.js";
 
-/**
- * Reads a JSON value. Returns it as protobuf-es stores it, or undefined after it has recorded a violation; either way the
- * reader is behind the value.
- */
+/** Reads a JSON value, and moves the reader past it. Returns the value as protobuf-es stores it, or undefined after recording a violation. */
 export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
 
-/** Reads the value of a field into its message. */
+/** Reads the value of a field into the message that contains it. */
 export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
 
-/** Reads JSON objects into messages of one type. */
 export interface MessageDecoder {
-  /** Reads the object that begins at the reader into a message. */
+  /** Reads the object at the reader's position into `message`. */
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void;
 }
 
-/** The message decoders of one set of options, each built once. The decoders of fields find those of nested messages here. */
+/** The decoders for message types under one set of options, each created once. Decoders for fields look up those for nested messages here. */
 export interface MessageDecoders {
   readonly options: DecodeOptions;
-  /**
-   * Returns the decoder of a message type.
-   *
-   * @param bound the fields that the path binds, which the body must not contradict. Default: none.
-   */
+  /** @param bound the fields that the URL path sets, which the body must not contradict. Default: none. */
   decoderOf(desc: DescMessage, bound?: BoundFields): MessageDecoder;
   /**
-   * Creates the decoder of the content of an `Any`, which has an `@type` among its fields.
+   * Creates the decoder for the content of an `Any`, which has an `@type` among its fields.
    *
    * @param decodeValue decodes the member `value`, which a type with a special JSON form has instead of its fields.
    */

@@ -1,18 +1,18 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type BoundFields, createBoundFields, isUnbound, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { findNamedField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
 import { createGetter, createSetter, isObject, type LocalMessage } from "../values/local-message.js";
 
 /**
- * Creates the function that fills an unset field mask with the fields that a valid JSON body contains. Returns undefined unless
- * the rule is a `PATCH`, with exactly one FieldMask and one resource: the message field that is the body, or the only message field
- * of a request that is the body.
+ * Creates the function that fills an unset field mask with the fields in a valid JSON body. Returns undefined unless the rule is a `PATCH`
+ * whose request has exactly one FieldMask and one resource. The resource is the message field that is the body. If the whole request is the
+ * body, the resource is its only message field.
  *
- * Mask paths consist of proto names, relative to the resource (AIP-134). A path ends at the first value that is not a non-empty
- * message object. Null fields are included, so that they are cleared; fields bound by the path are not.
+ * Mask paths consist of proto names, relative to the resource (AIP-134). A path continues into a message that has members, and ends at any
+ * other value. Null fields are included, so that they are cleared; fields that the URL path binds are not.
  */
 export function createFieldMaskFiller(rule: HttpRule) {
   const mask = findMaskField(rule);
@@ -21,7 +21,7 @@ export function createFieldMaskFiller(rule: HttpRule) {
   const get = createGetter(mask);
   const set = createSetter(mask);
   const { message: desc } = resource;
-  const bound = createBoundFields(rule.pathFields).get(resource) ?? NOTHING_BOUND;
+  const bound = createBoundFields(rule.pathFields).get(resource) ?? NO_BOUND_FIELDS;
   return (json: string, message: LocalMessage): void => {
     if (get(message) !== undefined) return;
     const body: unknown = JSON.parse(json);
@@ -43,7 +43,6 @@ function findResourceField({ body, rpc }: HttpRule) {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-/** Finds the value of a field in an object. Returns undefined if there is none. */
 function findMember(object: unknown, field: DescField): unknown {
   if (!isObject(object)) return undefined;
   return Object.entries(object).find(([key]) => findNamedField(field.parent, key) === field)?.[1];
@@ -53,7 +52,7 @@ function isPlain(field: DescField): field is DescField & { fieldKind: "message" 
   return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
 }
 
-/** Lists the paths of an object's members that are fields of `desc`. */
+/** Lists the mask paths for the members of an object that are fields of `desc`. */
 function listPaths(value: unknown, desc: DescMessage, bound: BoundFields, prefix: string): string[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -61,7 +60,7 @@ function listPaths(value: unknown, desc: DescMessage, bound: BoundFields, prefix
     if (field === undefined || !isUnbound(field, bound)) return [];
     const path = `${prefix}${field.name}`;
     if (!isPlain(field)) return [path];
-    const within = listPaths(member, field.message, bound.get(field) ?? NOTHING_BOUND, `${path}.`);
+    const within = listPaths(member, field.message, bound.get(field) ?? NO_BOUND_FIELDS, `${path}.`);
     return within.length === 0 ? [path] : within;
   });
 }

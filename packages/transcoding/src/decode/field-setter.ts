@@ -9,13 +9,12 @@ import {
 } from "../values/local-message.js";
 import type { DecodeState } from "./decode-state.js";
 
-/** Sets a singular field. Records a violation instead if another field of its oneof is set. */
+/** Sets a singular field, or records a violation if another field of its oneof is set. */
 export type FieldSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
 
-/** Returns the message in a field, and sets an empty one if the field is unset. */
+/** Returns the message in a field. If the field is unset, sets it to an empty message first. */
 export type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage;
 
-/** Creates the function that sets a singular field. */
 export function createFieldSetter(field: DescField): FieldSetter {
   const set = createSetter(field);
   const { oneof } = field;
@@ -34,10 +33,7 @@ export function createFieldSetter(field: DescField): FieldSetter {
   };
 }
 
-/**
- * Creates the function that opens the message in a field. If another field of its oneof is set, it records a violation and
- * returns a message that is discarded.
- */
+/** If another field of the same oneof is set, the created function records a violation and returns a message that is discarded. */
 export function createMessageOpener(field: DescField): MessageOpener {
   const desc = requireMessage(field);
   const get = createGetter(field);
@@ -53,7 +49,7 @@ export function createMessageOpener(field: DescField): MessageOpener {
   };
 }
 
-/** Creates the setter of a field of the message at a path, from the setter of a field of that message. Opens messages on the way. */
+/** Creates the setter that applies `set` to the nested message at `path`, and creates the messages along the path that are unset. */
 export function createNestedSetter(path: readonly DescField[], set: FieldSetter): FieldSetter {
   return path.reduceRight((inner, field) => {
     const open = createMessageOpener(field);

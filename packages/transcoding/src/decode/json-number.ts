@@ -1,5 +1,5 @@
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-// Enough for every 64-bit integer, and short enough to keep the exact conversion below cheap.
+// Enough for every 64-bit integer, and short enough to keep the exact conversion cheap.
 const MAX_LENGTH = 40;
 
 /** Whether a text is a JSON number (RFC 8259 section 6). */
@@ -7,10 +7,7 @@ export function isJsonNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/**
- * Converts a JSON number to the exact integer it denotes: `1e2` and `100.0` are 100. Returns undefined if it has a
- * fraction, or exceeds every 64-bit integer.
- */
+/** Returns the exact integer: `1e2` and `100.0` are 100. Undefined for other texts, and far outside 64 bits; the caller checks the exact range. */
 export function parseJsonInteger(text: string): bigint | undefined {
   const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text);
   if (match === null) {

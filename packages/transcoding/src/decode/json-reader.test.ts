@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { setOwn } from "../values/local-message.js";
+import { setOwnProperty } from "../values/local-message.js";
 import { JsonReader } from "./json-reader.js";
 
 function readAll(text: string): JsonValue {
@@ -17,7 +17,7 @@ function readValue(reader: JsonReader): JsonValue {
       const object = {};
       reader.open();
       for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-        setOwn(object, key, readValue(reader));
+        setOwnProperty(object, key, readValue(reader));
       }
       return object;
     }

@@ -1,17 +1,16 @@
 import { RequestError } from "../http/request-error.js";
 
-/** The kinds of JSON values. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** The maximum nesting depth of a request, as in other implementations of protobuf. */
+/** Maximum nesting depth of a request, as in other implementations of protobuf. */
 export const MAX_DEPTH = 100;
 
 /**
- * A pull parser for JSON (RFC 8259). The caller checks `kind` and then calls the method for that kind. The order of members,
- * duplicate members and the digits of numbers are preserved.
+ * A pull parser for JSON (RFC 8259). The caller checks `kind` and then calls the method for that kind. The order of members, duplicate
+ * members and the digits of numbers are preserved.
  *
- * Every method throws a `RequestError` with reason `BODY_MALFORMED`, with line and column, if the text is not JSON, nests more
- * than 100 levels, or contains an unpaired surrogate, which a protobuf string cannot hold.
+ * Every method throws a `RequestError` with reason `BODY_MALFORMED`, which names line and column, if the text is not JSON or is nested more
+ * than 100 levels deep. So does an unpaired surrogate, which a protobuf string cannot contain.
  */
 export class JsonReader {
   readonly #text: string;
@@ -25,17 +24,16 @@ export class JsonReader {
     this.#onValue = onValue;
   }
 
-  /** The current position, for `rewind`. */
   get position(): number {
     return this.#position;
   }
 
-  /** Goes back to a position between two values of the same object or array. */
+  /** Goes back to an earlier position at the same nesting depth. */
   rewind(position: number): void {
     this.#position = position;
   }
 
-  /** Returns the kind of the next value. Anything else counts as a number, so that `readNumber` rejects it. */
+  /** Returns the kind of the next value. Text that starts no value counts as a number, so that `readNumber` rejects it. */
   kind(): JsonKind {
     switch (this.#skipSpace()) {
       case 0x22: // "
@@ -62,7 +60,7 @@ export class JsonReader {
     this.#position++;
   }
 
-  /** Reads the key of the next member. Returns undefined and leaves the object at its end. */
+  /** Reads the key of the next member. At the end of the object, moves past it and returns undefined. */
   nextKey(first: boolean): string | undefined {
     if (!this.#next(first, 0x7d, '"}"')) {
       return undefined;
@@ -78,7 +76,7 @@ export class JsonReader {
     return key;
   }
 
-  /** Moves to the next item. Returns false and leaves the array at its end. */
+  /** Moves to the next item. At the end of the array, moves past it and returns false. */
   nextItem(first: boolean): boolean {
     return this.#next(first, 0x5d, '"]"');
   }
@@ -132,7 +130,6 @@ export class JsonReader {
     this.#readWord("null");
   }
 
-  /** Skips a value of any kind. */
   skipValue(): void {
     const kind = this.kind();
     if (kind === "object") {
@@ -147,7 +144,7 @@ export class JsonReader {
     else this.readNull();
   }
 
-  /** Reads the end of the text. Only white space may remain. */
+  /** Throws unless only white space remains. */
   readEnd(): void {
     this.#skipSpace();
     if (this.#position < this.#text.length) {
@@ -199,10 +196,7 @@ export class JsonReader {
     return end;
   }
 
-  /**
-   * Resolves the escapes of a string (RFC 8259 section 7). An unpaired surrogate is an error, because UTF-8, and so a protobuf
-   * string, cannot represent it.
-   */
+  /** Resolves escapes (RFC 8259 section 7). Rejects an unpaired surrogate, which UTF-8, and so a protobuf string, cannot represent. */
   #unescape(raw: string, start: number): string {
     let value: string;
     try {
@@ -241,7 +235,7 @@ export class JsonReader {
   }
 }
 
-/** Many characters without an unknown escape, of a number that the regular expression can remember. */
+/** Matches up to 1000 characters without an unknown escape. The limit keeps the memory for backtracking small. */
 const VALID = /(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
 
 function findUnknownEscape(raw: string): number {

@@ -6,7 +6,7 @@ import { MAX_VALUES } from "../http/body-errors.js";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { parseDuration } from "../values/duration-text.js";
 import { listDocumentedEnumNames, mapEnumNames } from "../values/enum-spelling.js";
-import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import { type FloatConverter, toDouble, toFloat } from "../values/float-value.js";
 import {
   describeInteger,
   findIntegerType,
@@ -24,14 +24,11 @@ import { isJsonNumber } from "./json-number.js";
 export interface TextParser {
   /** Returns the value as protobuf-es stores it, or undefined for invalid text. */
   readonly parse: (text: string) => unknown;
-  /** The violation of invalid text: `must be true or false`. */
+  /** The description of the violation for invalid text, such as `must be true or false`. */
   readonly expected: string;
 }
 
-/**
- * Creates the parser of a field's values from text: of a singular value, a list's items, or a map's values. Returns undefined
- * for messages other than wrappers, `Timestamp`, `Duration` and `FieldMask`, which have no single text.
- */
+/** Returns undefined for messages that cannot be written as a single string: all except wrappers, `Timestamp`, `Duration` and `FieldMask`. */
 export function createTextParser(field: DescField, options: DecodeOptions): TextParser | undefined {
   if (field.enum !== undefined) return createEnumTextParser(field.enum, options);
   if (field.message === undefined) {
@@ -45,10 +42,10 @@ export function createTextParser(field: DescField, options: DecodeOptions): Text
 }
 
 /**
- * Creates the parser of a scalar type from text. Integers are canonical decimal, with no plus sign, leading zero or space, so
- * that no value has two texts. Doubles are JSON numbers, or `NaN`, `Infinity` and `-Infinity`.
+ * Creates the parser for a scalar type. Integers are canonical decimal, without plus sign, leading zeros or spaces, so that each value has
+ * exactly one text. Doubles are JSON numbers, or `NaN`, `Infinity` and `-Infinity`.
  *
- * @param field the field of the values; undefined for the keys of a map.
+ * @param field the field that contains the values; undefined for the keys of a map.
  */
 export function createScalarTextParser(
   scalar: ScalarType,
@@ -86,20 +83,19 @@ function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParse
   };
 }
 
-/** Creates a function that checks numbers of an enum. An open enum accepts any, a closed one only declared numbers. */
+/** Creates the function that reports whether a number is valid for an enum: any number for an open enum, only declared ones for a closed enum. */
 export function createEnumNumberCheck(desc: DescEnum): (number: number) => boolean {
   const numbers = new Set(desc.values.map((value) => value.number));
   return desc.open ? () => true : (number) => numbers.has(number);
 }
 
-/** Lists the values of an enum for a violation. */
 export function describeEnum(desc: DescEnum, options: DecodeOptions): string {
   return listDocumentedEnumNames(desc, options.enums ?? "full").join(", ");
 }
 
-/** Parses a JSON number, `NaN`, `Infinity` or `-Infinity`. Returns undefined for any other text, or a number out of range. */
-export function parseFloatText(text: string, range: FloatRange): number | undefined {
-  return isJsonNumber(text) ? range(Number(text)) : SPECIAL_NUMBERS.get(text);
+/** Parses a JSON number, `NaN`, `Infinity` or `-Infinity`. Returns undefined for any other text, and for a number that is out of range. */
+export function parseFloatText(text: string, convert: FloatConverter): number | undefined {
+  return isJsonNumber(text) ? convert(Number(text)) : SPECIAL_NUMBERS.get(text);
 }
 
 const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
@@ -108,7 +104,7 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
-/** Creates the parser of a well-known type whose JSON form is a string. Returns undefined for any other message. */
+/** Creates the parser for a well-known type whose JSON form is a string. Returns undefined for any other message. */
 export function createMessageTextParser(desc: DescMessage): TextParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
@@ -143,9 +139,9 @@ function parseBytes(text: string): Uint8Array | undefined {
 const FIELD_MASK = "must be field names separated by commas (a name such as foo_2_bar has no lowerCamelCase form)";
 
 /**
- * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. It also accepts the names of the proto file, as for
- * all field names, and `*` (AIP-134). Returns undefined if a path is empty or contains white space, or if there are too many. Also
- * returns undefined if lowerCamelCase does not lead back to a path: ProtoJSON cannot write it, so a response with the mask would fail.
+ * Parses a ProtoJSON field mask: comma-separated paths in lowerCamelCase. Proto names, as for all fields, and `*` (AIP-134) are also accepted.
+ * Returns undefined if a path is empty or contains white space, or if there are more than `MAX_VALUES`. Also returns undefined if a path changes when
+ * it is converted to lowerCamelCase and back: ProtoJSON cannot write such a path, so a response that contains the mask would fail.
  */
 function parseFieldMask(text: string): FieldMask | undefined {
   const paths = text === "" ? [] : text.split(",", MAX_VALUES + 1);

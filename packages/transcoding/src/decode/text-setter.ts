@@ -17,11 +17,7 @@ export type TextSetter = (text: string, message: LocalMessage, state: DecodeStat
 /** Parses a text as a field's value, as protobuf-es stores it. Returns undefined after recording a violation. */
 export type TextReader = (text: string, state: DecodeState) => unknown;
 
-/**
- * Creates the function that sets the field at a path from text.
- *
- * @param set stores a value in the message of the field. Default: appends to a list, and sets a field of any other kind.
- */
+/** @param set stores a value in the message that contains the field. Default: appends to a list, and sets a field of any other kind. */
 export function createTextSetter(
   path: FieldPath,
   read: TextReader,
@@ -41,7 +37,7 @@ function createValueSetter(field: DescField): FieldSetter {
     : createFieldSetter(field);
 }
 
-/** Creates the reader of a field's values. Throws an Error if they have no text form. */
+/** Creates the reader for a field's values. Throws an Error if they cannot be written as text. */
 export function createTextReader(field: DescField, options: DecodeOptions): TextReader {
   if (findQueryBinding(field).kind === "json") return createJsonTextReader(field, options);
   const parser = createTextParser(field, options);

@@ -17,10 +17,12 @@ describe("rule 11: the description of an unknown name", () => {
     expect(describeUnknownName("field", name, names)).toBe(description);
   });
 
-  test("cuts a long list of names, and says if there are none", () => {
+  test("shortens a long list of names, and says if there are none", () => {
     const many = Array.from({ length: 32 }, (_, index) => `f${index}`);
     expect(describeUnknownName("field", "", many)).toMatch(/f29 and 2 more$/);
-    expect(describeUnknownName("field", "a", [])).toBe("is an unknown field; there are none");
+    expect(describeUnknownName("field", "a", [])).toBe(
+      "is an unknown field: remove it, because no fields are accepted here",
+    );
   });
 
   test("shows an example body of an update", () => {

@@ -1,12 +1,10 @@
 const MAX_NAMES = 30;
 
 /**
- * Describes the violation of an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`. Long
- * lists are cut.
+ * Describes the violation for an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`. Long lists are shortened.
  *
- * @param noun the kind of thing that the name denotes, such as `field`.
- * @param updateExample an example body for update methods. The message is then `cannot be changed; the fields that can change
- * are: …`.
+ * @param noun the kind of names, such as `field`.
+ * @param updateExample an example body for update methods. The text is then `cannot be changed; the fields that can change are: …`.
  */
 export function describeUnknownName(
   noun: string,
@@ -15,7 +13,7 @@ export function describeUnknownName(
   updateExample?: string,
 ): string {
   if (names.length === 0) {
-    return `is an unknown ${noun}; there are none`;
+    return `is an unknown ${noun}: remove it, because no ${noun}s are accepted here`;
   }
   const nearest = findNearestName(name, names);
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
@@ -27,8 +25,8 @@ export function describeUnknownName(
 }
 
 /**
- * Finds the name that a mistyped name most likely stands for: the one with the smallest edit distance, if that is at most two
- * and less than half of its length. Returns undefined if there is none.
+ * Finds the name that the client most likely meant: the one with the smallest edit distance, if that is at most two and less than half of
+ * the name's length. Returns undefined if there is none.
  */
 function findNearestName(mistyped: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;

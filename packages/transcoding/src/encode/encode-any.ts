@@ -2,10 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { type Any, anyUnpack, hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
-/**
- * Creates the encoder of `google.protobuf.Any`. The fields of the contained message are next to `@type`. A type with a
- * special JSON form has that form under `value`. Throws an Error for a type that the registry does not have.
- */
+/** Throws an Error for a type that is not in the registry. */
 export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
   return (any: Any) => {
     if (any.typeUrl === "") {
@@ -21,7 +18,7 @@ export function createAnyEncoder(encoders: MessageEncoders): ValueEncoder {
   };
 }
 
-/** Returns the JSON text of an `Any` that holds a message of type `desc`, whose own text is `content`. */
+/** Returns the JSON text of an `Any` that contains a message of type `desc`, whose own JSON text is `content`. */
 export function joinAny(typeUrl: string, desc: DescMessage, content: string): string {
   const type = `{"@type":${JSON.stringify(typeUrl)}`;
   if (hasCustomJsonRepresentation(desc)) {

@@ -8,7 +8,7 @@ import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 import { sliceList } from "./sliced-list.js";
 
-/** Creates the encoder of a field as a member of an object. The option `unset` decides whether unset fields are written. */
+/** Creates the encoder for a field as a member of its object. The option `unset` decides whether unset fields are written. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
   const get = createGetter(field);
   const encode = createContentEncoder(field, encoders) as (value: unknown) => string;
@@ -30,7 +30,7 @@ export function createFieldEncoder(field: DescField, encoders: MessageEncoders):
   };
 }
 
-/** Creates the encoder of the content of a set field: a value, an array, or an object. */
+/** Creates the encoder for the content of a set field: a value, an array, or an object. */
 export function createContentEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   switch (field.fieldKind) {
@@ -49,7 +49,7 @@ export function createContentEncoder(field: DescField, encoders: MessageEncoders
   }
 }
 
-/** Returns the pieces of a long list of `field`, as the text of an array. */
+/** Creates the function that writes a long list of `field` as the pieces of a JSON array. */
 export function createListPieces(field: DescField, encoders: MessageEncoders) {
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   return function* (list: readonly unknown[]): Iterable<string> {
@@ -78,7 +78,7 @@ function encodeMap(map: Readonly<Record<string, unknown>>, encode: (value: unkno
   return `{${text}}`;
 }
 
-/** Creates a function that reports whether a property name is a valid key. Returns undefined if all names are valid. */
+/** Creates the function that reports whether a property name is a valid map key. Returns undefined if all names are valid. */
 function createKeyCheck(scalar: ScalarType): ((key: string) => boolean) | undefined {
   if (scalar === ScalarType.BOOL) return (key) => key === "true" || key === "false";
   const type = findIntegerType(scalar);
@@ -95,7 +95,7 @@ function createUnset(field: DescField, always: boolean): () => string | undefine
       throw new Error(`${field.parent.typeName}.${field.name} is required and not set`);
     };
   }
-  // Null would select a member of a oneof, and is a value of its own for Value and NullValue.
+  // Null would select a member of a oneof, and is a value of its own for `Value` and `NullValue`.
   const text = always && field.oneof === undefined && !acceptsNull(field) ? "null" : undefined;
   return () => text;
 }

@@ -9,24 +9,20 @@ import { createJsonFormEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 import { createLongListCheck, isLongList, joinPieces } from "./sliced-list.js";
 
-/** Writes a message as JSON text. */
 export type MessageEncoder = (message: Message) => string;
 
 /**
- * Creates the encoder of a message type, which is cached for each options object. With default options it writes the same
- * JSON value as `toJson` of protobuf-es, and throws an Error for the same messages. Extensions are omitted.
+ * Creates the encoder for a message type, cached for each options object. With default options it writes the same JSON value as `toJson` of
+ * protobuf-es, and throws an Error for the same messages. Extensions are omitted.
  */
 export function createMessageEncoder(desc: DescMessage, options: EncodeOptions = {}): MessageEncoder {
   return getEncoders(options).encoderOf(desc) as MessageEncoder;
 }
 
-/** Encodes a message with a long list in pieces, as UTF-8. Returns undefined for any other message. */
+/** Encodes a message with a long list in pieces, so that other requests proceed in between. Returns UTF-8, or undefined for any other message. */
 export type LongMessageEncoder = (message: Message) => Promise<Uint8Array> | undefined;
 
-/**
- * Creates the encoder of messages with long lists. It writes the same text as the encoder that `encoders` has for the type. Returns
- * undefined for a type without lists.
- */
+/** Returns undefined for a type without lists. The text is the same as that of the type's encoder in `encoders`. */
 export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder | undefined {
   const hasLongList = createLongListCheck(desc);
   if (hasLongList === undefined || hasCustomJsonRepresentation(desc)) return undefined;
@@ -39,7 +35,7 @@ class EncoderCache implements MessageEncoders {
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
   readonly #members = new Map<DescMessage, readonly Member[]>();
 
-  /** @param leavesHeaderFields whether to omit the fields that travel as headers. */
+  /** @param leavesHeaderFields whether to omit the fields that are sent as headers. */
   constructor(
     readonly options: EncodeOptions,
     leavesHeaderFields: boolean,
@@ -82,22 +78,23 @@ class EncoderCache implements MessageEncoders {
   }
 }
 
-// All rules of a transcoder share an options object, and so the encoders of common messages.
-
-/** Returns the encoders for bodies of JSON paths. They are cached for each options object. */
+/**
+ * Returns the encoders for bodies of JSON paths, which omit the fields that are sent as headers. They are cached for each options object,
+ * which all rules of a transcoder share.
+ */
 export const getPathEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, true),
 );
 
-/** Returns the encoders for complete messages. They are cached for each options object. */
+/** Returns the encoders for messages with all their fields, cached for each options object. */
 export const getEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, false),
 );
 
 interface Member {
-  /** The text before the value if it is the object's first member. */
+  /** The text before the value if this is the first member of its object. */
   readonly first: string;
-  /** The text before the value otherwise. */
+  /** The text before the value if another member precedes it. */
   readonly further: string;
   readonly encode: FieldEncoder;
   readonly field: DescField;
@@ -115,8 +112,8 @@ function encodeMembers(members: readonly Member[], message: LocalMessage): strin
 }
 
 /**
- * Flattens V8's rope of string pieces, by reading a character, and returns the same text. V8 would flatten it anyway when the
- * text is sent. Flattening each message frees the pieces early, before a whole list of messages is built.
+ * Returns the same text. Reading a character makes V8 flatten the pieces that it keeps for a concatenated string. V8 would do so anyway
+ * when the text is sent; doing it for each message frees the pieces before a whole list is built.
  */
 function flatten(text: string): string {
   text.charCodeAt(0);

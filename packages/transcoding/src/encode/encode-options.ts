@@ -6,9 +6,8 @@ export interface EncodeOptions {
   /** `json`: lowerCamelCase, or the field's `json_name`. `proto`: the name in the proto file. Default: json. */
   readonly fieldNames?: "json" | "proto";
   /**
-   * `omit` leaves out unset fields. `null` writes every field: null for an unset field with presence, otherwise its
-   * default, `[]` or `{}`. It still omits unset members of a oneof, and unset fields for which null is a value
-   * (`google.protobuf.Value` and `NullValue`). Default: omit.
+   * `omit` leaves out unset fields. `null` writes every field: null for an unset field with presence, otherwise its default, `[]` or `{}`. It still
+   * omits unset members of a oneof, and unset fields for which null is a value (`google.protobuf.Value` and `NullValue`). Default: omit.
    */
   readonly unset?: "omit" | "null";
   /** How enum values are spelled. Default: full. */
@@ -23,6 +22,6 @@ export interface EncodeOptions {
    * needed. Default: 0, which omits the fraction of whole seconds.
    */
   readonly timestampDigits?: 0 | 3 | 6 | 9;
-  /** The types that a `google.protobuf.Any` may hold. Default: none. */
+  /** The types that a `google.protobuf.Any` may contain. Default: none. */
   readonly registry?: Registry;
 }

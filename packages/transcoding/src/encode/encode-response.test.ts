@@ -36,7 +36,7 @@ test.each<[DescMessage, Init, body: string | undefined]>([
   [ListShelvesResponseSchema, { shelves: shelves(2000) }, undefined],
   [ListShelvesResponseSchema, { shelves: shelves(1001) }, "shelves"],
   [ListsSchema, { stringValues: Array(2001).fill('"'), int32Values: [1], bindings: Array(1500).fill(1) }, undefined],
-])("a long list of %s is encoded while other work proceeds", async (desc, init, body) => {
+])("encodes a long list of %s while other work proceeds", async (desc, init, body) => {
   let turns = 0;
   let timer = setImmediate(function count() {
     turns++;
@@ -54,7 +54,7 @@ test.each<[DescMessage, Init, body: string | undefined]>([
 test.each<[DescMessage, Init]>([
   [ListShelvesResponseSchema, { shelves: shelves(1000) }],
   [FieldMaskSchema, { paths: Array(3000).fill("a") }],
-])("a %s with a short list or a form of its own is encoded at once", (desc, init) => {
+])("encodes a %s with a short list or a special JSON form at once", (desc, init) => {
   expect(createResponseEncoder(desc, undefined).encodeLong?.(create(desc, init))).toBeUndefined();
 });
 
@@ -277,7 +277,7 @@ test.each<[DescMessage, Init, EncodeOptions, string | undefined, string]>([
   [ShelfSchema, { name: "n", etag: '"v1"' }, {}, undefined, '{"name":"n"}'],
   [ShelfSchema, {}, { unset: "null" }, undefined, '{"name":"","theme":"","capacity":null,"createTime":null}'],
   [ListShelvesResponseSchema, { shelves: [{ name: "n", etag: '"v1"' }] }, {}, "shelves", '[{"name":"n"}]'],
-])("rule 23: leaves fields that travel as headers out of JSON: %#", (desc, init, options, body, text) => {
+])("rule 23: omits fields that are sent as headers from JSON: %#", (desc, init, options, body, text) => {
   expect(encode(desc, init, options, body)).toBe(text);
 });
 

@@ -11,22 +11,18 @@ import {
 import type { EncodeOptions } from "./encode-options.js";
 import { isLongList, joinPieces } from "./sliced-list.js";
 
-/** Writes the responses of one rule. */
 export interface ResponseEncoder {
-  /**
-   * Returns the JSON text of a response message. Throws an Error if ProtoJSON cannot represent it, such as a timestamp out of
-   * range or an `Any` of an unregistered type.
-   */
+  /** Throws an Error if ProtoJSON cannot represent the message, such as a timestamp out of range or an `Any` of an unregistered type. */
   encode(message: Message): string;
-  /** Undefined if no response has a long list. */
+  /** Undefined if the body has no lists. */
   readonly encodeLong: LongMessageEncoder | undefined;
-  /** Reads a response whose body is a `google.api.HttpBody`; undefined for every other type. */
+  /** Returns the body of a response that is a `google.api.HttpBody`; undefined for every other type. */
   readonly readRaw: ((message: Message) => RawBody) | undefined;
 }
 
 /**
- * Creates the encoder of responses of type `output`. With `responseBody`, only that field is written: a repeated field becomes
- * a bare array, and an unset field with presence becomes null. Fields that travel as headers are omitted.
+ * Creates the encoder for responses of type `output`. With `responseBody`, only that field is written: a repeated field becomes a bare
+ * array, and an unset field with presence becomes null. Fields that are sent as headers are omitted.
  */
 export function createResponseEncoder(
   output: DescMessage,

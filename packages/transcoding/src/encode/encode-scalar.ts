@@ -1,15 +1,12 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { spellEnumValue } from "../values/enum-spelling.js";
-import { type FloatRange, toDouble, toFloat } from "../values/float-value.js";
+import { type FloatConverter, toDouble, toFloat } from "../values/float-value.js";
 import { findIntegerType, INT32, type IntegerType, parseCanonicalInteger } from "../values/integer-type.js";
 import type { EncodeOptions } from "./encode-options.js";
 import type { ValueEncoder } from "./encoders.js";
 
-/**
- * Creates the encoder of a field's scalar values (ProtoJSON): bytes as base64, 64-bit integers as the option `int64` says.
- * Throws an Error for a value outside the type, because the compiler cannot keep a handler from returning one.
- */
+/** Encoding throws an Error for a value of the wrong type, because the compiler cannot keep a handler from returning one. */
 export function createScalarEncoder(field: DescField, scalar: ScalarType, options: EncodeOptions): ValueEncoder {
   switch (scalar) {
     case ScalarType.STRING:
@@ -28,14 +25,14 @@ export function createScalarEncoder(field: DescField, scalar: ScalarType, option
     : createIntegerEncoder(field, type);
 }
 
-/** Creates the encoder of an enum. A number without a name is written as a number, and `NullValue` as null. */
+/** Creates the encoder for an enum. A number without a name is written as a number, and `NullValue` as null. */
 export function createEnumEncoder(field: DescField, desc: DescEnum, options: EncodeOptions): ValueEncoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return (number: number) => (number === 0 ? "null" : throwInvalidValue(field, number));
   }
   const encodeNumber = createIntegerEncoder(field, INT32);
   const texts = new Map(
-    // The first name of a number wins; the others are aliases.
+    // The first name of a number is written; the others are aliases.
     desc.values.toReversed().map((value) => {
       const name = spellEnumValue(value, options.enums ?? "full");
       return [value.number, options.enums === "number" ? name : JSON.stringify(name)];
@@ -64,16 +61,16 @@ function createBytesEncoder(field: DescField): ValueEncoder {
     value instanceof Uint8Array ? `"${base64Encode(value)}"` : throwInvalidValue(field, value);
 }
 
-function createFloatEncoder(field: DescField, range: FloatRange): ValueEncoder {
+function createFloatEncoder(field: DescField, convert: FloatConverter): ValueEncoder {
   return (value: number) => {
     if (typeof value !== "number") return throwInvalidValue(field, value);
     if (!Number.isFinite(value)) return `"${value}"`;
-    if (range(value) === undefined) return throwInvalidValue(field, value);
+    if (convert(value) === undefined) return throwInvalidValue(field, value);
     return Object.is(value, -0) ? "-0" : `${value}`;
   };
 }
 
-/** Accepts bigints, and also numbers and decimal text, as the binary format of protobuf-es does. */
+/** Accepts bigints, numbers and decimal strings, as the binary format of protobuf-es does. */
 function createLongEncoder(field: DescField, { min, max }: IntegerType, quote: string): ValueEncoder {
   return (value: bigint | number | string) => {
     const integer = typeof value === "bigint" ? value : parseLong(value);
@@ -95,7 +92,6 @@ function createIntegerEncoder(field: DescField, type: IntegerType): (value: numb
     : (value: number) => ((value | 0) === value ? `${value}` : throwInvalidValue(field, value));
 }
 
-/** Throws the Error for a value that does not have the field's type. */
 export function throwInvalidValue(field: DescField, value: unknown): never {
   throw new Error(`${field.parent.typeName}.${field.name} cannot be ${describeValue(value)}`);
 }
@@ -107,5 +103,5 @@ function describeValue(value: unknown): string {
     : String(value);
 }
 
-/** The maximum number of characters of a text that an error shows. */
+/** Maximum number of characters of an invalid string that an error shows. */
 const MAX_SHOWN = 40;

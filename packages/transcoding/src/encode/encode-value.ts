@@ -8,13 +8,13 @@ import {
 } from "@bufbuild/protobuf";
 import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { isObject, isUnwrapped, type LocalMessage } from "../values/local-message.js";
-import { printTimestamp } from "../values/timestamp-text.js";
+import { formatTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createEnumEncoder, createScalarEncoder, throwInvalidValue } from "./encode-scalar.js";
 import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
-/** Creates the encoder of a field's values: the value of a singular field, the items of a list, the values of a map. */
+/** Creates the encoder for a field's values: the value of a singular field, the items of a list, or the values of a map. */
 export function createValueEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   if (field.enum !== undefined) {
     return createEnumEncoder(field, field.enum, encoders.options);
@@ -30,7 +30,7 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     : encoders.encoderOf(field.message);
 }
 
-/** Creates the encoder of a message type with a special JSON form. Returns undefined for other types. */
+/** Creates the encoder for a message type with a special JSON form. Returns undefined for other types. */
 export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Any":
@@ -54,7 +54,7 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
 
 function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {
   // A timestamp contains no character that needs an escape.
-  return (message: Timestamp) => `"${printTimestamp(message, timestampDigits)}"`;
+  return (message: Timestamp) => `"${formatTimestamp(message, timestampDigits)}"`;
 }
 
 /** Writes a plain JSON value. Throws an Error for values that JSON.stringify would silently change or omit. */

@@ -5,14 +5,13 @@ import type { EncodeOptions } from "./encode-options.js";
 /** Writes a value, as protobuf-es stores it, as JSON text. */
 export type ValueEncoder = (value: never) => string;
 
-/** Writes the value of a message's field as JSON text; undefined if the field is left out. */
+/** Writes a field of a message as JSON text. Returns undefined if the field is omitted. */
 export type FieldEncoder = (message: LocalMessage) => string | undefined;
 
-/** The message encoders of one set of options, each built once. The encoders of fields find those of nested messages here. */
+/** The encoders for message types under one set of options, each created once. Encoders for fields look up those for nested messages here. */
 export interface MessageEncoders {
   readonly options: EncodeOptions;
-  /** Returns the encoder of a message type. */
   encoderOf(desc: DescMessage): ValueEncoder;
-  /** Returns the pieces of a message with long lists, whose encoder has been created. */
+  /** Returns the JSON text of a message with long lists, in pieces. Call `encoderOf` for its type first. */
   piecesOf(desc: DescMessage, message: Message): Iterable<string>;
 }

@@ -29,10 +29,10 @@ describe("rule 18: a response field as text", () => {
   });
 
   test.each<[DescMessage, string, string]>([
-    [BookSchema, "author", "library.v1.Book: author has no single text"],
-    [BookSchema, "labels", "labels has no single text"],
-    [ListsSchema, "string_values", "string_values has no single text"],
-    [WellKnownSchema, "json_value", "json_value has no single text"],
+    [BookSchema, "author", "library.v1.Book: author cannot be written as a single string"],
+    [BookSchema, "labels", "labels cannot be written as a single string"],
+    [ListsSchema, "string_values", "string_values cannot be written as a single string"],
+    [WellKnownSchema, "json_value", "json_value cannot be written as a single string"],
     [BookSchema, "nothing", "nothing"],
     [BookSchema, "tags.x", "tags"],
     [BookSchema, "", "library.v1.Book"],

@@ -10,15 +10,15 @@ import type { EncodeOptions } from "./encode-options.js";
 export type FieldReader = (message: Message) => string | undefined;
 
 /**
- * Creates the reader of the field at `path`, such as `next_page_token` or `book.id`, for response headers. Numbers are
- * decimal, enums are spelled as in JSON, timestamps are as in ProtoJSON. A field without presence is never unset, so a
- * zero is read as `0`. Throws an Error if the path names no field, or one without a text form.
+ * Creates the reader for the field at `path`, such as `next_page_token` or `book.id`, for response headers. Numbers are decimal, enums are
+ * spelled as in JSON, and timestamps are in ProtoJSON form. A field without presence is never unset, so a zero is read as `0`. Throws an
+ * Error if the field does not exist or cannot be written as a single string.
  */
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);
   const field = lastField(fields);
   if (field.fieldKind === "list" || findQueryBinding(field).kind !== "value") {
-    throw new Error(`${desc.typeName}: ${formatFieldPath(fields)} has no single text`);
+    throw new Error(`${desc.typeName}: ${formatFieldPath(fields)} cannot be written as a single string`);
   }
   const getters = fields.map(createGetter);
   const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;

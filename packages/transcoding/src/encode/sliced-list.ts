@@ -1,12 +1,12 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { toLocalMessage } from "../values/local-message.js";
 
-/** Items that are encoded at a time. More would delay other requests. */
+/** The number of items that are encoded at once. More would delay other requests. */
 const SLICE_SIZE = 1000;
 
 const encoder = new TextEncoder();
 
-/** Whether a list is encoded in slices. */
+/** Whether a list has more than 1000 items, so that it is encoded in slices. */
 export function isLongList(list: unknown): list is readonly unknown[] {
   return Array.isArray(list) && list.length > SLICE_SIZE;
 }
@@ -18,12 +18,11 @@ export function createLongListCheck(desc: DescMessage): ((message: Message) => b
   return (message) => names.some((name) => isLongList(toLocalMessage(message)[name]));
 }
 
-/** Cuts a long list into slices. */
 export function* sliceList<T>(list: readonly T[]): Iterable<readonly T[]> {
   for (let start = 0; start < list.length; start += SLICE_SIZE) yield list.slice(start, start + SLICE_SIZE);
 }
 
-/** Joins pieces of a response. Other requests proceed between them. */
+/** Encodes and joins the pieces of a response. Other requests proceed after each piece. */
 export async function joinPieces(pieces: Iterable<string | Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for (const piece of pieces) {

@@ -6,14 +6,14 @@ import type { RequestTarget } from "../routing/request-target.js";
 import type { ErrorEncoder } from "./error-response.js";
 import type { MessageValidator } from "./reject-violations.js";
 
-/** The part of a request that the router reads from its path. */
+/** The target of a request, parsed by the router. */
 export interface PathDetails {
   readonly target: RequestTarget;
-  /** The values of the path's variables. */
+  /** The decoded values of the path's variables, in the order of the template. */
   readonly values: readonly string[];
 }
 
-/** Handles the requests of one rule. Rejects if the request is malformed. A failed RPC resolves to a response. */
+/** Handles requests for one rule. Rejects if the request is malformed; resolves to an error response if the RPC fails. */
 export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
 
 /** The options that all endpoints of a transcoder share. */

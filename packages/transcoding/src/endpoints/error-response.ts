@@ -10,29 +10,24 @@ import { findHttpResponse } from "../rules/http-response.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { RpcContext } from "./rpc-context.js";
 
-/** The format of errors. */
 export interface ErrorOptions {
   /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a `google.rpc.Status`. Default: aip193. */
   readonly shape?: "aip193" | "status";
-  /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
+  /** Domain of the `google.rpc.ErrorInfo` that is added to errors without one. Default: empty. */
   readonly domain?: string;
 }
 
-/** Converts thrown errors to responses. */
 export interface ErrorEncoder {
   /**
-   * Creates the response to a request that failed before its response began. It includes the headers that the RPC has set.
-   * The `transcoding.v1.http` option of `method` may declare a status for the error.
+   * Creates the response to a request that failed before its response began. It includes the headers that handler and interceptors have
+   * set. The `transcoding.v1.http` option of `method` may declare a status for the error.
    */
   encode(error: unknown, context?: RpcContext, method?: DescMethod): MutableResponse;
   /** Encodes the last record of a stream that failed after its response began: an object with the single key `error`. */
   encodeRecord(error: unknown, context: RpcContext): string;
 }
 
-/**
- * Creates the encoder of errors. Bodies are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON
- * options of messages.
- */
+/** Bodies of errors are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON options for messages. */
 export function createErrorEncoder(
   options: ErrorOptions,
   onError: ErrorListener | undefined,
@@ -70,10 +65,7 @@ export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shap
   };
 }
 
-/**
- * Finds the HTTP status that a method's `transcoding.v1.http` option declares for an error, by the reason of its
- * `google.rpc.ErrorInfo`. Returns undefined if the option declares none.
- */
+/** Finds the HTTP status that `transcoding.v1.http` declares for the reason in an error's `google.rpc.ErrorInfo`. */
 function findDeclaredStatus(method: DescMethod, details: Failure["details"]): number | undefined {
   const statuses = getStatuses(method);
   if (statuses.size === 0) return undefined;
@@ -84,7 +76,7 @@ function findDeclaredStatus(method: DescMethod, details: Failure["details"]): nu
   return undefined;
 }
 
-/** Returns the statuses by reason. */
+/** Returns the HTTP statuses that a method declares, by error reason. */
 const getStatuses = createWeakCache((method: DescMethod): ReadonlyMap<string, number> => {
   const failures = findHttpResponse(method)?.failures ?? [];
   return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));

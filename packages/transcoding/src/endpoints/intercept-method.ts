@@ -12,9 +12,7 @@ import type { RpcContext } from "./rpc-context.js";
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
-/** The implementation of a unary method. */
 export type UnarySpec = MethodImplSpec & { kind: "unary" };
-/** The implementation of a streaming method. */
 export type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
 /** Wraps a unary implementation in interceptors, the first one outermost. */
@@ -40,8 +38,8 @@ export function interceptUnary(
 }
 
 /**
- * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. An RPC settles
- * when they return, before any message is read.
+ * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. The returned promise
+ * settles when they return, before any message is read.
  */
 export function interceptStream(spec: StreamSpec, interceptors: readonly Interceptor[]) {
   return async (inputs: AsyncIterable<Message>, context: RpcContext): Promise<AsyncIterable<Message>> => {
@@ -64,7 +62,7 @@ async function invokeStream(
 ): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
   switch (spec.kind) {
     case "server_streaming":
-      return spec.impl(await requireFirst(messages), context);
+      return spec.impl(await requireFirstMessage(messages), context);
     case "client_streaming":
       return streamOf(await spec.impl(messages, context));
     case "bidi_streaming":
@@ -88,7 +86,7 @@ function createRequest(context: RpcContext, stream: boolean, message: unknown): 
     contextValues: context.values,
     [CONTEXT]: context,
   };
-  // Getters, because few interceptors read them. TypeScript does not see properties that are defined so.
+  // Getters, because few interceptors read these properties. TypeScript does not see properties that are defined this way.
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
@@ -135,13 +133,13 @@ function lazyProperty(read: (context: RpcContext) => unknown): PropertyDescripto
   };
 }
 
-/** A stream of one message. */
+/** Creates a stream of one message. */
 export async function* streamOf<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 
-/** Returns the message of a stream that has one. Throws an Error if an interceptor dropped it. */
-export async function requireFirst(messages: AsyncIterable<Message>): Promise<Message> {
+/** Returns the first message of a stream. Throws an Error if there is none, because an interceptor dropped it. */
+export async function requireFirstMessage(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message;
   throw new Error("an interceptor dropped the message");
 }

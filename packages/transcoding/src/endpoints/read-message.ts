@@ -6,7 +6,6 @@ import type { HttpRule } from "../rules/http-rule.js";
 import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
-/** Creates the reader of a rule's requests. */
 export function createMessageReader(
   rule: HttpRule,
   readMaxBytes: number,
@@ -26,17 +25,13 @@ export function createMessageReader(
 // RFC 6839 section 3.1 defines the suffix.
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json$/;
 
-/**
- * Throws a `RequestError` unless the content type is JSON: absent, `application/json` or an `application/…+json`, in UTF-8
- * (RFC 8259 section 8.1).
- */
+/** Throws a `RequestError` unless the content type is absent, `application/json` or `application/…+json`, and in UTF-8 (RFC 8259 section 8.1). */
 function requireJson(contentType: string | undefined): void {
   if (contentType === undefined || contentType === "application/json") return;
   if (JSON_TYPE.test(parseMediaType(contentType) ?? "")) return;
   throw createNotJsonError();
 }
 
-/** Creates the error of a content type other than JSON. */
 export function createNotJsonError(): RequestError {
   return new RequestError(
     "CONTENT_TYPE_UNSUPPORTED",

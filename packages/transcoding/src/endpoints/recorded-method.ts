@@ -22,28 +22,24 @@ export interface MethodOptions {
 /** Receives the context of an RPC before its body is read. Rejects the RPC by throwing. */
 export type RequestGate = NonNullable<ConnectRouterOptions["requestGate"]>;
 
-/** Wraps the work of an RPC whose client set a timeout. */
+/** Wraps the work of an RPC whose client set a timeout. Must call `work` and return its result. */
 export type DeadlineWrapper = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** A registered implementation of a method. */
 export interface RecordedMethod {
   readonly spec: MethodImplSpec;
   readonly options: MethodOptions;
-  /** The options of its registration. */
+  /** The options that were passed to `router.service` or `router.rpc`. */
   readonly registration: RouterOptions;
 }
 
 type RouterOptions = Parameters<ConnectRouter["service"]>[2];
 
-/** The options with which methods are recorded: the registration, and defaults for all methods. */
+/** The registration function, and the default options for all methods. */
 export interface RecordOptions extends Partial<MethodOptions> {
   readonly routes: (router: ConnectRouter) => void;
 }
 
-/**
- * Runs a registration function and collects the implementations by method. As in Connect, missing methods are unimplemented,
- * and a later registration of a method replaces an earlier one.
- */
+/** Collects the implementations by method. As in Connect, missing methods are unimplemented, and a later registration replaces an earlier one. */
 export function recordMethods(options: RecordOptions): ReadonlyMap<DescMethod, RecordedMethod> {
   const methods = new Map<DescMethod, RecordedMethod>();
   const record = (spec: MethodImplSpec, registration: RouterOptions) =>

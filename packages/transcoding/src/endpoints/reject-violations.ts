@@ -11,7 +11,7 @@ export type MessageValidator = (
   context: HandlerContext,
 ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
-/** Rejects a decoded request that has violations with a `RequestError`, which lists those of `validate` too. */
+/** Throws a `RequestError` with the violations of a decoded request and those that `validate` finds in other fields. */
 export async function rejectViolations(
   { message, violations }: DecodedRequest,
   context: HandlerContext,
@@ -22,7 +22,7 @@ export async function rejectViolations(
   throw createViolationsError([...violations, ...further.filter(({ field }) => !isNamed(field))]);
 }
 
-/** Throws a `RequestError` with all violations unless there are none. */
+/** Throws a `RequestError` that lists all violations, if there are any. */
 export function requireNoViolations({ violations }: Pick<DecodedRequest, "violations">): void {
   if (violations.length > 0) throw createViolationsError(violations);
 }

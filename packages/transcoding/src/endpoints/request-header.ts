@@ -1,10 +1,7 @@
 import type { HttpRequest } from "../http/http-request.js";
 import { HOP_BY_HOP } from "../http/response-headers.js";
 
-/**
- * Creates the request headers for handlers and interceptors: all except hop-by-hop headers (RFC 9110 section 7.6.1), including
- * those that `Connection` names.
- */
+/** Leaves out hop-by-hop headers (RFC 9110 section 7.6.1) and all headers that `Connection` names. */
 export function createRequestHeader(request: HttpRequest): Headers {
   const header = new Headers();
   const connection = (request.header("connection") ?? "").toLowerCase();

@@ -9,7 +9,7 @@ import { createRequestHeader } from "./request-header.js";
 
 /** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-/** The reason of the signal of a completed RPC. A `ConnectError` would load Node's client of fetch, for its headers. */
+/** The abort reason of the signal of a completed RPC. A `ConnectError` has `Headers`, which would load Node's fetch client. */
 const COMPLETED = new Error("the call is complete");
 const noTimeout = () => undefined;
 
@@ -22,10 +22,10 @@ export class RpcContext implements HandlerContext {
   readonly requestMethod: string;
   readonly timeoutMs: () => number | undefined;
 
-  /** The response headers and trailers; undefined if nothing accessed them, so that they are empty. */
+  /** Response headers and trailers. Undefined until something accesses them, which means that they are empty. */
   touchedHeader: Headers | undefined;
   touchedTrailer: Headers | undefined;
-  /** The headers added by {@link addResponseField}; undefined for none. */
+  /** Headers added by {@link addResponseHeader}; undefined if there are none. */
   ownHeaders: Record<string, string> | undefined;
   /** The reason why the RPC ended; undefined while it runs. */
   endReason: unknown;
@@ -97,28 +97,26 @@ export class RpcContext implements HandlerContext {
     return headers;
   }
 
-  /** Returns the trailers that interceptors and handler have set so far. */
   copyTrailers(): MutableHeaders {
     const trailers: MutableHeaders = {};
     if (this.touchedTrailer !== undefined) appendHeaders(trailers, this.touchedTrailer);
     return trailers;
   }
 
-  /** Sets the headers and trailers that the interceptors returned. They can be different objects than those of the context. */
+  /** Uses the headers and trailers that the interceptors returned, which may be other objects than those of the context. */
   takeResponse({ header, trailer }: { readonly header: Headers; readonly trailer: Headers }): void {
     this.touchedHeader = header;
     this.touchedTrailer = trailer;
   }
 
-  /** Runs the work of a unary RPC. With a deadline, races it and passes it to `aroundDeadline`. */
+  /** Runs the work of a unary RPC. If the client set a timeout, runs it within `aroundDeadline`, and rejects at the deadline. */
   run<T>(work: () => Promise<T>, aroundDeadline: DeadlineWrapper | undefined): Promise<T> {
     if (this.timeoutMs === noTimeout) return work();
     return this.race(aroundDeadline === undefined ? work : () => aroundDeadline(this.signal, work));
   }
 
   /**
-   * Starts work and settles like it, but rejects immediately when the deadline passes or the client disconnects, even if the work
-   * ignores the signal. Call it for one piece of work at a time.
+   * Settles like the work, but rejects at once at the deadline or a disconnect, even if the work ignores the signal. Run one piece of work at a time.
    */
   race<T>(start: () => Promise<T>): Promise<T> {
     this.#watch();
@@ -169,7 +167,6 @@ export class RpcContext implements HandlerContext {
   }
 }
 
-/** Creates the error of an RPC whose deadline has passed. */
 function createDeadlineError(): ConnectError {
   return new ConnectError(
     "the deadline passed before the response was ready: allow more time or request less",
@@ -184,11 +181,8 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
   else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });
 }
 
-/**
- * Adds a response header. It is much faster than `responseHeader`, for headers of every response. The name must be in lower
- * case, and name and value must be valid.
- */
-export function addResponseField(context: HandlerContext, name: string, value: string): void {
+/** Adds a response header, faster than `responseHeader`. The name must be in lower case, and name and value must be valid. */
+export function addResponseHeader(context: HandlerContext, name: string, value: string): void {
   if (context instanceof RpcContext) {
     context.ownHeaders ??= {};
     context.ownHeaders[name] = value;

@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { RpcContext } from "./rpc-context.js";
 
-/** Converts the records of a stream to chunks. */
+/** Converts the records of a stream to chunks of a response body. */
 export interface ChunkWriter {
   /** The content type; known once the first message has been written. */
   readonly contentType: string;
@@ -17,10 +17,11 @@ export interface ChunkWriter {
 type Chunk = string | Uint8Array;
 
 /**
- * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory
- * use stays constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory use stays
+ * constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
  *
- * Resolves with the first message. Rejects if the handler fails before, so that the response can have the status of the error.
+ * Resolves when the first message or the end of the stream is available. Rejects if the handler fails before that, so that the response can
+ * have the status of the error.
  */
 export async function openStreamBody(
   messages: AsyncIterator<Message>,
@@ -64,7 +65,7 @@ export async function openStreamBody(
   }
 }
 
-/** Returning early does not wait for a pending chunk, as that of an async generator would: a handler may ignore the signal. */
+/** Unlike that of an async generator, `return` does not wait for a pending chunk, because a handler may ignore the signal. */
 function startedWith(
   first: IteratorResult<Chunk, undefined>,
   next: () => Promise<IteratorResult<Chunk, undefined>>,

@@ -7,18 +7,18 @@ import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import { type HttpRule, successStatus } from "../rules/http-rule.js";
 import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
 import type { ErrorEncoder } from "./error-response.js";
-import { interceptStream, requireFirst, type StreamSpec, streamOf } from "./intercept-method.js";
+import { interceptStream, requireFirstMessage, type StreamSpec, streamOf } from "./intercept-method.js";
 import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./recorded-method.js";
 import { rejectViolations } from "./reject-violations.js";
 import { RpcContext } from "./rpc-context.js";
 import { type ChunkWriter, openStreamBody } from "./stream-body.js";
-import { type EventMark, negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
+import { type EventFields, negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
 import { checkTimeout, parseTimeout } from "./timeout.js";
 import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Responds with the messages of an RPC, which `start` starts. Rejects with the error of the RPC. */
+/** Calls `start` to start an RPC, and responds with its messages. Rejects with the error of the RPC. */
 type Responder = (
   start: () => Promise<AsyncIterable<Message>>,
   context: RpcContext,
@@ -26,7 +26,7 @@ type Responder = (
   details: PathDetails,
 ) => Promise<MutableResponse>;
 
-/** Creates the endpoint of a streaming method. An upload reaches the handler as it arrives. */
+/** Creates the endpoint for a streaming method. The handler receives an upload as it arrives. */
 export function createStreamEndpoint(
   rule: HttpRule,
   spec: StreamSpec,
@@ -59,7 +59,7 @@ export function createStreamEndpoint(
   };
 }
 
-/** Reads the messages of a request: the chunks of an upload, or one message. */
+/** Creates the reader for the messages of a request: the chunks of an upload, or one message. */
 function createInputReader(
   rule: HttpRule,
   { kind }: StreamSpec,
@@ -78,7 +78,7 @@ function createInputReader(
 function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOptions, shared: EndpointOptions): Responder {
   const write = createResponseWriter(rule, shared);
   return async (start, context, request, details) => {
-    const work = async () => requireFirst(await start());
+    const work = async () => requireFirstMessage(await start());
     // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
     const message = await context.race(() => context.run(work, aroundDeadline));
     const response = write(message, context, request, details);
@@ -87,7 +87,7 @@ function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOption
   };
 }
 
-/** The status is sent with the first message or error. */
+/** The status is sent once the first message or an error is available. */
 function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Responder {
   const createWriter = createWriterFactory(rule, shared);
   return async (start, context, request) => {
@@ -106,14 +106,18 @@ function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions):
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   const { readRaw } = encoder;
   if (readRaw !== undefined) return () => createRawWriter(readRaw);
-  const readMark = createMarkReader(rule, json);
-  return (request) => createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors, readMark);
+  const readEventFields = createEventFieldsReader(rule, json);
+  return (request) =>
+    createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors, readEventFields);
 }
 
-type MarkReader = (message: Message) => EventMark;
+type EventFieldsReader = (message: Message) => EventFields;
 
-/** Creates the reader of what a rule's server-sent events have besides their data; undefined if that is nothing. */
-function createMarkReader({ rpc, response }: HttpRule, json: EndpointOptions["json"]): MarkReader | undefined {
+/** Creates the reader for ids and names of server-sent events. Returns undefined if the rule has no `event_stream`. */
+function createEventFieldsReader(
+  { rpc, response }: HttpRule,
+  json: EndpointOptions["json"],
+): EventFieldsReader | undefined {
   const option = response?.eventStream;
   if (option === undefined) return undefined;
   const createReader = (path: string) => (path === "" ? undefined : createFieldReader(rpc.output, path, json));
@@ -128,12 +132,12 @@ function createJsonWriter(
   format: StreamFormat,
   encoder: ResponseEncoder,
   errors: ErrorEncoder,
-  readMark: MarkReader | undefined,
+  readEventFields: EventFieldsReader | undefined,
 ): ChunkWriter {
   return {
     isNegotiated: true,
     contentType: format.contentType,
-    message: (message, first) => format.message(encoder.encode(message), first, readMark?.(message)),
+    message: (message, first) => format.message(encoder.encode(message), first, readEventFields?.(message)),
     error: (error, context) => format.error(errors.encodeRecord(error, context)),
     end: format.end,
   };

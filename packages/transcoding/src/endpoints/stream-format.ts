@@ -1,21 +1,19 @@
 import { parseQualityValues } from "../http/quality-values.js";
 import { RequestError } from "../http/request-error.js";
 
-/** The lines of a server-sent event besides its data. */
-export interface EventMark {
-  /** Undefined for none. */
+/** The fields of a server-sent event other than its data. Undefined if the event has no such field. */
+export interface EventFields {
   readonly id: string | undefined;
-  /** Undefined for none. */
   readonly name: string | undefined;
-  /** Whether the event has only an id. Clients remember it, and get no event. */
+  /** Whether to send only the id: clients store it and dispatch no event. */
   readonly isBookmark: boolean;
 }
 
-/** How the messages of a server stream become a body. Each function returns the text of one chunk. */
+/** How the messages of a server stream are written to the body. Each function returns the text of one chunk. */
 export interface StreamFormat {
   readonly contentType: string;
-  /** A message; `first` is true for the stream's first record. Only server-sent events have a mark. */
-  message(json: string, first: boolean, mark: EventMark | undefined): string;
+  /** A message; `first` is true for the stream's first record. Only the format of server-sent events uses `fields`. */
+  message(json: string, first: boolean, fields: EventFields | undefined): string;
   /** The error that ends the stream after at least one message. */
   error(json: string): string;
   /** The text after all records; `empty` is true if there were none. */
@@ -40,18 +38,18 @@ const ND_JSON: StreamFormat = {
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 const EVENT_STREAM: StreamFormat = {
   contentType: "text/event-stream",
-  message: (json, _, mark) => `${formatMark(mark)}${mark?.isBookmark ? "" : `data: ${json}\n`}\n`,
+  message: (json, _, fields) => `${formatEventFields(fields)}${fields?.isBookmark ? "" : `data: ${json}\n`}\n`,
   error: (json) => `event: error\ndata: ${json}\n\n`,
   end: () => "",
 };
 
-/** A line break would end the line, and clients ignore ids with NUL. */
+/** Characters that are removed: a line break would end the line, and clients ignore ids with NUL. */
 const UNSAFE = /[\r\n\0]/g;
 
-function formatMark(mark: EventMark | undefined): string {
+function formatEventFields(fields: EventFields | undefined): string {
   const line = (name: string, value: string | undefined) =>
     value === undefined ? "" : `${name}: ${value.replace(UNSAFE, "")}\n`;
-  return mark === undefined ? "" : line("id", mark.id) + line("event", mark.name);
+  return fields === undefined ? "" : line("id", fields.id) + line("event", fields.name);
 }
 
 const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
@@ -69,18 +67,17 @@ export function negotiateStreamFormat(accept: string | undefined): StreamFormat 
   throw createNotAcceptableError();
 }
 
-/** Creates the error of an `Accept` that allows no format. */
 export function createNotAcceptableError(): RequestError {
   const types = FORMATS.map(({ contentType }) => contentType).join(", ");
   return new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
 }
 
-/** Ranks a format; more than 0 if it is acceptable. */
+/** Returns the rank of a format, which is more than 0 if the client accepts it. */
 function rankFormat({ contentType }: StreamFormat, qualities: ReadonlyMap<string, number>): number {
   const [type] = contentType.split("/");
   const ranges = [contentType, `${type}/*`, "*/*"];
   const range = ranges.find((candidate) => qualities.has(candidate));
   if (range === undefined) return 0;
-  // Weights have three decimals, so a difference in precision never outweighs one in weight.
+  // Weights have three decimals, so a more specific range never outweighs a higher weight.
   return (qualities.get(range) ?? 0) - ranges.indexOf(range) * 1e-4;
 }

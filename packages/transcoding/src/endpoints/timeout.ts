@@ -9,8 +9,8 @@ const CONNECT_TIMEOUT = /^\d{1,10}$/;
 const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * Reads the client's timeout in milliseconds: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`. Returns
- * undefined if there is none. Throws a `RequestError` for a malformed timeout.
+ * Reads the timeout in milliseconds: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`. Undefined if there is none. Throws a
+ * `RequestError` if one is malformed.
  */
 export function parseTimeout(request: HttpRequest): number | undefined {
   const seconds = request.header("x-server-timeout");
@@ -20,12 +20,11 @@ export function parseTimeout(request: HttpRequest): number | undefined {
   return Math.min(Number(seconds) * 1000, grpcMs ?? Number.POSITIVE_INFINITY);
 }
 
-/** Creates the error of a malformed `X-Server-Timeout`. */
 export function createServerTimeoutError(): RequestError {
   return new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
 }
 
-/** Parses a `grpc-timeout`, to milliseconds; undefined for none. Throws a `RequestError` for a malformed one. */
+/** Parses a `grpc-timeout` to milliseconds; undefined if it is absent. Throws a `RequestError` if it is malformed. */
 export function parseGrpcTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
@@ -34,14 +33,14 @@ export function parseGrpcTimeout(text: string | undefined): number | undefined {
   throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }
 
-/** Parses a `connect-timeout-ms`; undefined for none. Throws a `RequestError` for a malformed one. */
+/** Parses a `connect-timeout-ms`; undefined if it is absent. Throws a `RequestError` if it is malformed. */
 export function parseConnectTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (CONNECT_TIMEOUT.test(text)) return Number(text);
   throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
 }
 
-/** Throws a `RequestError` for a timeout of more than `maxTimeoutMs`. */
+/** Throws a `RequestError` for a timeout longer than `maxTimeoutMs`. */
 export function checkTimeout(timeoutMs: number | undefined, maxTimeoutMs: number): void {
   if (timeoutMs === undefined || timeoutMs <= maxTimeoutMs) return;
   throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);

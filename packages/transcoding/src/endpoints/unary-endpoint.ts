@@ -11,12 +11,12 @@ import { checkTimeout } from "./timeout.js";
 /**
  * Reads and answers the unary RPCs of a method in one protocol.
  *
- * @typeParam D details of a request from its route, such as the values of its path.
+ * @typeParam D the data that routing a request provides, such as the values of its path.
  * @typeParam R the type of the responses.
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
-  /** Reads the client's timeout; undefined for none. Throws a `RequestError` for a malformed one. */
+  /** Reads the client's timeout in milliseconds; undefined if there is none. Throws a `RequestError` if it is malformed. */
   readTimeout(request: HttpRequest): number | undefined;
   /** Reads the message, synchronously if its bytes have arrived. Throws or rejects if the request is malformed. */
   read(request: HttpRequest, details: D): DecodedRequest | Promise<DecodedRequest>;
@@ -26,10 +26,7 @@ export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   fail(error: unknown, context: RpcContext | undefined, request: HttpRequest): R;
 }
 
-/**
- * Creates the endpoint of a unary method for any protocol. It opens the context, checks the gate, reads, calls and writes. It
- * never rejects.
- */
+/** Creates the context, calls the gate, reads the message, calls the method and writes the response. Never rejects. */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
   spec: UnarySpec,
   options: MethodOptions,

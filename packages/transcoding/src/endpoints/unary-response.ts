@@ -11,7 +11,7 @@ import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import type { RpcContext } from "./rpc-context.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
-/** Creates the writer of a rule's responses with one message. */
+/** Creates the writer for responses to a rule that consist of one message. */
 export function createResponseWriter(
   rule: HttpRule,
   { basePath, json }: EndpointOptions,
@@ -26,7 +26,7 @@ export function createResponseWriter(
     const trailers = writeTrailers(request, context, headers);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    // Checked after the RPC, because a GET changes nothing.
+    // Conditions are checked after the RPC, because a GET changes nothing.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
@@ -47,7 +47,7 @@ export function createResponseWriter(
   };
 }
 
-/** Writes trailers. Without `TE: trailers` they become headers, because the client would not see them otherwise. */
+/** Returns the trailers to send. Without `TE: trailers` they are added to the headers instead, because the client would not see them otherwise. */
 function writeTrailers(
   request: HttpRequest,
   context: RpcContext,
@@ -74,22 +74,25 @@ export function acceptsTrailers(request: HttpRequest): boolean {
 const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 
 /**
- * Whether the client of a GET or HEAD already has the current representation, because If-None-Match lists its entity tag (RFC
- * 9110 sections 13.1.2 and 13.2.2). A malformed condition counts as absent, because a GET changes nothing.
+ * Whether the client of a GET or HEAD already has the current representation, because If-None-Match lists its entity tag (RFC 9110 sections
+ * 13.1.2 and 13.2.2). A malformed condition counts as absent, because a GET changes nothing.
  *
- * @throws RequestError `ETAG_MISMATCH` if there is an If-Match that does not list it (section 13.1.1).
+ * @throws RequestError `ETAG_MISMATCH` if If-Match is present and does not list the tag (section 13.1.1).
  */
 function isNotModified(request: HttpRequest, etag: string): boolean {
   if (lists(request.header("if-match"), etag, true) === false) throw createEtagMismatchError();
   return lists(request.header("if-none-match"), etag, false) === true;
 }
 
-/** Creates the error of a GET or HEAD whose If-Match does not list the current entity tag. */
+/** Creates the error for a GET or HEAD whose If-Match does not list the current entity tag. */
 export function createEtagMismatchError(): RequestError {
-  return new RequestError("ETAG_MISMATCH", "the resource's ETag is not in If-Match: read it again without that header");
+  return new RequestError(
+    "ETAG_MISMATCH",
+    "the resource's current ETag is not in If-Match: read the resource again without that header",
+  );
 }
 
-/** Whether a list has an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined without a valid list. */
+/** Whether a header lists an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined if the header is absent or malformed. */
 function lists(text: string | undefined, etag: string, isStrong: boolean): boolean | undefined {
   const listed = text === undefined ? undefined : parseEntityTags(text);
   if (listed === undefined) return undefined;

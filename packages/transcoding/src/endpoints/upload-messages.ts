@@ -12,15 +12,15 @@ import type { EndpointOptions, PathDetails } from "./endpoint.js";
 import { rejectViolations } from "./reject-violations.js";
 
 /**
- * Creates the reader of a rule whose body is a `google.api.HttpBody`, as a stream of messages with a chunk of the body each. The
- * first message also has the content type and the fields of path, query and headers; it exists even if the body is empty. The
- * reader rejects with a `RequestError` before the first message.
+ * Creates the reader for a rule whose body is a `google.api.HttpBody`. It returns a stream of messages, each with one chunk of the body.
+ * The first message is sent even if the body is empty; it also has the content type and the fields from path, query and headers. The reader
+ * rejects with a `RequestError` if one of these is invalid.
  */
 export function createUploadReader(rule: HttpRule, { json, validate }: EndpointOptions) {
   const decoder = createRequestDecoder(rule, json);
   const setData = createDataSetter(rule);
   return async (request: HttpRequest, context: HandlerContext, { target, values }: PathDetails) => {
-    // The codings decompress complete bodies only, not chunks.
+    // Content codings decompress only complete bodies, not chunks.
     requireCodings(request.header("content-encoding"), []);
     const decoded = decoder.decode(values, target.query, undefined, request);
     if (decoded.violations.length > 0) await rejectViolations(decoded, context, validate);
@@ -33,7 +33,7 @@ type DataSetter = (message: Message, data: Uint8Array) => unknown;
 function createDataSetter({ body }: HttpRule): DataSetter {
   if (body.kind !== "field") return (message, data) => Object.assign(message, { data });
   const open = createMessageOpener(body.field);
-  // Records nothing, because the decoder has already opened the first message, and the others are empty.
+  // Never records a violation: the decoder has already created the field in the first message, and the other messages are empty.
   const state = new DecodeState(false, false);
   return (message, data) => Object.assign(open(toLocalMessage(message), state), { data });
 }

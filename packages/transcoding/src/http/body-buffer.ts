@@ -2,8 +2,8 @@ import { createTooLargeError } from "./body-errors.js";
 import type { BodySink } from "./collect-body.js";
 
 /**
- * Collects the chunks of a body. Copies them into one buffer, unless a chunk is the complete body. The memory use is at most
- * twice the size of the body, even if chunks are tiny or are views of larger buffers.
+ * Collects the chunks of a body. Copies them into one buffer, unless one chunk is the complete body. Uses at most twice the memory of the
+ * body, even if chunks are tiny or are views of larger buffers.
  */
 export class BodyBuffer implements BodySink<Uint8Array> {
   readonly #expectedBytes: number;
@@ -17,7 +17,6 @@ export class BodyBuffer implements BodySink<Uint8Array> {
     this.#maxBytes = maxBytes;
   }
 
-  /** The number of bytes so far. */
   get size(): number {
     return this.#size;
   }
@@ -34,12 +33,11 @@ export class BodyBuffer implements BodySink<Uint8Array> {
     this.#size = size;
   }
 
-  /** Returns the collected bytes. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** Reports whether a chunk can be kept without a copy. A small view would keep its whole buffer in memory. */
+  /** Reports whether a chunk can be kept without a copy. A small view would keep all of its buffer in memory. */
   #mayBeWhole(chunk: Uint8Array): boolean {
     if (this.#expectedBytes > 0) return chunk.length === this.#expectedBytes;
     return 2 * chunk.length >= chunk.buffer.byteLength;

@@ -1,7 +1,6 @@
 import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
-/** A consumer of a body's chunks. */
 export interface BodySink<T> {
   /** Adds the next bytes. Throws if the body becomes invalid. */
   push(chunk: Uint8Array): void;
@@ -9,7 +8,7 @@ export interface BodySink<T> {
   finish(): T | Promise<T>;
 }
 
-/** Collects the body of a request, synchronously if it has none. Throws or rejects with the sink's error and stops reading. */
+/** Passes a body to a sink, synchronously if there is none. Throws or rejects with the sink's error and stops reading. */
 export function collectBody<T>(request: HttpRequest, sink: BodySink<T>): T | Promise<T> {
   if (!request.hasBody) return sink.finish();
   return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
@@ -34,7 +33,7 @@ class BodyCollector<T> implements BodyReceiver {
     this.#reject = reject;
   }
 
-  /** Does not acknowledge the bytes of an invalid body, so that the client stops sending. */
+  /** Does not acknowledge bytes that the sink rejects, so that the client stops sending. */
   onData(chunk: Uint8Array): void {
     if (this.#sink === undefined) return;
     try {

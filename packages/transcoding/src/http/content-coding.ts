@@ -5,18 +5,17 @@ import { RequestError } from "./request-error.js";
 export interface ContentCoding {
   readonly name: "gzip" | "br" | "zstd";
   encode(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Decodes bytes. Throws a `RequestError` if they are damaged, or exceed `maxBytes` when decoded. */
+  /** Rejects with a `RequestError` if the bytes are damaged, or exceed `maxBytes` when decoded. */
   decode(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Clients use one coding; each further one could take the decoding time of a body of maximum size. */
+/** Clients use one coding. Each additional one could take as long to decode as a body of maximum size. */
 const MAX_CODINGS = 2;
 const NONE: readonly ContentCoding[] = [];
 
 /**
- * Returns the codings of a request's `Content-Encoding`, or of the header that replaces it in a protocol, in the order to decode
- * them. Throws a `RequestError` for too many codings. Also throws one for an unsupported coding, with the accepted ones in
- * `acceptHeader` (RFC 9110 section 15.5.16).
+ * Returns the codings in a request's `Content-Encoding`, or in the header that replaces it in a protocol, in decoding order. Throws a `RequestError`
+ * for too many codings and for an unsupported one. The latter lists the accepted codings in `acceptHeader` (RFC 9110 section 15.5.16).
  */
 export function requireCodings(
   contentEncoding: string | undefined,
@@ -43,8 +42,8 @@ export function requireCodings(
 }
 
 /**
- * Decodes bytes with the codings of {@link requireCodings}. Throws a `RequestError` if they are damaged, or exceed `maxBytes` when
- * decoded. No bytes stay no bytes, although no coding encodes anything as that: clients that compress skip an empty body.
+ * Decodes bytes with the codings from {@link requireCodings}. Rejects with a `RequestError` if they are damaged, or exceed `maxBytes` when
+ * decoded. Zero bytes are returned unchanged: they are valid in no coding, but clients that compress skip empty bodies.
  */
 export async function decodeBytes(
   bytes: Uint8Array,
@@ -58,8 +57,8 @@ export async function decodeBytes(
 }
 
 /**
- * Chooses the coding that a client prefers by `Accept-Encoding` (RFC 9110 section 12.5.3). The first of `codings` wins a tie.
- * Returns undefined if the client prefers no coding, or accepts none of `codings`.
+ * Chooses a coding by `Accept-Encoding` (RFC 9110 section 12.5.3); the first of `codings` wins a tie. Undefined if the client prefers no coding
+ * or accepts none of `codings`.
  */
 export function negotiateCoding(
   acceptEncoding: string | undefined,
@@ -81,13 +80,13 @@ export function negotiateCoding(
   return best;
 }
 
-/** Lists codings for a header such as `Accept-Encoding`. Without spaces, because grpc-js splits the list at commas only. */
-export function printCodings(codings: readonly ContentCoding[]): string {
+/** Lists codings for a header such as `Accept-Encoding`, without spaces, because grpc-js splits the list only at commas. */
+export function formatCodings(codings: readonly ContentCoding[]): string {
   return [...codings.map((coding) => coding.name), "identity"].join(",");
 }
 
 function refuseCoding(codings: readonly ContentCoding[], acceptHeader: string): never {
-  const accepted = printCodings(codings);
+  const accepted = formatCodings(codings);
   const message = `the encoding is not supported: use one of ${accepted.replaceAll(",", ", ")}`;
   throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", message, { headers: { [acceptHeader]: accepted } });
 }

@@ -1,9 +1,8 @@
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Parses a header such as `Accept` or `Accept-Encoding` (RFC 9110 section 12.4.2) to the weights of its values, from 0 (not
- * acceptable) to 1. The values are in lower case, without parameters. A malformed weight counts as 0, which safely turns the
- * negotiated feature off.
+ * Parses the values of a header such as `Accept` or `Accept-Encoding` and their weights, from 0 (not acceptable) to 1 (RFC 9110 section
+ * 12.4.2). The values are in lower case, without parameters. A malformed weight counts as 0, which safely turns the negotiated feature off.
  */
 export function parseQualityValues(header: string): ReadonlyMap<string, number> {
   const members = header.toLowerCase().split(",").map(parseMember);

@@ -17,7 +17,7 @@ class OpenRequest {
   }
 }
 
-/** Starts to read a request's body, whose first byte has arrived. */
+/** Starts to read the body of a request, after its first byte has arrived. */
 async function startReading(signal?: AbortSignal) {
   const request = new OpenRequest();
   const chunks = readChunks(request, signal);
@@ -58,7 +58,7 @@ test("throws the reason of the signal, or the error of an aborted body", async (
   await expect(left.chunks.next()).rejects.toThrow("the client disconnected");
 });
 
-test("keeps nothing that arrives after the consumer has returned", async () => {
+test("drops bytes that arrive after the consumer has returned", async () => {
   const { request, chunks, receiver } = await startReading();
   await chunks.return();
   receiver.onData(Buffer.from("b"));

@@ -3,9 +3,9 @@ import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
 /**
- * Reads the body of a request as it arrives, with backpressure: no faster than the consumer takes the chunks. Joins the pieces that arrive
- * in the meantime, because single bytes would take far more memory than their size. Throws if the client disconnects, and throws the reason
- * of the signal when it aborts. After an early return, the rest is not read.
+ * Reads the body of a request as it arrives, no faster than the consumer takes the chunks. Joins the pieces that arrive in the meantime,
+ * because a list of single bytes would take far more memory than their size. Throws if the client disconnects, and throws the signal's
+ * reason when it aborts. After an early return, the rest is not read.
  */
 export async function* readChunks(
   request: Pick<HttpRequest, "hasBody" | "receive" | "consume">,
@@ -28,7 +28,7 @@ export async function* readChunks(
   }
 }
 
-/** The bytes of a body that have arrived and were not taken. */
+/** The bytes of a body that have arrived and that the consumer has not taken yet. */
 class ArrivedBytes implements BodyReceiver {
   #bytes = new BodyBuffer();
   #hasEnded = false;
@@ -51,7 +51,7 @@ class ArrivedBytes implements BodyReceiver {
     this.onEnd();
   }
 
-  /** Waits for bytes, and returns all of them; undefined at the end of the body. */
+  /** Waits for bytes and returns all of them; undefined at the end of the body. */
   async take(): Promise<Uint8Array | undefined> {
     while (this.#bytes.size === 0 && !this.#hasEnded) {
       await new Promise<void>((resolve) => {

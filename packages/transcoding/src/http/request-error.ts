@@ -4,7 +4,7 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** The reasons why a request does not reach its method: the `reason` of the error's `google.rpc.ErrorInfo`. */
+/** The reasons why a request does not reach its method, which clients get as the `reason` of the error's `google.rpc.ErrorInfo`. */
 export type RequestErrorReason =
   | "FIELD_INVALID"
   | "BODY_MALFORMED"
@@ -19,9 +19,7 @@ export type RequestErrorReason =
   | "HEADER_MALFORMED"
   | "ETAG_MISMATCH";
 
-/**
- * Thrown for a request that is rejected before its method is called. The message says what to do, without parser internals.
- */
+/** Thrown for a request that is rejected before its method is called. The message says what to do, without parser internals. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   /** Every violation found, for `FIELD_INVALID`; empty otherwise. */

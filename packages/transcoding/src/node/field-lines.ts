@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** Fields with one value: `node:http` keeps their first line, and joins the lines of all others. */
+/** Fields that have a single value: `node:http` keeps only their first line, and joins the lines of all other fields. */
 const SINGLE = new Set([
   ...["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since"],
   ...["if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer"],
@@ -8,10 +8,10 @@ const SINGLE = new Set([
 ]);
 
 /**
- * Removes spaces and tabs around the values of field lines, which are not part of them (RFC 9110 section 5.5). Node hands them
- * over with `strictFieldWhitespaceValidation: false`, and without it drops the field.
+ * Removes spaces and tabs around field values, which are not part of the value (RFC 9110 section 5.5). Node keeps them with
+ * `strictFieldWhitespaceValidation: false`; without that option it drops the field.
  *
- * @param rawHeaders names and values in turn. Returned unchanged if no value has such whitespace.
+ * @param rawHeaders alternating names and values. Returned unchanged if no value has such whitespace.
  */
 export function trimFieldValues(rawHeaders: readonly string[]): readonly string[] {
   for (let at = 1; at < rawHeaders.length; at += 2) {

@@ -2,17 +2,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { BodyReceiver } from "../http/http-request.js";
 import type { HttpHeaders } from "../http/http-response.js";
-import { linesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
+import { headerLinesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
 
-/** Maximum length of a refused body that is read and discarded, which is cheaper than a new connection. */
+/** Maximum length of a rejected body that is read and discarded, which is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** Time for a client that is still sending a refused body to read the response before the connection closes. */
+/** Time for a client that is still sending a rejected body to read the response before the connection closes. */
 const LINGER_MS = 1000;
 
 const NOT_HTTP1 =
   'a listener for node:http got an HTTP/2 request: serve it with server.on("stream", createNodeStreamHandler(handler))';
 
-/** A request of `node:http` or `node:https` and its response. */
+/** A request from `node:http` or `node:https` and its response. */
 export class Http1Request extends NodeRequest {
   /** Whether the connection closes after this response. */
   isLast = false;
@@ -21,7 +21,7 @@ export class Http1Request extends NodeRequest {
   /** Whether the client waits for 100 (Continue) before it sends the body. */
   #expectsContinue: boolean;
 
-  /** @param expectsContinue whether the server got the request by the `checkContinue` event of `node:http`. */
+  /** @param expectsContinue whether the server received the request through the `checkContinue` event of `node:http`. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -49,7 +49,7 @@ export class Http1Request extends NodeRequest {
   }
 
   headerEntries(): Iterable<readonly [string, string]> {
-    return linesOf(this.#request.headers);
+    return headerLinesOf(this.#request.headers);
   }
 
   get rawHeaders(): readonly string[] {
@@ -136,11 +136,11 @@ export class Http1Request extends NodeRequest {
     this.#response.end();
   }
 
-  /** Closes the connection. The missing last chunk tells the client that the response is incomplete. */
+  /** Closes the connection. The client detects that the response is incomplete, because the last chunk is missing. */
   protected cutOff(): void {
     const response = this.#response;
     response.flushHeaders();
-    // A response to a pipelined request gets the socket when the earlier responses are complete.
+    // The response to a pipelined request gets the socket once the earlier responses are complete.
     if (response.socket === null) response.once("socket", () => this.cutOff());
     // Node may buffer the last write until the next turn of the event loop.
     else setImmediate(() => response.socket?.destroySoon());

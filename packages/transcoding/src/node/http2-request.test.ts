@@ -13,7 +13,9 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 const [DATA, HEADERS, RST_STREAM] = [0, 1, 3];
 const [END_STREAM, END_HEADERS] = [1, 4];
 
-/** Sends the head of a POST request over a new connection, followed by `rest`. Returns type and END_STREAM of its frames. */
+/**
+ * Sends the head of a POST request over a new connection, followed by `rest`. Returns the type and the END_STREAM flag of each frame of the response.
+ */
 async function collectFrames(listener: NodeStreamHandler, path: string, rest: string): Promise<[number, number][]> {
   const server = await listen(createServer().on("stream", listener));
   const socket = connect(server.port, "127.0.0.1");
@@ -56,7 +58,7 @@ test("sends a failed gRPC call as one HEADERS frame, without an empty DATA frame
   expect(frames).toEqual([[HEADERS, END_STREAM]]);
 });
 
-test("answers a call before its body has arrived, and does not reset it at once", async () => {
+test("answers a call before its body has arrived, and does not reset the stream at once", async () => {
   const incomplete = "\0\0\x05\0\0\0\0\0\x01\x02\0\0\0\0";
   const frames = await collectFrames(rpcs, "/library.v1.LibraryService/GetShelf", incomplete);
   expect(frames).toEqual([[HEADERS, END_STREAM]]);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
 import { joinFieldLines, trimFieldValues } from "./field-lines.js";
-import { linesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
+import { headerLinesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
 
 /** Error codes (RFC 9113 section 7). */
 const NO_ERROR = 0;
@@ -14,27 +14,27 @@ const HEADERS_ONLY = Object.freeze({ endStream: true });
 // RPC responses have trailers, and no date.
 const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
 const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
-/** For streamed bodies: without it, a reset would first end the stream, and the response would look complete. */
+/** Used for streamed bodies: without it, a reset would first end the stream, and the response would look complete. */
 const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 
-/** After a response, the server discards up to this much of a body that is still arriving, for up to this time. */
+/** Limits of size and time within which the server discards a body that is still arriving after the response. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5000;
 
 /** Characters that a field value must not have (RFC 9110 section 5.5). Node checks none of them over HTTP/2. */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** A stream of `node:http2` as a request. */
+/** A request on a stream of `node:http2` and its response. */
 export class Http2Request extends NodeRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  /** Names and values in turn, with pseudo-headers. Values have no whitespace around them, as over HTTP/1.1. */
+  /** Alternating names and values, with pseudo-headers. Values have no whitespace around them, as over HTTP/1.1. */
   readonly rawHeaders: readonly string[];
   #trailers: HttpHeaders = NONE;
-  /** `receivedBytes` at the response; undefined before it. */
+  /** `receivedBytes` when the response was sent; undefined before that. */
   #discardedFrom: number | undefined;
 
-  /** Takes the arguments of the `stream` event of `node:http2`. */
+  /** Takes the arguments of the `stream` event of `node:http2`, and the connection. */
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -46,7 +46,7 @@ export class Http2Request extends NodeRequest {
     super(stream, stream, headers[":method"] ?? "", headers[":path"] ?? "", hasBody, connection);
     this.#stream = stream;
     this.rawHeaders = trimFieldValues(rawHeaders);
-    // Node's object has untrimmed values, and only the first of several lines of some lists.
+    // Node's object has untrimmed values, and for some list fields only the first of several lines.
     const isPlain = this.rawHeaders === rawHeaders && Object.keys(headers).length * 2 === rawHeaders.length;
     this.#headers = isPlain ? headers : joinFieldLines(this.rawHeaders);
     this.listen();
@@ -65,7 +65,7 @@ export class Http2Request extends NodeRequest {
   *headerEntries(): Iterable<readonly [string, string]> {
     const host = this.header("host");
     if (host !== undefined) yield ["host", host];
-    for (const line of linesOf(this.#headers)) if (!line[0].startsWith(":") && line[0] !== "host") yield line;
+    for (const line of headerLinesOf(this.#headers)) if (!line[0].startsWith(":") && line[0] !== "host") yield line;
   }
 
   get isArriving(): boolean {
@@ -107,7 +107,7 @@ export class Http2Request extends NodeRequest {
     const stream = this.#stream;
     const fields = this.#fieldsOf(status, headers);
     const isRpc = trailers !== undefined;
-    // Node holds the body until the client reads it: an unflattened string would take four times the memory.
+    // Node keeps the body until the client reads it: an unflattened string would take four times the memory.
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     if (bytes !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields["content-length"] = String(bytes.length);
@@ -135,7 +135,7 @@ export class Http2Request extends NodeRequest {
     this.#stream.end();
   }
 
-  /** Resets the stream one turn after the last write, because a reset drops headers and data that Node has not sent yet. */
+  /** Resets the stream one turn of the event loop after the last write, because a reset drops headers and data that Node has not sent yet. */
   protected cutOff(): void {
     const stream = this.#stream;
     const reset = () => setImmediate(() => stream.close(INTERNAL_ERROR));
@@ -151,7 +151,8 @@ export class Http2Request extends NodeRequest {
     stream.resume();
     const timer = setTimeout(() => this.#stopSender(), MAX_DISCARD_MS).unref();
     stream.once("close", () => clearTimeout(timer));
-    // Until the client has read the response, the time limit for readers applies: Node would not reset the stream before.
+    // While the client reads the response, the request is not over, so that the time limit for readers applies: Node would not reset the
+    // stream before.
     if (this.unsentBytes === 0) this.reportEnd(status);
     else stream.once("finish", () => this.reportEnd(status));
   }
@@ -163,7 +164,7 @@ export class Http2Request extends NodeRequest {
     }
   }
 
-  /** Node retains a closed stream until the old generation is collected, and what it leads to. */
+  /** Unlinks the stream, because Node keeps a closed stream, and all objects reachable from it, until the old generation is garbage-collected. */
   override handleClose(): void {
     super.handleClose();
     this.unlink();
@@ -178,7 +179,7 @@ export class Http2Request extends NodeRequest {
     }
   }
 
-  /** Makes the client stop sending after a complete response (RFC 9113 section 8.1). */
+  /** Tells the client to stop sending after a complete response (RFC 9113 section 8.1). */
   #stopSender(): void {
     this.#stream.close(NO_ERROR);
   }
@@ -204,8 +205,8 @@ function requireSendable(name: string, value: unknown): void {
 let ended: Http2Request[] = [];
 
 /**
- * Node ends the body of a stream that the client resets too, just before it marks the stream as closed. So the end is handled later in the
- * turn, for all requests that were read together: their calls then share statements.
+ * Node also ends the body of a stream that the client resets, just before it marks the stream as closed. So the end is handled later in the
+ * turn of the event loop. Requests that were read together are then handled together, so that their calls can share database statements.
  */
 function onEnd(this: ServerHttp2Stream): void {
   if (ended.push(requestOf<Http2Request>(this)) === 1) setImmediate(completeBodies);

@@ -7,22 +7,18 @@ import { RequestError } from "../http/request-error.js";
 type Transform = (bytes: Uint8Array, options: TransformOptions) => Promise<Uint8Array>;
 type TransformOptions = { maxOutputLength?: number; chunkSize?: number };
 
-/** The minimum size of zlib's output chunks. Large chunks are faster, but zlib allocates each completely. */
+/** Sizes of zlib's output chunks. Large chunks are faster, but zlib allocates each of them completely. */
 const MIN_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** Schedules work that decompresses `bytes` bytes. Rejects without running it if it cannot run soon enough. */
+/** Schedules work that decompresses `bytes` bytes. Rejects without running the work if it cannot run soon enough. */
 export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
-/**
- * Limits concurrent decompression, for all codings together. Each body may grow to its limit, and the output of compression
- * bombs uses memory until it is garbage-collected.
- */
+/** Limits concurrent decompression over all codings, because decompressed bodies use memory until they are garbage-collected. */
 const inTurn = createScheduler(2);
 
 /**
- * Creates the content codings of Node's zlib, the preferred first: zstd (from Node.js 22.15 on), br at a level for dynamic
- * responses, and gzip.
+ * Creates the content codings of Node's zlib, the preferred one first: zstd (from Node.js 22.15 on), br at a level for dynamic responses, and gzip.
  *
  * @param schedule schedules decompression. Default: two bodies at a time, in order of arrival.
  */
@@ -59,7 +55,6 @@ function createCoding(
   };
 }
 
-/** Creates a scheduler that limits concurrent work. */
 function createScheduler(concurrency: number): DecodeScheduler {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -89,7 +89,7 @@ test.each([
   expect(JSON.parse(answer.slice(4)).error.code).toBe(status);
 });
 
-test("answers OPTIONS * for the server as a whole (RFC 9110 section 9.3.7)", async () => {
+test("answers OPTIONS * for the whole server (RFC 9110 section 9.3.7)", async () => {
   expect(await statusAndBody(await listen(), "*", "OPTIONS")).toBe("204 ");
 });
 
@@ -361,7 +361,7 @@ test("passes only requests that match no path to the fallback", async () => {
 });
 
 describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another over %s", (version) => {
-  /** Serves handlers, each the fallback of the one before it. Returns the status and the text of a response. */
+  /** Serves handlers, each one as the fallback of the handler before it. Returns the function that sends a request and returns status and text. */
   async function serve(...handlers: readonly [HttpHandler, NodeHandlerOptions][]) {
     let listener: NodeHandler | undefined;
     let streamListener: NodeStreamHandler | undefined;
@@ -396,7 +396,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another ov
   const rpcs = createRpcHandler({ routes });
   const json = createTranscoder({ routes });
 
-  test("leaves it the requests of other paths untouched, and only the handler that serves one learns of its end", async () => {
+  test("passes on requests for other paths untouched, and only the handler that serves a request observes its end", async () => {
     const ends: [name: string, status: number | undefined][] = [];
     const observe = (name: string): NodeHandlerOptions => ({
       contextValues(request) {
@@ -419,7 +419,7 @@ describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another ov
     expect(ends).toEqual(expected);
   });
 
-  test("leaves it its own context values and content codings", async () => {
+  test("lets each handler use its own context values and content codings", async () => {
     const key = createContextKey("none");
     const library = createLibrary({
       getShelf: (_, { values }) => ({ name: values.get(key), theme: "x".repeat(2000) }),

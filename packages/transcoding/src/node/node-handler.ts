@@ -13,7 +13,7 @@ import type { NodeRequest, RequestConnection } from "./node-request.js";
 /** A request listener for the servers of `node:http` and `node:https`. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A listener for the event `stream` of the servers of `node:http2`. */
+/** A listener for the event `stream` of servers of `node:http2`. */
 export type NodeStreamHandler = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -21,24 +21,16 @@ export type NodeStreamHandler = (
   rawHeaders: string[],
 ) => void;
 
-/**
- * Options for Node's servers.
- *
- * @typeParam F the type of the fallback.
- */
 export interface NodeHandlerOptions<F = NodeHandler> {
   /** Creates the context values of a request that the handler serves. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
-  /** Serves requests that match no path of the handler, which has read nothing of them. Default: 404. */
+  /** Serves requests that match no path of the handler. The handler reads nothing from them. Default: responds with 404. */
   readonly fallback?: F;
   /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
   readonly codings?: readonly ContentCoding[];
 }
 
-/**
- * Creates the request listener that serves a transcoder or an RPC handler over HTTP/1.1. It reads the request target from `req.url`, so
- * frameworks must not rewrite it.
- */
+/** Serves a transcoder or an RPC handler over HTTP/1.1. Reads the request target from `req.url`, which frameworks must not rewrite. */
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options;
   return (request, response) => {

@@ -124,7 +124,7 @@ describe.each([
     await expect.poll(() => response.ends).toEqual([201]);
   });
 
-  test("sends only the first response, and is over then", async () => {
+  test("sends only the first response, and is over after it", async () => {
     const response = await roundTrip((given) => {
       expect([given.hasResponded, given.isOver]).toEqual([false, false]);
       given.respond(200, {}, "first");
@@ -378,7 +378,7 @@ describe.each([
     await expect(send({ target: "/" })).rejects.toThrow();
   });
 
-  test("has progress with each part of the body and the response", async () => {
+  test("changes its progress with each part of the body and the response", async () => {
     const requests: NodeRequest[] = [];
     const { send } = await start((given) => requests.push(given));
     const response = send({ target: "/" });
@@ -392,7 +392,7 @@ describe.each([
   });
 });
 
-test("knows HTTP/1.0", async () => {
+test("reports the version of an HTTP/1.0 request", async () => {
   const connection = { peer: PEER, codings: [], onError: throwError };
   const respond = (given: NodeRequest) => given.respond(200, {}, given.httpVersion);
   const server = await listen(http.createServer((...given) => respond(new Http1Request(...given, connection))));

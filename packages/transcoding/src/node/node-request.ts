@@ -6,7 +6,7 @@ import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 
-/** The other end of a connection: the client, or the proxy in front of it. */
+/** The other end of a connection: the client, or a proxy in front of it. */
 export interface Peer {
   /** IP address; empty if the connection closed before the address was read. */
   readonly address: string;
@@ -17,30 +17,29 @@ export interface Peer {
   readonly certificateName: string | undefined;
 }
 
-/** The connection of requests, as their server sees it. Its functions may throw, which ends only the request. */
+/** A connection, with the callbacks through which its server observes requests. A callback that throws ends only its request. */
 export interface RequestConnection {
   readonly peer: Peer;
-  /** The content codings of the server, the preferred one first. */
   readonly codings: readonly ContentCoding[];
   /** Called if a listener throws or a response cannot be sent. Responds or aborts. */
   onError(request: NodeRequest, error: unknown): void;
   /** Called when a piece of the body has arrived, before the receiver gets it. */
   onBodyPiece?(request: NodeRequest): void;
-  /** Called when the body is complete, before the receiver is told. */
+  /** Called when the body is complete, before `onEnd` of the receiver. */
   onBodyComplete?(request: NodeRequest): void;
-  /** Called once when the whole response was handed to Node, or the client has disconnected. */
+  /** Called once when the whole response has been handed to Node, or the client has disconnected. */
   onComplete?(request: NodeRequest): void;
   /** Called at the end of the request, after the listener of {@link NodeRequest.onEnd}. */
   onEnd?(request: NodeRequest): void;
 }
 
-/** Whom a request waits for: the client to send more of it, the client to read the response, or the server. */
+/** What a request waits for: `sender` for the client to send more of it, `reader` for the client to read the response, or the server. */
 export type WaitReason = "sender" | "reader" | "server";
 
-/** Maximum bytes of a body that are passed to the receiver before it reports them as consumed. */
+/** Maximum number of bytes that are passed to the receiver of a body before it reports them as consumed. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
 
-/** Finds the request of a Node object, so that all objects share their listeners. */
+/** The property of Node's objects that refers to their request, so that all objects can share their listeners. */
 const REQUEST = Symbol("NodeRequest");
 
 interface Owned {
@@ -48,18 +47,17 @@ interface Owned {
 }
 
 /**
- * A request of `node:http` or `node:http2` and its response. It is the same object from the listener to the endpoint.
+ * A request from `node:http` or `node:http2` and its response. The listener, the handler and the endpoint use this same object.
  *
- * An exception in a listener, in the connection or in writing ends this request only; see {@link RequestConnection.onError}.
+ * An exception in a listener, in a callback of the connection or in writing ends this request only; see {@link RequestConnection.onError}.
  */
 export abstract class NodeRequest implements HttpRequest {
   abstract readonly httpVersion: HttpRequest["httpVersion"];
   contextValues: ContextValues | undefined = undefined;
-  /** Set it for a stream of messages: the time limit of the body then applies to each pause between its pieces. */
+  /** Set this for a stream of messages: the time limit of the body then applies to each pause between its pieces. */
   isOpenEnded = false;
-  /** Number of bytes of the body received so far. */
   receivedBytes = 0;
-  /** The fields added to every response. */
+  /** The headers from `addHeader`. */
   readonly #added: Record<string, string> = {};
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
@@ -75,10 +73,7 @@ export abstract class NodeRequest implements HttpRequest {
   #onGone: (() => void) | undefined;
   #onEnd: ((status: number | undefined) => void) | undefined;
 
-  /**
-   * @param source emits the body.
-   * @param sink takes the response.
-   */
+  /** @param source emits the body. The response is written to `sink`. */
   constructor(
     source: Readable,
     protected readonly sink: Writable,
@@ -92,9 +87,9 @@ export abstract class NodeRequest implements HttpRequest {
 
   abstract header(name: string): string | undefined;
   abstract headerEntries(): Iterable<readonly [string, string]>;
-  /** Names and values of the headers in turn, as received. */
+  /** Alternating names and values of the headers, as received. */
   abstract readonly rawHeaders: readonly string[];
-  /** Whether a part of the body has not arrived or was not read. */
+  /** Whether a part of the body has not arrived, or has not been read. */
   abstract readonly isArriving: boolean;
   /** Whether the response headers were sent. */
   abstract readonly hasResponded: boolean;
@@ -102,11 +97,11 @@ export abstract class NodeRequest implements HttpRequest {
   abstract readonly unsentBytes: number;
   /** Ends the request without completing the response. Closes the connection over HTTP/1.1; resets the stream over HTTP/2. */
   abstract abort(): void;
-  /** Whether nothing can be sent any more. */
+  /** Whether nothing can be sent anymore. */
   protected abstract readonly isDisconnected: boolean;
   /** Starts to read the body, which calls `handleData` and `handleBodyEnd`. Sends 100 (Continue) if the client expects it. */
   protected abstract readBody(): void;
-  /** Sends a complete response; `content` is empty if it has none. Throws for headers that cannot be sent, with nothing sent. */
+  /** Sends a complete response; `content` is undefined if it has no body. If a header cannot be sent, throws before it sends anything. */
   protected abstract sendWhole(
     status: number,
     headers: HttpHeaders,
@@ -115,7 +110,6 @@ export abstract class NodeRequest implements HttpRequest {
   ): void;
   /** Sends the headers of a response whose body follows in pieces. */
   protected abstract sendHead(status: number, headers: HttpHeaders, hasTrailers: boolean): void;
-  /** Ends a response after its pieces. */
   protected abstract sendEnd(trailers: HttpHeaders | undefined): void;
   /** Cuts off the response in a way that the client can detect, after sending the pieces written so far. */
   protected abstract cutOff(): void;
@@ -149,7 +143,7 @@ export abstract class NodeRequest implements HttpRequest {
 
   get waitsFor(): WaitReason {
     if (this.unsentBytes > 0) return "reader";
-    // Otherwise the server has not asked for the body, or is processing what has arrived of it.
+    // Otherwise the server has not requested the body, or is processing the part of it that has arrived.
     return this.#receiver !== undefined && this.isArriving && this.#source.readableLength === 0 ? "sender" : "server";
   }
 
@@ -176,7 +170,7 @@ export abstract class NodeRequest implements HttpRequest {
     if (this.#unconsumed < MAX_UNCONSUMED_BYTES && this.#source.isPaused()) this.#source.resume();
   }
 
-  /** Ends the body with a `ConnectError` of `Code.Canceled` for its receiver, and discards what arrives of it. */
+  /** Ends the body: its receiver gets a `ConnectError` with `Code.Canceled`, and bytes that arrive later are discarded. */
   refuseBody(): void {
     this.#stopReceiving(createBodyRefusedError());
   }
@@ -194,8 +188,8 @@ export abstract class NodeRequest implements HttpRequest {
   /**
    * Sends a complete response. Does nothing if the client disconnected or a response was sent.
    *
-   * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, a response with trailers has neither of them,
-   * and one without a body is a single HEADERS frame. The body is omitted for HEAD, 204 and 304.
+   * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, a response with trailers has no `content-length`
+   * and no `date`, and one without a body is a single HEADERS frame. The body is omitted for HEAD, 204 and 304.
    *
    * @throws TypeError if a header value has forbidden characters. Nothing is sent then.
    */
@@ -220,7 +214,7 @@ export abstract class NodeRequest implements HttpRequest {
    * Resolves when the response is sent, or when the client disconnects, which ends the iteration early. If the iteration throws, the
    * response is cut off in a way that the client can detect, and the promise rejects with that error.
    *
-   * @param trailers called when the whole body is sent.
+   * @param trailers called after the whole body has been sent.
    */
   async stream(
     status: number,
@@ -244,10 +238,7 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /**
-   * Calls the listener if the client disconnects before the response is complete, immediately if it already did. Replaces the previous
-   * listener. Returns a function that removes it.
-   */
+  /** As {@link HttpRequest.onGone}, but replaces the previous listener. */
   onGone(listener: () => void): () => void {
     if (!this.isOver) this.#onGone = listener;
     else if (!this.#isComplete) listener();
@@ -261,7 +252,7 @@ export abstract class NodeRequest implements HttpRequest {
     this.#onEnd = listener;
   }
 
-  /** Tells the call that its result is no longer needed, as if the client had disconnected. */
+  /** Calls the listener of `onGone`, as if the client had disconnected, because the result is no longer needed. */
   abandon(): void {
     const onGone = this.#onGone;
     this.#onGone = undefined;
@@ -277,7 +268,6 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Called by a listener of Node's object when a piece of the body arrives. */
   handleData(chunk: Buffer): void {
     this.receivedBytes += chunk.length;
     if (this.#receiver === undefined) return;
@@ -291,7 +281,6 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Called by a listener of Node's object at the end of the body. */
   handleBodyEnd(): void {
     if (this.#receiver === undefined || this.isDisconnected) return;
     try {
@@ -304,7 +293,7 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Called by a listener of Node's object when the response is sent or the client has disconnected. */
+  /** Called when the response has been sent or the client has disconnected. */
   handleClose(): void {
     this.#onDrain?.();
     this.reportEnd(this.#isComplete ? this.#status : undefined);
@@ -315,11 +304,10 @@ export abstract class NodeRequest implements HttpRequest {
     this.#isComplete = false;
   }
 
-  /** Reports the end of the request, once. */
   protected reportEnd(status: number | undefined): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Each is called even if an earlier one throws.
+    // Each callback runs even if an earlier one throws.
     if (!this.#isComplete) this.#contain(() => this.connection.onComplete?.(this));
     this.#contain(() => this.#stopReceiving(undefined));
     if (status === undefined) this.#contain(() => this.abandon());
@@ -335,20 +323,20 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Listens to Node's objects, which are of this request alone. The closing of the sink ends it. */
+  /** Listens to Node's objects, which belong to this request alone. The request ends when the sink closes. */
   protected listen(): void {
     (this.#source as unknown as Owned)[REQUEST] = this;
     (this.sink as unknown as Owned)[REQUEST] = this;
     this.sink.on("error", ignore).on("close", onClose);
   }
 
-  /** Ends the link from Node's objects, after which they must emit nothing. */
+  /** Removes the references from Node's objects to this request. The objects must emit no events afterward. */
   protected unlink(): void {
     (this.#source as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
     (this.sink as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
   }
 
-  /** Returns the fields of a response, with the added ones. */
+  /** Returns the headers of a response, including those from `addHeader`. */
   protected fieldsOf(headers: HttpHeaders): OutgoingHttpHeaders {
     return { ...this.#added, ...(headers as OutgoingHttpHeaders) };
   }
@@ -407,18 +395,17 @@ export abstract class NodeRequest implements HttpRequest {
   }
 }
 
-/** Finds the request that a Node object was given to. */
+/** Returns the request that one of Node's objects belongs to. */
 export function requestOf<T extends NodeRequest>(object: object): T {
   return (object as Owned)[REQUEST] as T;
 }
 
-/** A listener of `data`. */
+/** The listener for `data` events of all requests. */
 export function onData(this: Readable, chunk: Buffer): void {
   requestOf(this).handleData(chunk);
 }
 
-/** Yields the lines of parsed headers. */
-export function* linesOf(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
+export function* headerLinesOf(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
   for (const name in headers) {
     const value = headers[name];
     if (typeof value === "string") yield [name, value];

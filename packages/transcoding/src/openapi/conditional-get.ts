@@ -7,12 +7,12 @@ export function isConditional(rule: HttpRule): boolean {
   return rule.method === "GET" && rule.rpc.methodKind === "unary" && hasEtag(rule);
 }
 
-/** Creates the parameters for the headers of conditional requests. */
+/** Creates the parameters for the headers of conditional requests. Empty for other rules. */
 export function createConditionParameters(rule: HttpRule): readonly OpenApiParameter[] {
   return isConditional(rule) ? [IF_NONE_MATCH, IF_MATCH] : [];
 }
 
-/** Creates the 304 response to a conditional GET, by its status. Empty for other rules. */
+/** Creates the 304 response to a conditional GET, keyed by its status. Empty for other rules. */
 export function createNotModified(rule: HttpRule): Readonly<Record<string, OpenApiResponse>> {
   return isConditional(rule) ? { 304: NOT_MODIFIED } : {};
 }

@@ -2,11 +2,11 @@ import type { ErrorResponses } from "./error-responses.js";
 import type { MessageSchemas } from "./message-schemas.js";
 import type { OpenApiSecurity } from "./openapi-options.js";
 import type { ProtoComments } from "./proto-comments.js";
-import type { JsonForm } from "./schema-use.js";
+import type { JsonOptions } from "./schema-use.js";
 
 /** The inputs for creating operations, and the components that operations share. */
 export interface DocumentParts {
-  readonly json: JsonForm;
+  readonly json: JsonOptions;
   readonly basePath: string;
   readonly comments: ProtoComments;
   readonly schemas: MessageSchemas;

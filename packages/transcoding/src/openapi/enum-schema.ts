@@ -5,16 +5,16 @@ import { hasPresence } from "../values/local-message.js";
 import { isRequired } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { type JsonForm, PARAMETER, RESPONSE, type SchemaUse } from "./schema-use.js";
+import { type JsonOptions, PARAMETER_USE, RESPONSE_USE, type SchemaUse } from "./schema-use.js";
 
 /**
- * The values that a field of an enum type can have. `request` includes aliases, and `response` has one name for each number.
- * `unspecified` is a response whose field can also be the zero value named `…UNSPECIFIED`.
+ * Which values of an enum a field can have. `request` includes aliases, and `response` has one name for each number. `unspecified` is a
+ * response whose field can also have the zero value named `…UNSPECIFIED`.
  */
 export type EnumUse = "request" | "response" | "unspecified";
 
-/** Finds the values that a field can have. A response has the unspecified value only if the field can be unset. */
-export function findEnumUse(field: DescField, { direction }: SchemaUse, json: JsonForm): EnumUse {
+/** Finds which values of its enum a field can have. A response has the unspecified value only if the field can be unset. */
+export function findEnumUse(field: DescField, { direction }: SchemaUse, json: JsonOptions): EnumUse {
   if (direction === "request") return "request";
   const mayBeUnset = field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
   return mayBeUnset && !isRequired(field) ? "unspecified" : "response";
@@ -30,30 +30,27 @@ export function listEnumNames(desc: DescEnum, use: EnumUse, spelling: EnumSpelli
     .map((value) => spellEnumValue(value, spelling));
 }
 
-/** The end of a component's name, after the name of its enum. */
+/** The suffix of a component's name, after the name of its enum. */
 export type EnumSuffix = "" | "Input" | "OrUnspecified";
 
-/** Returns the suffix for the values of a use. It is empty unless they differ from those of responses. */
+/** Returns the suffix for an enum in a use. It is empty if the values are those of responses. */
 export function findEnumSuffix(desc: DescEnum, use: EnumUse, spelling: EnumSpelling): EnumSuffix {
   const [names, returned] = [use, "response" as const].map((each) => listEnumNames(desc, each, spelling).join());
   if (names === returned) return "";
   return use === "request" ? "Input" : "OrUnspecified";
 }
 
-/**
- * Finds the suffixes of all enums in the requests and responses of rules, and in messages that are written as responses are. An enum with
- * one suffix needs none.
- */
+/** Finds the suffixes of all enums in rules, and in messages `written` like responses. An enum with only one suffix is named without it. */
 export function findEnumSuffixes(
   rules: readonly HttpRule[],
   written: readonly DescMessage[],
-  json: JsonForm,
+  json: JsonOptions,
 ): ReadonlyMap<DescEnum, ReadonlySet<EnumSuffix>> {
   const found = new Map<DescEnum, Set<EnumSuffix>>();
   const add = (desc: DescEnum, use: EnumUse) => {
     found.set(desc, (found.get(desc) ?? new Set()).add(findEnumSuffix(desc, use, json.enums ?? "full")));
   };
-  for (const use of [PARAMETER, RESPONSE]) {
+  for (const use of [PARAMETER_USE, RESPONSE_USE]) {
     const seen = new Set<DescMessage>();
     const visit = (desc: DescMessage) => {
       if (seen.has(desc)) return;
@@ -64,17 +61,16 @@ export function findEnumSuffixes(
       }
     };
     for (const { responseBody, rpc } of rules) {
-      if (use === PARAMETER) visit(rpc.input);
+      if (use === PARAMETER_USE) visit(rpc.input);
       else if (responseBody === undefined) visit(rpc.output);
       else if (responseBody.message !== undefined) visit(responseBody.message);
       else if (responseBody.enum !== undefined) add(responseBody.enum, "unspecified");
     }
-    if (use === RESPONSE) for (const desc of written) visit(desc);
+    if (use === RESPONSE_USE) for (const desc of written) visit(desc);
   }
   return found;
 }
 
-/** Creates the schema of an enum. */
 export function createEnumSchema(
   desc: DescEnum,
   use: EnumUse,

@@ -3,7 +3,7 @@ import { createErrorEncoder, type ErrorEncoder } from "../endpoints/error-respon
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { addErrorSchemas, ERROR } from "./error-schema.js";
+import { addErrorSchemas, ERROR_SCHEMA } from "./error-schema.js";
 import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
@@ -11,7 +11,7 @@ import { toPascalCase } from "./operation-ids.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 
-/** The failures of every method. */
+/** Failures that every method can have. */
 const ANY: readonly DocumentedFailure[] = [
   { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the client's timeout expired" },
   { code: Code.Internal, reason: "INTERNAL", description: "the server failed; the request is not at fault" },
@@ -25,7 +25,7 @@ interface EncodedFailure extends MethodFailure {
   readonly isOwn: boolean;
 }
 
-/** Creates the responses to failures. All share one schema. Responses of several methods become components. */
+/** Creates the error responses of the document. All share one schema. Responses that several methods have become components. */
 export class ErrorResponses {
   /** The schema of the record that ends a stream with an error. */
   readonly recordSchema: Schema;
@@ -47,7 +47,6 @@ export class ErrorResponses {
     this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);
   }
 
-  /** Creates the responses to a rule's failures, by status. */
   createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
     // google.rpc.Code has the same numbers as Connect's Code.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
@@ -71,12 +70,12 @@ export class ErrorResponses {
 
   /** Lists the failures that the method shares with others. */
   #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
-    const told = this.#options.failures?.(rpc) ?? [];
-    const known = new Set(told.map(({ reason }) => reason));
-    return [...told, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
+    const given = this.#options.failures?.(rpc) ?? [];
+    const known = new Set(given.map(({ reason }) => reason));
+    return [...given, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
   }
 
-  /** Puts the response among the components and returns a reference; returns the response itself if its name is taken. */
+  /** Adds the response to the components and returns a reference. Returns the response itself if a different one has its name. */
   #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
     const name = toPascalCase(first?.reason.toLowerCase() ?? "");
     this.#components[name] ??= response;
@@ -92,7 +91,7 @@ export class ErrorResponses {
     ]);
     return {
       description: lines.length === 1 ? lines.join() : lines.map((line) => `- ${line}`).join("\n"),
-      content: { "application/json": { schema: ERROR, examples: Object.fromEntries(examples) } },
+      content: { "application/json": { schema: ERROR_SCHEMA, examples: Object.fromEntries(examples) } },
     };
   }
 }

@@ -11,12 +11,12 @@ import { codeToName } from "../responses/http-status.js";
 import { MessageSchemas } from "./message-schemas.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { type JsonForm, RESPONSE } from "./schema-use.js";
+import { type JsonOptions, RESPONSE_USE } from "./schema-use.js";
 
-/** The schema of an error body. Its name is not that of a global type, such as `Error`, which it would shadow in clients. */
-export const ERROR: Schema = { $ref: "#/components/schemas/ErrorResponse" };
+/** The schema of an error body. Its name is not that of a global type such as `Error`, which generated clients would shadow. */
+export const ERROR_SCHEMA: Schema = { $ref: "#/components/schemas/ErrorResponse" };
 
-/** The details that are described. Any other detail has the name of its type and undescribed fields. */
+/** The details that the document describes. Of any other detail, it describes only the name of its type. */
 const DETAILS: readonly DescMessage[] = [
   ErrorInfoSchema,
   BadRequestSchema,
@@ -27,7 +27,7 @@ const DETAILS: readonly DescMessage[] = [
 /** Adds the schemas of errors to the components. Returns the schema of the record that ends a stream with an error. */
 export function addErrorSchemas(
   shape: ErrorOptions["shape"],
-  json: JsonForm,
+  json: JsonOptions,
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
@@ -36,10 +36,10 @@ export function addErrorSchemas(
   if (shape !== "status") {
     const description = "An error response (AIP-193).";
     components.ErrorResponse = { description, ...createRecord(createStatusSchema(AIP193_CODE, details)) };
-    return ERROR;
+    return ERROR_SCHEMA;
   }
   components.ErrorResponse = { description: "An error response.", ...createStatusSchema(RPC_CODE, details) };
-  components.ErrorRecord = createRecord(ERROR);
+  components.ErrorRecord = createRecord(ERROR_SCHEMA);
   return { $ref: "#/components/schemas/ErrorRecord" };
 }
 
@@ -67,14 +67,14 @@ function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Sch
 }
 
 function createDetailSchema(
-  { unset: _, ...json }: JsonForm,
+  { unset: _, ...json }: JsonOptions,
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
-  // Details always omit unset fields, whatever the option `unset` says.
+  // Details always omit unset fields, regardless of the option `unset`.
   const schemas = new MessageSchemas(json, comments, components, []);
   const known = DETAILS.map((desc) => {
-    const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE);
+    const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE_USE);
     const type: Schema = { type: "string", const: `type.googleapis.com/${desc.typeName}` };
     components[desc.name] = { ...schema, properties: { "@type": type, ...properties }, required: ["@type"] };
     return { $ref: `#/components/schemas/${desc.name}` };
@@ -82,7 +82,7 @@ function createDetailSchema(
   const names = DETAILS.map((desc) => `type.googleapis.com/${desc.typeName}`);
   components.ErrorDetail = {
     type: "object",
-    description: "A detail of another type.",
+    description: "A detail of a type that this document does not describe.",
     properties: { "@type": { type: "string", not: { enum: names } } },
     required: ["@type"],
     additionalProperties: true,

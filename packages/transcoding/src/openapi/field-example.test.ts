@@ -64,7 +64,7 @@ describe("rule 22: the example of a field", () => {
     [".library.v1.Binding", "LEATHER"],
   ])("of type %s is rejected if it is %s", (type, text) => {
     expect(() => findFieldExample(buildField(type, text), {})).toThrow(
-      `Test.it: example "${text}" is no value of the field`,
+      `Test.it: example "${text}" is not a valid value of the field`,
     );
   });
 });

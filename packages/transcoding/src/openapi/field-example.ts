@@ -6,9 +6,9 @@ import { createValueEncoder } from "../encode/encode-value.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
 import { isUnspecified } from "../values/enum-spelling.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import type { JsonForm } from "./schema-use.js";
+import type { JsonOptions } from "./schema-use.js";
 
-/** Whether the proto has an example value of a field (`transcoding.v1.example`). */
+/** Whether the proto has an example value for a field (`transcoding.v1.example`). */
 export function hasFieldExample(field: DescField): boolean {
   return exampleTextOf(field) !== "";
 }
@@ -18,23 +18,17 @@ const exampleTextOf = createWeakCache((field: DescField) =>
   hasOption(field, exampleOption) ? getOption(field, exampleOption) : "",
 );
 
-/**
- * Finds the example value of a field in the proto (`transcoding.v1.example`), in its JSON form. Returns undefined if there is
- * none. Throws an Error if the text is not a value of the field.
- */
-export function findFieldExample(field: DescField, json: JsonForm): JsonValue | undefined {
+/** Returns the JSON form of a field's `transcoding.v1.example`; undefined for none. Throws an Error if it is not a value of the field. */
+export function findFieldExample(field: DescField, json: JsonOptions): JsonValue | undefined {
   return hasFieldExample(field) ? getExamples(json)(field) : undefined;
 }
 
-/**
- * Returns the example value of a field, or invents one. Returns undefined for a message that is an object of its fields, if the
- * proto has no example.
- */
-export function createExampleContent(field: DescField, json: JsonForm): JsonValue | undefined {
+/** Returns a field's example or invents one. Undefined for a message that is written as an object of its fields, unless the proto has an example. */
+export function createExampleContent(field: DescField, json: JsonOptions): JsonValue | undefined {
   return getExamples(json)(field);
 }
 
-const getExamples = createWeakCache((json: JsonForm) =>
+const getExamples = createWeakCache((json: JsonOptions) =>
   createWeakCache((field: DescField) => {
     const text = exampleTextOf(field) || inventText(field);
     if (text !== undefined && isObject(field)) return JSON.parse(text);
@@ -43,12 +37,11 @@ const getExamples = createWeakCache((json: JsonForm) =>
   }),
 );
 
-/** Whether the field's message is an object of its fields, whose example is JSON. */
+/** Whether the field's message is written as an object of its fields, so that its example is JSON. */
 function isObject({ message }: DescField): boolean {
   return message !== undefined && !message.typeName.startsWith("google.protobuf.");
 }
 
-/** Puts a value into a list or a map if the field is one. */
 export function wrapInContainer(field: DescField, value: JsonValue): JsonValue {
   if (field.fieldKind === "list") return [value];
   return field.fieldKind === "map" ? { [exampleKey(field.mapKey)]: value } : value;
@@ -58,14 +51,14 @@ function exampleKey(scalar: ScalarType): string {
   return scalar === ScalarType.STRING ? "key" : scalar === ScalarType.BOOL ? "true" : "1";
 }
 
-/** Converts a text to a value of the field as responses have it. */
-function toJson(field: DescField, text: string, json: JsonForm): JsonValue {
+/** Converts an example to the field's value in the JSON of responses. */
+function toJson(field: DescField, text: string, json: JsonOptions): JsonValue {
   const value = createTextParser(field, json)?.parse(text);
   if (value !== undefined) return JSON.parse(createValueEncoder(field, getPathEncoders(json))(value as never));
-  throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is no value of the field`);
+  throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is not a valid value of the field`);
 }
 
-/** Invents the text of a value. Returns undefined for types without a single text. */
+/** Invents the text of a value. Returns undefined for types that cannot be written as a single string. */
 function inventText({ enum: desc, message, name, scalar }: DescField): string | undefined {
   if (desc !== undefined) return (desc.values.find((value) => !isUnspecified(value)) ?? desc.values[0])?.name;
   if (message !== undefined && !isWrapperDesc(message)) return TEXTS.get(message.typeName);
@@ -80,8 +73,8 @@ const SCALARS: ReadonlyMap<ScalarType | undefined, string> = new Map([
   [ScalarType.DOUBLE, "0.5"],
 ]);
 
-/** Returns an example of a well-known type that is no object of its fields; undefined for other types. */
-export function createWellKnownExample(desc: DescMessage, json: JsonForm): JsonValue | undefined {
+/** Returns an example of a well-known type with a special JSON form; undefined for other types. */
+export function createWellKnownExample(desc: DescMessage, json: JsonOptions): JsonValue | undefined {
   if (isWrapperDesc(desc)) return createExampleContent(desc.fields[0], json);
   return TEXTS.get(desc.typeName) ?? STRUCTURES.get(desc.typeName);
 }

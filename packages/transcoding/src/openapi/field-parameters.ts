@@ -8,10 +8,10 @@ import { createConditionParameters } from "./conditional-get.js";
 import { isRequired } from "./field-behavior.js";
 import { describeContent, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
-import { memberName, PARAMETER } from "./schema-use.js";
+import { memberName, PARAMETER_USE } from "./schema-use.js";
 
 /**
- * Creates the parameters of a rule outside its path: for the query, for fields that travel as headers, and for conditional
+ * Creates the parameters of a rule other than those in its path: for the query, for fields that are sent as headers, and for conditional
  * requests. A nested field is named by its dotted path.
  */
 export function createFieldParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
@@ -30,10 +30,10 @@ function createParameter(
   context: FieldSchemaContext,
 ): OpenApiParameter {
   const field = lastField(path);
-  const { description, schema, example } = describeContent(field, PARAMETER, context);
+  const { description, schema, example } = describeContent(field, PARAMETER_USE, context);
   // A required field of an optional message is not required if the message is absent.
   const required = path.every(isRequired);
-  // Tools that send requests fill in examples. An example of an optional header, such as an ETag, would make them fail.
+  // Tools that send requests fill in examples. An example for an optional header, such as an ETag, would make the requests fail.
   const hasExample = example !== undefined && (position === "query" || required);
   return {
     name,

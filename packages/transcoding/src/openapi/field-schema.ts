@@ -6,15 +6,13 @@ import { findFieldExample } from "./field-example.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createKeySchema, createScalarSchema } from "./scalar-schema.js";
 import { type Schema, toNullable } from "./schema.js";
-import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { isNullable, type JsonOptions, memberName, type SchemaUse } from "./schema-use.js";
 
-/** The inputs for creating schemas of fields. */
 export interface FieldSchemaContext {
-  readonly json: JsonForm;
+  readonly json: JsonOptions;
   readonly comments: ProtoComments;
   /** Returns the schema of a message type, usually a reference. */
   messageSchema(desc: DescMessage, use: SchemaUse): Schema;
-  /** Returns the schema of an enum, usually a reference. */
   enumSchema(desc: DescEnum, use: EnumUse): Schema;
 }
 
@@ -31,7 +29,7 @@ export function createMemberSchema(field: DescField, use: SchemaUse, context: Fi
   };
 }
 
-/** Creates the schema of the content of a set field. */
+/** Creates the schema for the content of a set field: a value, an array, or an object. */
 export function createContentSchema(field: DescField, use: SchemaUse, context: FieldSchemaContext): Schema {
   const schema = createValueSchema(field, use, context);
   switch (field.fieldKind) {
@@ -53,7 +51,7 @@ function createValueSchema(field: DescField, use: SchemaUse, context: FieldSchem
     : context.enumSchema(field.enum, findEnumUse(field, use, context.json));
 }
 
-/** Describes a field that is a parameter or a header of a response. */
+/** Returns the schema, the description and the example of a field separately, because parameters and headers have them side by side. */
 export function describeContent(
   field: DescField,
   use: SchemaUse,
@@ -65,7 +63,7 @@ export function describeContent(
   return { ...(description !== undefined && { description }), schema, ...(example !== undefined && { example }) };
 }
 
-/** Describes a field: its comment, its enum's values, and that only one member of its oneof can be set. */
+/** Describes a field by its comment, the values of its enum, and the rule that only one member of its oneof can be set. */
 function describeField(field: DescField, use: SchemaUse, { comments, json }: FieldSchemaContext): string | undefined {
   const values =
     field.enum && describeEnumValues(field.enum, findEnumUse(field, use, json), json.enums ?? "full", comments);

@@ -1,21 +1,21 @@
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
-import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type BoundFields, isUnbound, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { isRequired } from "./field-behavior.js";
 import { createExampleContent, createWellKnownExample, hasFieldExample, wrapInContainer } from "./field-example.js";
-import { isNullable, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { isNullable, type JsonOptions, memberName, type SchemaUse } from "./schema-use.js";
 
 /**
- * Creates an example of a message from the examples of its fields. A request has the required fields and those with an example.
- * A response has all fields, and the first member of each oneof.
+ * Creates an example of a message from the examples of its fields. A request has the required fields and those with an example. A response
+ * has all fields, and the first member of each oneof.
  *
  * @param bound the fields that the path binds, which the example omits.
- * @param ancestors the message and the types around it, used to stop at recursion.
+ * @param ancestors the message type and the types that contain it, used to stop at recursion.
  */
 export function createMessageExample(
   desc: DescMessage,
   use: SchemaUse,
-  json: JsonForm,
-  bound: BoundFields = NOTHING_BOUND,
+  json: JsonOptions,
+  bound: BoundFields = NO_BOUND_FIELDS,
   ancestors: readonly DescMessage[] = [desc],
 ): JsonValue {
   const known = createWellKnownExample(desc, json);
@@ -30,7 +30,12 @@ export function createMessageExample(
 }
 
 /** Creates an example of a field that is the whole body. */
-export function createFieldExample(field: DescField, use: SchemaUse, json: JsonForm, bound?: BoundFields): JsonValue {
+export function createFieldExample(
+  field: DescField,
+  use: SchemaUse,
+  json: JsonOptions,
+  bound?: BoundFields,
+): JsonValue {
   return createValue(field, use, json, bound, []) ?? null;
 }
 
@@ -50,7 +55,7 @@ function hasExample(field: DescField, ancestors: readonly DescMessage[]): boolea
 function createValue(
   field: DescField,
   use: SchemaUse,
-  json: JsonForm,
+  json: JsonOptions,
   bound: BoundFields | undefined,
   ancestors: readonly DescMessage[],
 ): JsonValue | undefined {

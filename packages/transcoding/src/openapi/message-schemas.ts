@@ -1,13 +1,13 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, isUnbound, NOTHING_BOUND } from "../rules/bound-fields.js";
+import { type BoundFields, isUnbound, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { createEnumSchema, type EnumSuffix, type EnumUse, findEnumSuffix, findEnumSuffixes } from "./enum-schema.js";
 import { createMemberSchema, type FieldSchemaContext } from "./field-schema.js";
 import type { ProtoComments } from "./proto-comments.js";
 import { createScalarSchema } from "./scalar-schema.js";
 import type { Schema } from "./schema.js";
-import { isAlwaysPresent, type JsonForm, memberName, type SchemaUse } from "./schema-use.js";
+import { isAlwaysPresent, type JsonOptions, memberName, type SchemaUse } from "./schema-use.js";
 
 /** The schemas of message types and enums. Each is created once, as a component with the name of its type. */
 export class MessageSchemas implements FieldSchemaContext {
@@ -18,11 +18,11 @@ export class MessageSchemas implements FieldSchemaContext {
   readonly #owners = new Map<string, DescMessage | DescEnum>();
 
   /**
-   * @param rules the rules whose types the schemas are for. The requests and responses of a type can differ.
-   * @param written further messages that are written as responses are.
+   * @param rules the rules whose message types have schemas. A type can have different schemas in requests and responses.
+   * @param written further messages that are written like responses.
    */
   constructor(
-    readonly json: JsonForm,
+    readonly json: JsonOptions,
     readonly comments: ProtoComments,
     components: Record<string, Schema>,
     rules: readonly HttpRule[],
@@ -34,11 +34,11 @@ export class MessageSchemas implements FieldSchemaContext {
   }
 
   /** Returns the schema of a message type: a reference, except for a type with a special JSON form. */
-  messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NOTHING_BOUND): Schema {
+  messageSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NO_BOUND_FIELDS): Schema {
     return findWellKnownSchema(desc, this.json) ?? { $ref: `#/components/schemas/${this.#nameOf(desc, use, bound)}` };
   }
 
-  /** Returns a reference to the schema of an enum with the values of a use. Uses with the same values share one. */
+  /** Returns a reference to the schema of an enum in a use. Uses with the same values share one schema. */
   enumSchema(desc: DescEnum, use: EnumUse): Schema {
     if (desc.typeName === "google.protobuf.NullValue") return { type: "null" };
     const spelling = this.json.enums ?? "full";
@@ -50,8 +50,8 @@ export class MessageSchemas implements FieldSchemaContext {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Creates the schema of a message's objects, without fields that the path binds and fields that travel as headers. */
-  objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NOTHING_BOUND): Schema {
+  /** Creates the schema of a message's objects, without the fields that the path binds or that are sent as headers. */
+  objectSchema(desc: DescMessage, use: SchemaUse, bound: BoundFields = NO_BOUND_FIELDS): Schema {
     const description = this.comments.find(desc);
     const fields = desc.fields.filter((field) => isUnbound(field, bound));
     const required = fields.filter((field) => isAlwaysPresent(field, use, this.json));
@@ -79,7 +79,7 @@ export class MessageSchemas implements FieldSchemaContext {
     return this.#nameFor(key, desc, suffix, () => this.objectSchema(desc, use, bound));
   }
 
-  /** Returns the name of the component of a key. Creates the component the first time. */
+  /** Returns the name of the component for a key, and creates the component the first time. */
   #nameFor(key: string, desc: DescMessage | DescEnum, suffix: string, createSchema: () => Schema): string {
     const known = this.#names.get(key);
     if (known !== undefined) return known;
@@ -133,6 +133,6 @@ const SCHEMAS: ReadonlyMap<string, Schema> = new Map<string, Schema>([
 ]);
 
 /** Finds the schema of a message type with a special JSON form (ProtoJSON). Returns undefined for other types. */
-function findWellKnownSchema(desc: DescMessage, json: JsonForm = {}): Schema | undefined {
+function findWellKnownSchema(desc: DescMessage, json: JsonOptions = {}): Schema | undefined {
   return isWrapperDesc(desc) ? createScalarSchema(desc.fields[0].scalar, json) : SCHEMAS.get(desc.typeName);
 }

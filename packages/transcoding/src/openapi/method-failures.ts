@@ -19,13 +19,13 @@ import type { DocumentedFailure } from "./openapi-options.js";
 /** One way in which an RPC fails. */
 export interface MethodFailure {
   readonly reason: string;
-  /** The condition: completes a sentence that begins with the reason. */
+  /** The condition that causes the failure, without a capital letter and a final period. */
   readonly description: string;
   /** An example of the error. */
   readonly error: RequestError | ConnectError;
 }
 
-/** Lists the reasons for which the library rejects RPCs of a rule. Bodies are limited to `maxBytes`. */
+/** Lists the failures with which the library itself rejects requests for a rule. Bodies are limited to `maxBytes`. */
 export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
   const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);

@@ -15,7 +15,6 @@ export interface OpenApiDocument {
   readonly components: OpenApiComponents;
 }
 
-/** Information about the API as a whole. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
@@ -29,7 +28,6 @@ export interface OpenApiInfo {
 /** Required scopes or roles, by the name of the security scheme. */
 export type OpenApiSecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-/** A way to authenticate. */
 export type OpenApiSecurityScheme =
   | { readonly type: "http"; readonly scheme: string; readonly bearerFormat?: string; readonly description?: string }
   | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string; readonly description?: string }
@@ -38,7 +36,7 @@ export type OpenApiSecurityScheme =
 /** A service. */
 export interface OpenApiTag {
   readonly name: string;
-  /** Its name for people. */
+  /** The name that people see. */
   readonly "x-displayName": string;
   readonly description?: string;
 }
@@ -46,16 +44,14 @@ export interface OpenApiTag {
 /** The HTTP methods of a path item in OpenAPI 3.1 that rules can have. */
 export const OPENAPI_METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
-/** One of {@link OPENAPI_METHODS}. */
 export type OpenApiMethod = (typeof OPENAPI_METHODS)[number];
 
-/** The operations of one path. */
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
   /** Operations of other methods, by method in upper case. OpenAPI supports them only from version 3.2. */
   readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
 };
 
-/** One binding of an RPC. */
+/** An operation, for one binding of an RPC. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -68,14 +64,12 @@ export interface OpenApiOperation {
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;
-  /** The responses, by status. */
   readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
 }
 
 /** A request that the service sends to a URL of a client. */
 export type OpenApiWebhook = Omit<OpenApiOperation, "x-rpc">;
 
-/** A reference to a part of `components`. */
 export interface OpenApiReference {
   readonly $ref: string;
 }
@@ -98,35 +92,30 @@ export interface OpenApiParameter {
   readonly "x-multi-segment"?: true;
 }
 
-/** The body of a request. */
 export interface OpenApiRequestBody {
   readonly description?: string;
   readonly required: boolean;
   readonly content: Readonly<Record<string, OpenApiMediaType>>;
 }
 
-/** A response. */
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, OpenApiHeader>>;
   readonly content?: Readonly<Record<string, OpenApiMediaType>>;
 }
 
-/** A header of a response. */
 export interface OpenApiHeader {
   readonly description?: string;
   readonly schema: Schema;
   readonly example?: JsonValue;
 }
 
-/** A body in one media type. */
 export interface OpenApiMediaType {
   readonly schema: Schema;
   readonly example?: JsonValue;
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: JsonValue }>>;
 }
 
-/** The parts that several operations share. */
 export interface OpenApiComponents {
   readonly schemas: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, OpenApiResponse>>;

@@ -4,10 +4,7 @@ import type { Code } from "@connectrpc/connect";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 import type { OpenApiInfo, OpenApiSecurityScheme } from "./openapi-document.js";
 
-/**
- * Options of `openapi`. Pass the options that it shares with `createTranscoder` to both, so that the document matches the
- * server.
- */
+/** Options of `openapi`. Pass the options that it shares with `createTranscoder` to both, so that the document matches the server. */
 export interface OpenApiOptions
   extends Pick<TranscoderOptions, "basePath" | "rules" | "unsupported" | "json" | "errors" | "maxTimeoutMs"> {
   readonly info: OpenApiInfo;
@@ -19,8 +16,8 @@ export interface OpenApiOptions
    */
   readonly protos?: FileDescriptorSet;
   /**
-   * Further failures of a method, such as the errors of interceptors. The library's own failures and those of the method's
-   * option are documented anyway. Default: none.
+   * Additional failures of a method, such as errors from interceptors. The library's own failures and those in the method's
+   * `transcoding.v1.http` option are always documented. Default: none.
    */
   readonly failures?: (method: DescMethod) => readonly DocumentedFailure[];
   /** The authentication and scopes of methods. Default: not documented. */
@@ -29,7 +26,6 @@ export interface OpenApiOptions
   readonly webhooks?: Readonly<Record<string, DocumentedWebhook>>;
 }
 
-/** The authentication and scopes of methods. */
 export interface OpenApiSecurity {
   /** The ways to authenticate, by their names in the document. Callers need one of them. */
   readonly schemes: Readonly<Record<string, OpenApiSecurityScheme>>;
@@ -54,8 +50,8 @@ export interface DocumentedWebhook {
   readonly service: DescService;
   /** The body, in the JSON of responses. */
   readonly body: DescMessage;
-  /** By name, the headers that requests have in addition to `Content-Type`. Default: none. */
+  /** The headers that requests have in addition to `Content-Type`, by name. Default: none. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
-  /** What each answer of the client means, by status: `204`, or `2XX` for all that begin with 2. */
+  /** The meaning of each response from the client, by status: `204`, or `2XX` for all that begin with 2. */
   readonly responses: Readonly<Record<string, string>>;
 }

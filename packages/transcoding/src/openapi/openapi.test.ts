@@ -71,7 +71,7 @@ describe("rule 22: webhooks", () => {
     expect(await new Validator().validate(JSON.parse(JSON.stringify(document)))).toMatchObject({ valid: true });
   });
 
-  test("name the schema of a message that is otherwise only in requests like that of a response", () => {
+  test("name the schema of a message that is otherwise only in requests as if it were in a response", () => {
     const service = buildService("Put", {
       Put: { http: post("/v1/books", "*"), input: BookSchema, output: GetBookRequestSchema },
     });
@@ -148,7 +148,7 @@ describe("rule 22: paths and operations", () => {
     expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
   });
 
-  test("rule 23: lists fields that travel as headers as parameters, not in the body", () => {
+  test("rule 23: lists fields that are sent as headers as parameters, not in the body", () => {
     const inHeader = (id: string) => parametersOf(id).filter((parameter) => parameter.in === "header");
     expect(inHeader("createShelf")).toEqual([
       {
@@ -277,7 +277,7 @@ describe("rule 22: parameters", () => {
     expect(parameter?.description).toContain("- `1`: `GENRE_NOVEL`");
   });
 
-  test("follow rules outside the protos", () => {
+  test("follow the rules outside the protos", () => {
     const rules = { rules: [{ selector: "library.v1.LibraryService.GetShelf", get: "/racks/{name}" }] };
     expect(createDocument({ rules }).paths["/racks/{name}"]?.get?.operationId).toBe("getShelf");
   });

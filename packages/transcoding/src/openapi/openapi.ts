@@ -1,5 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { printPathShape } from "../routing/path-template.js";
+import { formatPathShape } from "../routing/path-template.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import type { DocumentParts } from "./document-parts.js";
@@ -22,9 +22,9 @@ import { toWords } from "./title-words.js";
 import { createWebhooks } from "./webhooks.js";
 
 /**
- * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. Lists every path with its
- * parameters, bodies, statuses, headers and errors, and the webhooks of the options. Does not list `HEAD` and `OPTIONS`, which every path supports. Does not list
- * alternative JSON names of fields and full names of enums, which requests may use too.
+ * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. It lists every path with its parameters,
+ * bodies, statuses, headers and errors, and the webhooks in the options. It does not list the `HEAD` and `OPTIONS` that the transcoder
+ * adds. Nor does it list alternative JSON names of fields and full names of enum values, which requests may also use.
  *
  * @throws HttpRuleError for invalid rules, and Error for an example that is not a value of its field.
  */
@@ -74,7 +74,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   const items: Record<string, Record<string, unknown>> = {};
   for (const rule of rules) {
     // OpenAPI considers paths that differ only in parameter names to be identical.
-    const shape = printPathShape(rule.template);
+    const shape = formatPathShape(rule.template);
     const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
     paths.set(shape, known);
     items[known.path] ??= {};
@@ -87,9 +87,9 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   return items as Record<string, OpenApiPathItem>;
 }
 
-/** The methods listed for `*`: those that no other rule of the path has. */
+/** Lists the methods that a rule for `*` serves: those that no other rule for the path has. */
 function listFreeMethods(rules: readonly HttpRule[], shape: string): readonly string[] {
-  const taken = rules.filter((rule) => printPathShape(rule.template) === shape).map(({ method }) => method);
+  const taken = rules.filter((rule) => formatPathShape(rule.template) === shape).map(({ method }) => method);
   return ["GET", "PUT", "POST", "DELETE", "PATCH"].filter((method) => !taken.includes(method));
 }
 

@@ -2,10 +2,9 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
 
 /**
- * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as
- * `createBook`. The name of the service comes first if several services have the RPC. Further bindings are named after the path
- * variables in which they differ from the first one, such as `getBookById` and `listBooksWithoutParent`, or else after their
- * HTTP method.
+ * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as `createBook`, with the
+ * name of the service in front if several services have the RPC. Further bindings are named after the path variables in which they differ from the
+ * first one, such as `getBookById` and `listBooksWithoutParent`. If that is not unique, they are named after their HTTP method.
  */
 export function createOperationNamer(rules: readonly HttpRule[]) {
   const isUnique = ({ localName, parent }: DescMethod) =>
@@ -37,7 +36,6 @@ function listVariables({ pathFields }: HttpRule): readonly string[] {
   return pathFields.map((path) => path.map(({ name }) => toPascalCase(name)).join(""));
 }
 
-/** Converts a name in snake_case. */
 export function toPascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }

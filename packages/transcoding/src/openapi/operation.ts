@@ -6,7 +6,7 @@ import { createMessageExample } from "./message-example.js";
 import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createRequestBody } from "./request-body.js";
-import { type JsonForm, PARAMETER } from "./schema-use.js";
+import { type JsonOptions, PARAMETER_USE } from "./schema-use.js";
 import { createSuccessResponse } from "./success-response.js";
 import { toWords } from "./title-words.js";
 
@@ -24,13 +24,12 @@ export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenAp
   };
 }
 
-/** The JSON of the examples of RPCs. */
-const PROTO_JSON: JsonForm = { fieldNames: "proto" };
+/** JSON options of the examples in `x-rpc`. */
+const PROTO_JSON: JsonOptions = { fieldNames: "proto" };
 
-/** A reference to the timeout parameter among the components. */
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
 
-/** Creates the operation of a rule. `main` is the first rule of its RPC, and `names` are the parameter names of its path's wildcards. */
+/** Creates the operation for a rule. `main` is the first rule of its RPC, and `names` are the parameter names of its path's wildcards. */
 export function createOperation(
   rule: HttpRule,
   main: HttpRule,
@@ -48,7 +47,7 @@ export function createOperation(
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
-      example: createMessageExample(rpc.input, PARAMETER, PROTO_JSON),
+      example: createMessageExample(rpc.input, PARAMETER_USE, PROTO_JSON),
     },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),

@@ -6,7 +6,7 @@ import { findFieldExample } from "./field-example.js";
 import { describeContent, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
-import { type JsonForm, memberName, PARAMETER } from "./schema-use.js";
+import { type JsonOptions, memberName, PARAMETER_USE } from "./schema-use.js";
 
 /** A path template in OpenAPI form: every wildcard is a parameter. */
 export interface OpenApiPath {
@@ -16,11 +16,10 @@ export interface OpenApiPath {
 }
 
 /**
- * Prints the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like
- * the `flatPath` of Google's discovery documents. A single-segment variable keeps its name, and so does `**`, which becomes one
- * parameter.
+ * Returns the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like the
+ * `flatPath` in Google's discovery documents. A single-segment variable keeps its name, and so does `**`, which becomes one parameter.
  */
-export function createOpenApiPath(rule: HttpRule, json: JsonForm): OpenApiPath {
+export function createOpenApiPath(rule: HttpRule, json: JsonOptions): OpenApiPath {
   const { segments, verb } = rule.template;
   const names: string[] = [];
   const parts = segments.map((segment, index) => {
@@ -72,7 +71,7 @@ function describeWildcard(
   const { variable, path } = bound;
   const field = lastField(path);
   if (isWhole(variable)) {
-    const { description, ...content } = describeContent(field, PARAMETER, context);
+    const { description, ...content } = describeContent(field, PARAMETER_USE, context);
     return { paragraphs: [description, isMulti(rule, index) && MANY_SEGMENTS], ...content };
   }
   const fieldName = path.map((each) => memberName(each, context.json)).join(".");
@@ -82,7 +81,7 @@ function describeWildcard(
   return { paragraphs: [context.comments.find(field), part], schema: { type: "string" }, example };
 }
 
-/** Finds the variable that a wildcard belongs to, and the field that it sets. */
+/** Finds the variable that contains a wildcard, and the field that it sets. Returns undefined for a wildcard outside variables. */
 function findVariable({ template, pathFields }: HttpRule, index: number) {
   const position = template.variables.findIndex(({ start, end }) => start <= index && index < end);
   const variable = template.variables[position];
@@ -98,7 +97,7 @@ function isWhole({ start, end }: TemplateVariable): boolean {
   return end - start === 1;
 }
 
-function nameWildcard(rule: HttpRule, index: number, json: JsonForm, taken: readonly string[]): string {
+function nameWildcard(rule: HttpRule, index: number, json: JsonOptions, taken: readonly string[]): string {
   const bound = findVariable(rule, index);
   const before = rule.template.segments[index - 1];
   const name =

@@ -1,7 +1,6 @@
 import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema, type FileDescriptorSet } from "@bufbuild/protobuf/wkt";
 
-/** A declaration that can have a comment. */
 export type CommentedDescriptor = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /** The comments of protos, as CommonMark. */

@@ -13,8 +13,8 @@ import type { SchemaUse } from "./schema-use.js";
 /**
  * Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body.
  *
- * @param main the first rule of the RPC. An additional binding usually leaves out what the path of the main one binds, such as a parent,
- *   so that its example does too.
+ * @param main the first rule of the RPC. Clients of an additional binding usually omit the fields that the path of the first rule binds,
+ *   such as a parent, and so does the example.
  */
 export function createRequestBody(
   rule: HttpRule,

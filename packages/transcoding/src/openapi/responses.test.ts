@@ -39,7 +39,7 @@ describe("rule 22: success", () => {
     expect(successOf("deleteShelf", 204)).toEqual({ description: "Done. The response has no body." });
   });
 
-  test("describes fields and links that travel as headers", () => {
+  test("describes fields and links that are sent as headers", () => {
     expect(successOf("listShelves").headers).toEqual({
       "X-Next-Page-Token": {
         description: "The token of the next page. The last page has none.",
@@ -126,7 +126,7 @@ describe("rule 22: success", () => {
     expect(document.components.schemas.Binding?.enum).toContain("BINDING_UNSPECIFIED");
   });
 
-  test("gives each enum its name, and another one where a field has further values", () => {
+  test("names the component of each enum after it, and adds a suffix where a field has other values", () => {
     const rpcs = {
       Echo: { input: ListsSchema, output: ScalarsSchema, http: post("/a", "*") },
       List: { output: ListsSchema, http: get("/b") },
@@ -216,7 +216,7 @@ describe("rule 22: errors", () => {
     });
   });
 
-  test("have the configured shape", () => {
+  test("have the shape of the option errors.shape", () => {
     expect(createDocument().components.schemas.ErrorResponse?.properties).toHaveProperty("error");
     const bare = createDocument({ errors: { shape: "status" } });
     expect(bare.components.schemas.ErrorResponse?.required).toEqual(["code", "message", "details"]);

@@ -2,15 +2,19 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { integerRangeOf } from "../rules/integer-range.js";
 import { findIntegerType, type IntegerType } from "../values/integer-type.js";
 import type { Schema } from "./schema.js";
-import type { JsonForm } from "./schema-use.js";
+import type { JsonOptions } from "./schema-use.js";
 
 /**
- * Creates the schema of a scalar type (ProtoJSON): bytes are base64 strings, 64-bit integers are as the option `int64` says. The
- * schema of a double omits the strings `NaN`, `Infinity` and `-Infinity`, or every client would have to handle strings.
+ * Creates the schema of a scalar type (ProtoJSON): bytes are base64 strings, and 64-bit integers follow the option `int64`. The schema of a
+ * double omits the strings `NaN`, `Infinity` and `-Infinity`, because every client would have to handle strings otherwise.
  *
- * @param field the field of the values; undefined for the value of a wrapper.
+ * @param field the field that contains the values; undefined for the value of a wrapper.
  */
-export function createScalarSchema(scalar: ScalarType, { int64 }: Pick<JsonForm, "int64">, field?: DescField): Schema {
+export function createScalarSchema(
+  scalar: ScalarType,
+  { int64 }: Pick<JsonOptions, "int64">,
+  field?: DescField,
+): Schema {
   const integer = findIntegerType(scalar);
   if (integer !== undefined) return createIntegerSchema(integer, int64 === "number", field);
   return SCHEMAS.get(scalar) ?? { type: "string" };

@@ -1,6 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 
-/** The types of JSON Schema. */
 export type SchemaType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
 /** A JSON Schema (2020-12), limited to the keywords that `openapi` uses. */
@@ -28,7 +27,6 @@ export interface Schema {
   readonly examples?: readonly JsonValue[];
 }
 
-/** Creates a schema that also allows null. */
 export function toNullable(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (schema.type === undefined) return schema;

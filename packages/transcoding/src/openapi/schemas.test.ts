@@ -13,11 +13,11 @@ import { buildService, post } from "../testing/build-service.js";
 import { createDocument, requireOperation } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
 import type { OpenApiDocument, OpenApiMediaType } from "./openapi-document.js";
-import type { JsonForm } from "./schema-use.js";
+import type { JsonOptions } from "./schema-use.js";
 
 const registry = createRegistry(ScalarsSchema);
 
-const FORMS: readonly (readonly [string, JsonForm])[] = [
+const FORMS: readonly (readonly [string, JsonOptions])[] = [
   ["ProtoJSON", { registry }],
   ["every field, proto names", { registry, unset: "null", fieldNames: "proto", enums: "lower", strictTypes: true }],
   ["numbers", { registry, enums: "number", int64: "number", timestampDigits: 3, strictTypes: true }],

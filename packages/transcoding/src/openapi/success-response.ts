@@ -11,9 +11,8 @@ import { createContentSchema, describeContent } from "./field-schema.js";
 import { createFieldExample, createMessageExample } from "./message-example.js";
 import type { OpenApiHeader, OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { type Schema, toNullable } from "./schema.js";
-import { RESPONSE } from "./schema-use.js";
+import { RESPONSE_USE } from "./schema-use.js";
 
-/** Creates the successful response of a rule. */
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
   const headers = createResponseHeaders(rule, parts);
   if (!hasResponseBody(rule)) return { description: "Done. The response has no body.", ...headers };
@@ -33,23 +32,20 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
 }
 
 function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
-  return { schema: schemas.messageSchema(desc, RESPONSE), example: createMessageExample(desc, RESPONSE, json) };
+  return { schema: schemas.messageSchema(desc, RESPONSE_USE), example: createMessageExample(desc, RESPONSE_USE, json) };
 }
 
 function describeField(field: DescField, { schemas, json }: DocumentParts) {
-  // As the whole body, the zero value of an enum is not omitted.
+  // An enum that is the whole body is written even if it has its zero value.
   const schema =
     field.fieldKind === "enum"
       ? schemas.enumSchema(field.enum, "unspecified")
-      : createContentSchema(field, RESPONSE, schemas);
-  const example = createFieldExample(field, RESPONSE, json);
+      : createContentSchema(field, RESPONSE_USE, schemas);
+  const example = createFieldExample(field, RESPONSE_USE, json);
   return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
 }
 
-/**
- * Creates the bodies of a server stream, by media type. An error after the first message is the last record. OpenAPI 3.1 can
- * describe only the array; the lines and the events are described as text.
- */
+/** An error after the first message is the last record. OpenAPI 3.1 can describe only the array; the lines and the events are described as text. */
 function createStreamContent(
   message: Schema,
   example: JsonValue,
@@ -95,7 +91,7 @@ function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenA
 }
 
 function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
-  return describeContent(lastField(requireFieldPath(rule.rpc.output, name)), RESPONSE, schemas);
+  return describeContent(lastField(requireFieldPath(rule.rpc.output, name)), RESPONSE_USE, schemas);
 }
 
 function createLocation(
@@ -104,7 +100,7 @@ function createLocation(
   { basePath, json }: DocumentParts,
 ): OpenApiHeader {
   // The template uses proto names.
-  const message = createMessageExample(rpc.output, RESPONSE, { ...json, fieldNames: "proto" });
+  const message = createMessageExample(rpc.output, RESPONSE_USE, { ...json, fieldNames: "proto" });
   const readField = (path: string) => () => readPath(message, path.split("."))?.toString();
   const example = createLocationReader(locations[0] ?? "/", basePath, readField)(create(rpc.output));
   return {

@@ -1,4 +1,4 @@
-/** Writes a name in upper camel case as words for people: `CreateApiKey` is "Create API key". */
+/** Splits a name in upper camel case into words: `CreateApiKey` becomes "Create API key". */
 export function toWords(name: string): string {
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   return words.map((word, index) => toWord(word, index === 0)).join(" ");

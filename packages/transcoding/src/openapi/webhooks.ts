@@ -1,9 +1,9 @@
 import type { DocumentParts } from "./document-parts.js";
 import type { OpenApiDocument, OpenApiParameter, OpenApiWebhook } from "./openapi-document.js";
 import type { DocumentedWebhook } from "./openapi-options.js";
-import { RESPONSE } from "./schema-use.js";
+import { RESPONSE_USE } from "./schema-use.js";
 
-/** Creates the `webhooks` of a document. Their operation ids are their names. */
+/** Creates the `webhooks` of a document. The name of a webhook is also its operation id. */
 export function createWebhooks(
   webhooks: Readonly<Record<string, DocumentedWebhook>>,
   parts: DocumentParts,
@@ -18,13 +18,13 @@ function createWebhook(
   { summary, description, service, body, headers = {}, responses }: DocumentedWebhook,
   { schemas, security }: DocumentParts,
 ): OpenApiWebhook {
-  const schema = schemas.messageSchema(body, RESPONSE);
+  const schema = schemas.messageSchema(body, RESPONSE_USE);
   return {
     operationId,
     summary,
     description,
     tags: [service.name],
-    // Clients know the service by its headers, not by a credential of the API.
+    // Clients authenticate the service by its headers, not by a credential of the API.
     ...(security && { security: [] }),
     parameters: Object.entries(headers).map(
       ([name, header]): OpenApiParameter => ({
@@ -36,7 +36,7 @@ function createWebhook(
         example: header.example,
       }),
     ),
-    // Without an example: validators judge it as one of a request to the service, which may not have read-only fields.
+    // Has no example: validators would check it as a request to the service, which must not contain read-only fields.
     requestBody: { required: true, content: { "application/json": { schema } } },
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, meaning]) => [status, { description: meaning }]),

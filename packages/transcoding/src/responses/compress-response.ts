@@ -3,7 +3,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableResponse } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 
-/** Smaller bodies fit into one or two packets without compression. */
+/** Smaller bodies fit into one or two packets even without compression. */
 const MIN_LENGTH = 1024;
 const encoder = new TextEncoder();
 

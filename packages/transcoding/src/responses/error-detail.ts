@@ -9,9 +9,9 @@ import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_p
 type Detail = ConnectError["details"][number];
 
 /**
- * Creates the encoder of error details, to a JSON array of the form of `google.protobuf.Any`. It follows the JSON options, but
- * always omits unset fields. A received detail whose type is neither in google/rpc/error_details.proto nor in the registry keeps
- * its bytes, in base64. A detail without a JSON form is omitted.
+ * Creates the encoder that writes error details as a JSON array, each in the form of a `google.protobuf.Any`. It follows the JSON options,
+ * but always omits unset fields. A detail of a type that is neither in google/rpc/error_details.proto nor in the registry, which another
+ * server has sent, keeps its bytes, in base64. A detail without a JSON form is omitted.
  */
 export function createDetailsEncoder({ unset: _, ...options }: EncodeOptions): (details: readonly Detail[]) => string {
   const registry = createRegistry(file_google_rpc_error_details, ...(options.registry ? [options.registry] : []));

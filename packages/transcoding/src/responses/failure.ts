@@ -2,20 +2,18 @@ import { create, type DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { type FieldViolation, RequestError, type RequestErrorReason } from "../http/request-error.js";
-import { codeToName, httpStatusFromCode, isCode } from "./http-status.js";
+import { codeToName, httpStatusFromCode, isConnectCode } from "./http-status.js";
 import { toWellFormed } from "./well-formed.js";
 
-/** The response to a thrown error. */
+/** The error to send for a thrown value. */
 export interface Failure {
   readonly httpStatus: number;
   readonly code: Code;
   readonly message: string;
   readonly details: ConnectError["details"];
-  /** Further headers of the response. */
   readonly headers: Iterable<readonly [string, string]>;
 }
 
-/** The RPC that failed. */
 export interface FailedRpc {
   readonly method: DescMethod;
   readonly values: ContextValues;
@@ -23,24 +21,21 @@ export interface FailedRpc {
   readonly endReason: unknown;
 }
 
-/**
- * Receives a thrown value that clients must not see. May return the error to send instead of `internal error`. The RPC is undefined
- * if the request failed before it was one.
- */
+/** Receives a thrown value that clients must not see. May return the error to send. `rpc` is undefined if no RPC has begun. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a listener that only logs returns nothing
 export type ErrorListener = (error: unknown, rpc: FailedRpc | undefined) => ConnectError | void;
 
-/** Converts a thrown value to the failure to send. The context is undefined if the request failed before it was an RPC. */
+/** Converts a thrown value to the failure to send. The context is undefined if the request failed before the RPC began. */
 export type FailureReader = (thrown: unknown, context: FailedRpc | undefined) => Failure;
 
-/** The statuses of errors that exist only in HTTP. Every other invalid request has the status 400. */
+/** The HTTP status and the code for each reason. The status is 400 unless HTTP has a more specific one. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
   FIELD_INVALID: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_TOO_LARGE: { httpStatus: 413, code: Code.ResourceExhausted },
   CONTENT_TYPE_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
   CONTENT_ENCODING_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
-  // The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations.
+  // The code follows https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations.
   FRAME_MALFORMED: { httpStatus: 400, code: Code.Internal },
   NOT_ACCEPTABLE: { httpStatus: 406, code: Code.InvalidArgument },
   PATH_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
@@ -50,10 +45,10 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   ETAG_MISMATCH: { httpStatus: 412, code: Code.Aborted },
 };
 
-/** Creates a `FailureReader`. It passes values that clients must not see to `onError`. */
+/** Creates a `FailureReader`, which passes values that clients must not see to `onError`. */
 export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
   return (thrown, context) => {
-    // Node.js and others throw an AbortError when the RPC's signal aborts. The reason of the signal says why.
+    // Node.js and other libraries throw an AbortError when the RPC's signal aborts. The signal's reason is the actual cause.
     const isAbort = thrown instanceof Error && thrown.name === "AbortError";
     const error = (isAbort ? context?.endReason : undefined) ?? thrown;
     const isKnown = error instanceof RequestError || isConnectError(error);
@@ -61,7 +56,7 @@ export function createFailureReader(domain: string, onError: ErrorListener | und
   };
 }
 
-/** Replaces unpaired surrogates in the message and the details. Details from another server are bytes already. */
+/** Replaces unpaired surrogates in the message and the details. Details from another server are already bytes. */
 function wellFormed(failure: Failure): Failure {
   const details = failure.details.map((detail) =>
     "desc" in detail ? { ...detail, value: toWellFormed(detail.value) } : detail,
@@ -70,9 +65,8 @@ function wellFormed(failure: Failure): Failure {
 }
 
 /**
- * Converts a thrown value. As in Connect, a value that clients must not see becomes `INTERNAL` with a generic message, and the
- * headers of an error from another server are dropped. Every failure has a `google.rpc.ErrorInfo` (AIP-193), whose reason is
- * the name of the code by default.
+ * Converts a thrown value. As in Connect, a value that clients must not see becomes `INTERNAL` with a generic message, and the headers of an error
+ * from another server are dropped. Every failure has a `google.rpc.ErrorInfo` (AIP-193), whose reason is the name of the code by default.
  */
 function failureFromError(error: unknown, domain: string): Failure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
@@ -88,7 +82,6 @@ function failureFromError(error: unknown, domain: string): Failure {
   };
 }
 
-/** Converts a failure to a ConnectError. */
 export function failureToConnectError({ code, message, details, headers }: Failure): ConnectError {
   const error = new ConnectError(message, code, new Headers([...headers] as [string, string][]));
   error.details = [...details];
@@ -97,7 +90,7 @@ export function failureToConnectError({ code, message, details, headers }: Failu
 
 /** Whether clients may see the message of an error. False for one with an invalid code. */
 function isConnectError(error: unknown): error is ConnectError {
-  return error instanceof ConnectError && isCode(error.code);
+  return error instanceof ConnectError && isConnectCode(error.code);
 }
 
 /** Formats violations as an error message, such as `size must be between 1 and 10000; name is required`. */

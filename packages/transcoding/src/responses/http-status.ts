@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { Code as RpcCode } from "../gen/google/rpc/code_pb.js";
 
 /** Whether a number is an error code. A ConnectError can be created with any number. */
-export function isCode(code: number): code is Code {
+export function isConnectCode(code: number): code is Code {
   return Object.hasOwn(Code, code);
 }
 

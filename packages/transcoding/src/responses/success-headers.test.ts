@@ -12,7 +12,7 @@ const METHODS: LibraryMethods = {
 describe.each(runtimes)("over $name", ({ serveLibrary }) => {
   const BOOKS = "/v1/shelves/1/books";
 
-  test.each<[behaviour: string, request: TestRequest, headers: Record<string, string | undefined>]>([
+  test.each<[behavior: string, request: TestRequest, headers: Record<string, string | undefined>]>([
     [
       "encodes a Location of several segments",
       { target: "/v1/shelves", body: "{}" },

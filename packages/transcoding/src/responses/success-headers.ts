@@ -12,10 +12,9 @@ import { listLocations } from "../rules/http-response-option.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createLocationReader } from "./location-header.js";
 
-/** Adds the headers that a rule takes from its response message. */
+/** Adds a header that a rule takes from its response message. Adds nothing if the field is unset or empty. */
 export type HeaderWriter = (headers: MutableHeaders, message: Message, target: RequestTarget) => void;
 
-/** Creates the writers of the headers that a rule takes from its response messages. */
 export function createHeaderWriters(rule: HttpRule, basePath: string, json: EncodeOptions): readonly HeaderWriter[] {
   const { output } = rule.rpc;
   const writers = listResponseHeaders(rule).map(({ name, field }) =>
@@ -35,7 +34,7 @@ export function createHeaderWriters(rule: HttpRule, basePath: string, json: Enco
   return writers;
 }
 
-/** Returns the text of the first reader that has one. */
+/** Combines readers: returns the text of the first one that has any. */
 function readFirst(readers: readonly FieldReader[]): FieldReader {
   return (message) => {
     for (const read of readers) {
@@ -53,13 +52,13 @@ function createWriter(name: string, read: FieldReader): HeaderWriter {
   };
 }
 
-// Clients send these although RFC 3986 forbids them in URIs. They would end the link early.
+// Clients send these characters although RFC 3986 forbids them in URIs. Some of them would end the link early.
 const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
- * Creates the function that returns a Link header (RFC 8288 section 3), undefined if the response has no such link. The link is
- * the request's own target with one query parameter set, under the name of the field that the request used. Throws an Error if
- * the response has no field `link.field`.
+ * Creates the function that returns a Link header (RFC 8288 section 3), or undefined if the response has no such link. The link is the
+ * request's own target with the query parameter `link.parameter` set, in place of that parameter in the request, under its proto or JSON
+ * name. Throws an Error if the response has no field `link.field`.
  */
 function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
   const read = createFieldReader(rpc.output, link.field, options);

@@ -2,9 +2,7 @@ import { findPathProblem, normalizeEscapes } from "./path-escape.js";
 import { type PathTemplate, PathTemplateError, type TemplateSegment, type TemplateVariable } from "./path-template.js";
 
 /**
- * Parses a path template of google/api/http.proto. Beyond its grammar, `/` alone is a template, and `**` may be followed by
- * literals and single wildcards, as in published APIs of Google.
- *
+ * Parses a template of google/api/http.proto. `/` alone, and literals and `*` after `**`, are also allowed, as in APIs that Google publishes.
  * @throws PathTemplateError
  */
 export function parsePathTemplate(text: string): PathTemplate {
@@ -49,7 +47,7 @@ class TemplateParser {
     this.#parseSegments();
     const verb = this.#take(":") ? this.#parseLiteral("a verb") : undefined;
     if (!this.#atEnd())
-      throw this.#error(verb === undefined ? this.#expected() : "end the template after its one verb");
+      throw this.#error(verb === undefined ? this.#expected() : "end the template here, after its one verb");
     return { segments: this.#segments, verb, variables: this.#variables };
   }
 
@@ -76,7 +74,7 @@ class TemplateParser {
   }
 
   #parseVariable(column: number): void {
-    if (this.#inVariable) throw this.#error("take this variable out of the one around it", column);
+    if (this.#inVariable) throw this.#error("take this variable out of the enclosing one", column);
     const fieldPath = this.#parseFieldPath();
     const start = this.#segments.length;
     this.#inVariable = true;
@@ -107,11 +105,11 @@ class TemplateParser {
     if (literal === undefined) {
       throw this.#error(this.#atEnd() || "/:}".includes(this.#peek()) ? `put ${what} here` : this.#expected());
     }
-    if (findPathProblem(literal) !== undefined) throw this.#error("make the escapes UTF-8", start + 1);
+    if (findPathProblem(literal) !== undefined) throw this.#error("make the escapes valid UTF-8", start + 1);
     return normalizeEscapes(literal);
   }
 
-  /** Advice for an unexpected character at the current position. */
+  /** Returns the advice for an unexpected character at the current position. */
   #expected(): string {
     const character = this.#peek();
     if (character === "%") return 'write two hexadecimal digits after "%"';

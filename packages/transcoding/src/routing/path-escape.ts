@@ -1,16 +1,14 @@
-/** Options for decoding variables that can span several segments. */
+/** Options for decoding path variables that can span several segments. */
 export interface PathDecoding {
   /** Whether to keep all reserved characters of RFC 6570, section 1.5, encoded, not only `/`. Default: false. */
   readonly keepReserved?: boolean;
 }
 
 /**
- * Describes why a path cannot be decoded: a malformed escape, escapes that are not UTF-8, or characters that are invalid in a
- * request target (RFC 3986, section 2). UTF-8 excludes overlong forms and surrogates (RFC 3629). Returns undefined for a valid
- * path.
+ * Describes why a path cannot be decoded: a malformed escape, escapes that are not UTF-8, or characters that are invalid in a request target (RFC
+ * 3986, section 2). UTF-8 excludes overlong forms and surrogates (RFC 3629). Returns undefined for a valid path.
  *
- * An escape cannot span a slash, so a path is valid exactly if all its segments are. Unusual characters, such as `[` or `|`, are
- * accepted.
+ * An escape cannot span a slash, so a path is valid if and only if all its segments are. Unusual characters, such as `[` or `|`, are accepted.
  */
 export function findPathProblem(path: string): string | undefined {
   if (!UNUSUAL.test(path)) return undefined;
@@ -22,17 +20,17 @@ export function findPathProblem(path: string): string | undefined {
 /**
  * Decodes the value of a variable that is exactly one segment. Decodes all escapes, once.
  *
- * @throws URIError where `findPathProblem` finds one
+ * @throws URIError if `findPathProblem` finds a problem
  */
 export function decodeSegment(text: string): string {
   return text.includes("%") ? decodeURIComponent(text) : text;
 }
 
 /**
- * Decodes the value of a variable that can span several segments, once. Leaves `%2F` and `%2f` encoded, to distinguish them
- * from the slash between segments (google/api/http.proto, "Path template syntax").
+ * Decodes the value of a variable that can span several segments, once. Leaves `%2F` and `%2f` encoded, to distinguish them from the slash
+ * between segments (google/api/http.proto, "Path template syntax").
  *
- * @throws URIError where `findPathProblem` finds one
+ * @throws URIError if `findPathProblem` finds a problem
  */
 export function decodeSegments(text: string, { keepReserved = false }: PathDecoding = {}): string {
   if (!text.includes("%")) return text;
@@ -41,7 +39,7 @@ export function decodeSegments(text: string, { keepReserved = false }: PathDecod
 }
 
 /**
- * Encodes a value as one segment: everything except the unreserved characters of RFC 3986, section 2.3 (google/api/http.proto).
+ * Encodes a value as one segment: every character except the unreserved ones of RFC 3986, section 2.3 (google/api/http.proto).
  * `decodeSegment`, and `decodeSegments` without `keepReserved`, restore the value.
  *
  * @throws URIError for an unpaired surrogate, which UTF-8 cannot represent
@@ -51,7 +49,7 @@ export function encodeSegment(value: string): string {
 }
 
 /**
- * Normalizes escapes, for comparing literals: decodes escaped unreserved characters, and writes the digits of other escapes in
+ * Normalizes escapes, so that literals can be compared: decodes escaped unreserved characters, and writes the digits of other escapes in
  * upper case (RFC 3986, section 6.2.2). An escaped reserved character remains distinct from the plain one.
  */
 export function normalizeEscapes(text: string): string {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryTemplate } from "../testing/arbitrary-template.js";
 import { parsePathTemplate } from "./parse-path-template.js";
-import { PathTemplateError, printPathShape, printPathTemplate } from "./path-template.js";
+import { formatPathShape, formatPathTemplate, PathTemplateError } from "./path-template.js";
 
 describe("rule 1: parses valid templates", () => {
   test.each<[text: string, shape: string, variables: readonly string[]]>([
@@ -28,7 +28,7 @@ describe("rule 1: parses valid templates", () => {
     ["/.well-known/..", "/.well-known/..", []],
   ])("%s", (text, shape, variables) => {
     const template = parsePathTemplate(text);
-    expect(printPathShape(template)).toBe(shape);
+    expect(formatPathShape(template)).toBe(shape);
     const printed = template.variables.map(({ fieldPath, start, end, multi }) => {
       return `${fieldPath} ${start}-${end}${multi ? " multi" : ""}`;
     });
@@ -104,8 +104,8 @@ describe("rule 1: rejects invalid templates with the column of the error", () =>
     fc.assert(
       fc.property(text, (text) => {
         try {
-          const printed = printPathTemplate(parsePathTemplate(text));
-          expect(printPathTemplate(parsePathTemplate(printed))).toBe(printed);
+          const printed = formatPathTemplate(parsePathTemplate(text));
+          expect(formatPathTemplate(parsePathTemplate(printed))).toBe(printed);
         } catch (error) {
           expect(error).toBeInstanceOf(PathTemplateError);
           const { column } = error as PathTemplateError;
@@ -118,11 +118,11 @@ describe("rule 1: rejects invalid templates with the column of the error", () =>
   });
 });
 
-describe("printing", () => {
+describe("formatting", () => {
   test("is reversed by parsing", () => {
     fc.assert(
       fc.property(arbitraryTemplate, (template) => {
-        expect(parsePathTemplate(printPathTemplate(template))).toEqual(template);
+        expect(parsePathTemplate(formatPathTemplate(template))).toEqual(template);
       }),
     );
   });
@@ -131,7 +131,7 @@ describe("printing", () => {
     ["/{a=*}", "/{a}"],
     ["/{a=b}/{c=d/*}:e", "/{a=b}/{c=d/*}:e"],
     ["/x/{a=**}/y", "/x/{a=**}/y"],
-  ])("prints %s as %s", (text, printed) => {
-    expect(printPathTemplate(parsePathTemplate(text))).toBe(printed);
+  ])("formats %s as %s", (text, printed) => {
+    expect(formatPathTemplate(parsePathTemplate(text))).toBe(printed);
   });
 });

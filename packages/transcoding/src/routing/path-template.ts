@@ -1,4 +1,4 @@
-/** One segment of a path template. A literal's value is in normal form: unreserved characters decoded. */
+/** One segment of a path template. A literal's value is in normal form: unreserved characters are decoded. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "single" }
@@ -17,7 +17,7 @@ export interface TemplateVariable {
 /** A parsed path template of `google.api.http`. */
 export interface PathTemplate {
   readonly segments: readonly TemplateSegment[];
-  /** The verb after the last colon, in the normal form of a literal, or undefined. */
+  /** The verb after the last colon, in the normal form of a literal; undefined for none. */
   readonly verb: string | undefined;
   /** The variables in the order of their appearance. */
   readonly variables: readonly TemplateVariable[];
@@ -37,11 +37,8 @@ export class PathTemplateError extends Error {
   }
 }
 
-/**
- * Prints a path template in its shortest form. Parsing the result gives an equal template. The original text may have been
- * different, with `{a=*}` for `{a}` or with needless escapes.
- */
-export function printPathTemplate({ segments, variables, verb }: PathTemplate): string {
+/** Formats a template in its shortest form: with `{a}` for `{a=*}`, and without needless escapes. Parsing the result gives an equal template. */
+export function formatPathTemplate({ segments, variables, verb }: PathTemplate): string {
   const parts: string[] = [];
   let index = 0;
   for (const variable of variables) {
@@ -52,12 +49,9 @@ export function printPathTemplate({ segments, variables, verb }: PathTemplate): 
   return `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`;
 }
 
-/**
- * Prints the shape of a template: the template without its variables, such as `/v1/shelves/*:move`. Templates with the same
- * shape match the same paths, so only one of them could ever be reached.
- */
-export function printPathShape(template: PathTemplate): string {
-  return printPathTemplate({ ...template, variables: [] });
+/** Formats a template without its variables, as in `/v1/shelves/*:move`. Only one of several templates of the same shape is reachable. */
+export function formatPathShape(template: PathTemplate): string {
+  return formatPathTemplate({ ...template, variables: [] });
 }
 
 function printVariable({ fieldPath, start, end }: TemplateVariable, segments: readonly TemplateSegment[]): string {

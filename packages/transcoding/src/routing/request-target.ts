@@ -12,10 +12,7 @@ export interface RequestTarget {
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
 
-/**
- * Parses a request target in origin form or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment, and
- * for characters that a URI must encode.
- */
+/** Parses origin form or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment, and for characters that must be encoded. */
 export function parseRequestTarget(target: string): RequestTarget {
   const local = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
   if (local.includes("#") || NOT_VISIBLE_ASCII.test(local)) {

@@ -3,14 +3,11 @@ import type { PathTemplate, TemplateSegment } from "./path-template.js";
 /** The values of one template by HTTP method. */
 export type MethodTable<V> = ReadonlyMap<string, V>;
 
-/**
- * A trie of path templates, by segment. A lookup backtracks fully, so it finds every matching template, the most specific
- * first.
- */
+/** A trie of path templates, by segment. A lookup backtracks fully, so it finds every matching template, the most specific one first. */
 export class RouteTrie<V> {
   readonly #root = createNode<V>();
 
-  /** Adds a value. If this method and shape already has a value, returns that one instead. */
+  /** Adds a value. If this method and shape already have a value, adds nothing and returns that value. */
   add(template: PathTemplate, method: string, value: V): V | undefined {
     let node = this.#root;
     for (const [index, segment] of template.segments.entries()) {
@@ -25,8 +22,8 @@ export class RouteTrie<V> {
   }
 
   /**
-   * Passes the values of each matching template to `accept`, the most specific first, until it returns a value. Returns
-   * undefined if it never does. `segments` and `verb` are in normal form; an empty verb means none.
+   * Passes the values of each matching template to `accept`, the most specific template first, until it returns a value. Returns undefined
+   * if it never does. `segments` and `verb` are in normal form; an empty verb means none.
    */
   find(segments: readonly string[], verb: string, accept: Accept<V>): V | undefined {
     return search(this.#root, { segments, verb, accept }, 0);
@@ -41,11 +38,11 @@ interface Search<V> {
   readonly accept: Accept<V>;
 }
 
-/** Creates maps on demand, because most nodes need at most one and a small trie fits into the CPU caches. */
+/** Maps are created on demand, because most nodes need at most one, and a small trie fits into the CPU caches. */
 interface Node<V> {
   literals: Map<string, Node<V>> | undefined;
   single: Node<V> | undefined;
-  /** The templates' remainders after a `**`, longest first. A tail has a fixed length, so it is matched from the path's end. */
+  /** The parts of templates after a `**`, longest first. A tail has a fixed length, so it is matched from the end of the path. */
   tails: readonly Tail<V>[];
   leaves: Map<string, Map<string, V>> | undefined;
 }

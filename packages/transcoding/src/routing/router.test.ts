@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryTemplate } from "../testing/arbitrary-template.js";
 import { parsePathTemplate } from "./parse-path-template.js";
-import { type PathTemplate, printPathShape, printPathTemplate } from "./path-template.js";
+import { formatPathShape, formatPathTemplate, type PathTemplate } from "./path-template.js";
 import { createRouter, type Route, type RouteMatch, type RouterOptions } from "./router.js";
 
 /** Parses routes such as `GET /v1/{name}`; the value of each is its text. */
@@ -18,7 +18,7 @@ function route(routes: readonly string[], request: string, options?: RouterOptio
   return describeMatch(createRouter(parseRoutes(routes), options).route(method, path));
 }
 
-/** Prints a match as a line: the route and its values, the allowed methods, or the kind. */
+/** Formats a match as a line: the route and its values, the allowed methods, or the kind. */
 function describeMatch(match: RouteMatch<string>): string {
   if (match.kind === "found") return [match.route.value, ...match.values.map((value) => `"${value}"`)].join(" ");
   return match.kind === "method_not_allowed" ? match.allow.join() : match.kind;
@@ -197,7 +197,7 @@ describe("rule 6: the most specific route wins", () => {
     );
   });
 
-  test("finds a route if and only if one of the routes alone matches", () => {
+  test("finds a route if and only if a router with only one of the routes finds it", () => {
     fc.assert(
       fc.property(shuffledRoutes, arbitraryPath, ([routes], path) => {
         const alone = routes.some((route) => createRouter([route]).route("GET", path).kind === "found");
@@ -227,7 +227,7 @@ describe("rule 8: rejects a duplicate method and shape", () => {
     ["* /a", "* /a"],
   ])("%s and %s", (...texts) => {
     const [first, second] = parseRoutes(texts);
-    const message = expect.stringMatching(/^two routes for (GET|\*) \/.*: drop one/);
+    const message = expect.stringMatching(/^two routes for (GET|\*) \/.*: remove one/);
     expect(() => createRouter(parseRoutes(texts))).toThrow(
       expect.objectContaining({ name: "RouteConflictError", first, second, message }),
     );
@@ -288,11 +288,11 @@ const arbitraryRoutes = fc.uniqueArray(
       method: fc.constantFrom("GET", "POST", "HEAD", "*"),
       template: fc.oneof({ weight: 9, arbitrary: meetingTemplate }, arbitraryTemplate),
     })
-    .map((route) => ({ ...route, value: `${route.method} ${printPathTemplate(route.template)}` })),
+    .map((route) => ({ ...route, value: `${route.method} ${formatPathTemplate(route.template)}` })),
   {
     minLength: 1,
     maxLength: 12,
-    selector: ({ method, template }) => `${method} ${printPathShape(template)}`,
+    selector: ({ method, template }) => `${method} ${formatPathShape(template)}`,
   },
 );
 

@@ -1,8 +1,7 @@
 import { decodeSegment, decodeSegments, findPathProblem, normalizeEscapes, type PathDecoding } from "./path-escape.js";
-import { type PathTemplate, printPathShape } from "./path-template.js";
+import { formatPathShape, type PathTemplate } from "./path-template.js";
 import { type MethodTable, RouteTrie } from "./route-trie.js";
 
-/** A route from an HTTP method and a path template to a value. */
 export interface Route<T> {
   /** The method in upper case; `*` matches any except `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
   readonly method: string;
@@ -10,7 +9,6 @@ export interface Route<T> {
   readonly value: T;
 }
 
-/** The result of routing a request. */
 export type RouteMatch<T> =
   | {
       readonly kind: "found";
@@ -22,7 +20,6 @@ export type RouteMatch<T> =
   | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly kind: "malformed"; readonly message: string };
 
-/** Options for interpreting paths. */
 export interface RouterOptions extends PathDecoding {
   /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one trailing slash is ignored. Default: strict. */
   readonly trailingSlash?: "strict" | "ignore";
@@ -36,7 +33,7 @@ export class RouteConflictError<T> extends Error {
     readonly first: Route<T>,
     readonly second: Route<T>,
   ) {
-    super(`two routes for ${first.method} ${printPathShape(first.template)}: drop one or change its path`);
+    super(`two routes for ${first.method} ${formatPathShape(first.template)}: remove one or change its path`);
   }
 }
 
@@ -49,7 +46,7 @@ export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptio
   return new Router(routes, options);
 }
 
-/** The methods in `Allow` for `HttpRule.custom` with the kind `*`. */
+/** The methods in `Allow` for a `HttpRule.custom` of kind `*`. */
 const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 /** Finds the route of a request. Created by `createRouter`. */
@@ -90,8 +87,7 @@ export class Router<T> {
   }
 
   /**
-   * Lists the methods of `path` for the `Allow` header, sorted: `HEAD` wherever `GET` is allowed, and always `OPTIONS`. Empty if
-   * no template matches or the path is malformed.
+   * Lists the methods for `Allow`, sorted: with `HEAD` if there is `GET`, and with `OPTIONS`. Empty if no template matches or the path is malformed.
    */
   allow(path: string): readonly string[] {
     return findPathProblem(path) === undefined ? this.#allow(path) : [];
@@ -137,10 +133,7 @@ function splitPath(path: string): string[] {
   return path === "/" ? [] : path.slice(1).split("/");
 }
 
-/**
- * Returns the readings of a path: if its last segment has a colon, first with a verb after the colon, then with an empty verb for
- * none.
- */
+/** Returns the ways to read a path, in order: a colon in the last segment starts a verb, or belongs to the segment. An empty verb means none. */
 function splitVerb(segments: readonly string[]) {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);

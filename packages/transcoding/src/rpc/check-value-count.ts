@@ -4,25 +4,24 @@ import { createMalformedMessageError, createTooManyValuesError, MAX_VALUES } fro
 import { RequestError } from "../http/request-error.js";
 import { createWeakCache } from "../values/weak-cache.js";
 
-/** The nesting depth at which protobuf-es rejects a message. */
+/** The nesting depth above which protobuf-es rejects a message. */
 const MAX_DEPTH = 100;
 
-/** How a field is encoded. */
 interface FieldEncoding {
   readonly name: string;
   readonly wireType: WireType;
-  /** Whether its values can be concatenated in one record. */
+  /** Whether several values can be packed into one record. */
   readonly isPackable: boolean;
   /** The fields of its message or map entry; undefined for scalars. */
   readonly fields: (() => FieldEncodings) | undefined;
 }
 
-/** The fields of a message by their numbers. */
 type FieldEncodings = ReadonlyMap<number, FieldEncoding>;
 
 /**
- * Throws a `RequestError` for a message in protobuf binary format with more than `MAX_VALUES` values, and for a malformed one. In a
- * large message, a field must have its own wire type. protobuf-es reads others too, and would find other fields after it.
+ * Throws a `RequestError` for a message in protobuf binary format with more than `MAX_VALUES` values, and for a malformed one. In a large
+ * message, each field must have its declared wire type: protobuf-es also reads other wire types, but would then find different fields in
+ * the bytes that follow.
  */
 export function checkValueCount(desc: DescMessage, bytes: Uint8Array): void {
   // Every value takes at least one byte.
@@ -45,7 +44,7 @@ class ValueCounter {
     this.#reader = new BinaryReader(bytes);
   }
 
-  /** Reads fields up to a position, or to the end of the group with the number `group`. */
+  /** Reads fields up to the position `end`, or to the end of the group with the number `group`. */
   readMessage(fields: FieldEncodings, end: number, group: number | undefined): void {
     if (++this.#depth > MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels deep`);
     while (this.#reader.pos < end) {
@@ -103,7 +102,7 @@ function describeEncoding(field: DescField): FieldEncoding {
   return { ...value, isPackable: field.fieldKind === "list" && value.wireType !== WireType.LengthDelimited };
 }
 
-/** Returns the wire type of a scalar, or that of an enum for undefined. */
+/** Returns the wire type of a scalar; undefined stands for an enum. */
 function wireTypeOf(scalar: ScalarType | undefined): WireType {
   return WIRE_TYPES.get(scalar) ?? WireType.Varint;
 }

@@ -16,14 +16,12 @@ import { parseRequestTarget } from "../routing/request-target.js";
 import { encodeConnectError } from "./failure-response.js";
 import type { MessageFormat, MessageFormats } from "./message-format.js";
 
-/** A unary RPC of the Connect protocol. */
 export interface ConnectRpc {
   readonly format: MessageFormat;
   /** The query of a GET, which contains its message; undefined for a POST. */
   readonly query: ReadonlyMap<string, string> | undefined;
 }
 
-/** Creates the codec of the unary RPCs of the Connect protocol. */
 export function createConnectCodec(
   readMaxBytes: number,
   readFailure: FailureReader,
@@ -71,7 +69,7 @@ function decodeBase64(text: string): Uint8Array {
   }
 }
 
-/** Creates the headers of a response. Trailers become prefixed headers: https://connectrpc.com/docs/protocol#unary-response */
+/** Creates the headers of a response. Trailers become headers with a prefix: https://connectrpc.com/docs/protocol#unary-response */
 function createHeaders(context: RpcContext): MutableHeaders {
   const headers = context.copyHeaders();
   if (context.touchedTrailer === undefined) return headers;
@@ -85,8 +83,8 @@ function createResponse(status: number, headers: MutableHeaders, body: string | 
 }
 
 /**
- * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown
- * format, a malformed escape, and bytes that are not UTF-8, which no text could restore.
+ * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown format,
+ * a malformed escape, and bytes that are not UTF-8, which decoding to text would lose.
  */
 export function parseConnectGet(target: string, formats: MessageFormats): ConnectRpc {
   const query = new Map<string, string>();

@@ -16,7 +16,7 @@ import { createRequestHeader } from "../endpoints/request-header.js";
 import { MAX_TIMER_MS } from "../endpoints/rpc-context.js";
 import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../endpoints/timeout.js";
 import { createDisconnectError } from "../http/body-errors.js";
-import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, formatCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
@@ -35,7 +35,7 @@ export function createConnectEndpoints(
   readFailure: FailureReader,
   options: RpcOptions,
 ): (recorded: RecordedMethod) => ProcedureEndpoint {
-  // The gate stores the signal of each RPC, which also ends the reading of its body.
+  // The gate stores the signal of each RPC here. When it aborts, the body is no longer read.
   const signals = new WeakMap<ContextValues, AbortSignal>();
   const handlers = createHandlers(methods, readFailure, options, signals);
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
@@ -50,7 +50,7 @@ export function createConnectEndpoints(
       onError: (error: unknown) => void,
     ): AsyncIterable<Uint8Array> {
       const signal = signals.get(values);
-      // Connect's decoder sends INTERNAL for malformed messages, and quotes names and values of the request.
+      // Without this check, Connect's decoder would send INTERNAL for malformed messages, and quote names and values from the request.
       const check = (message: Uint8Array) => requireNoViolations(format.decode(message));
       try {
         yield* readFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
@@ -130,8 +130,8 @@ function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<Con
 }
 
 /**
- * Reads the headers of an RPC. Returns the codings of its messages, and the headers for Connect's handlers, which receive
- * decompressed messages. Throws a `RequestError` for an unsupported coding and for a malformed timeout.
+ * Returns the codings of messages, and the headers for Connect's handlers, which receive decompressed messages. Throws a `RequestError` for an
+ * unsupported coding or a malformed timeout.
  */
 function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: number) {
   const isConnect = mediaType.startsWith("application/connect+");
@@ -148,7 +148,7 @@ function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: numbe
   return { header, codings };
 }
 
-/** The header of a response that lists the encodings which the server accepts. Connect's handlers accept none themselves. */
+/** Returns the name of the response header that lists the encodings which the server accepts. Connect's handlers themselves accept none. */
 function acceptHeaderOf(mediaType: string): string {
   return mediaType.startsWith("application/connect+") ? "connect-accept-encoding" : "grpc-accept-encoding";
 }
@@ -167,7 +167,7 @@ function readResponse(
 ): HttpResponse {
   return {
     status,
-    headers: { ...readHeaders(header), [acceptHeader]: printCodings(codings) },
+    headers: { ...readHeaders(header), [acceptHeader]: formatCodings(codings) },
     body: trailer === undefined ? body && reportOutcome(body, report) : body,
     trailers:
       trailer &&
@@ -192,10 +192,7 @@ function readTrailers(trailer: Headers): HttpHeaders {
   return { ...readHeaders(trailer), ...(message && { "grpc-message": textToHeaderValue(message) }) };
 }
 
-/**
- * Passes on the frames of a gRPC-Web response or a Connect stream. Before it passes on the last frame, which has the outcome of the
- * RPC, it reports the code of the error, or undefined for a success.
- */
+/** Reports the code of the error, or undefined for success, before it passes on the last frame, which contains the outcome of the RPC. */
 async function* reportOutcome(
   frames: AsyncIterable<Uint8Array>,
   report: (code: Code | undefined) => void,

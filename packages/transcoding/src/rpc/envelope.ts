@@ -7,14 +7,12 @@ import { RequestError } from "../http/request-error.js";
 export const PREFIX_BYTES = 5;
 /** The flag of a compressed message. */
 export const COMPRESSED = 1;
-/** The flag of the last message of a Connect stream, which has the error of the RPC. */
+/** The flag of the last message of a Connect stream, which contains the error of the RPC, if any. */
 export const END_OF_STREAM = 2;
 
 const EMPTY = new Uint8Array();
 
-/**
- * Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as it is invalid.
- */
+/** Collects one message and its prefix from the chunks of a body. Throws a `RequestError` as soon as the message is invalid. */
 export class Envelope {
   readonly #maxBytes: number;
   readonly #codings: readonly ContentCoding[];
@@ -26,8 +24,8 @@ export class Envelope {
   #size = 0;
 
   /**
-   * @param maxBytes the maximum size of the message without its prefix, also after decompression.
-   * @param codings the codings of a compressed message; empty if the body has none.
+   * @param maxBytes the maximum size of the message without its prefix, before and after decompression.
+   * @param codings the codings of a compressed message; empty if the request names none.
    */
   constructor(maxBytes: number, codings: readonly ContentCoding[]) {
     this.#maxBytes = maxBytes;
@@ -38,7 +36,7 @@ export class Envelope {
     return this.#bytes === undefined && this.#prefix.length === 0;
   }
 
-  /** The number of received bytes, with the prefix. */
+  /** The number of received bytes, including the prefix. */
   get size(): number {
     return this.#bytes?.size ?? this.#prefix.length;
   }

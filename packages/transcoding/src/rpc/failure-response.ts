@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createErrorWriter } from "../endpoints/error-response.js";
-import { type ContentCoding, printCodings } from "../http/content-coding.js";
+import { type ContentCoding, formatCodings } from "../http/content-coding.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
 import { appendHeaders } from "../http/response-headers.js";
@@ -27,10 +27,10 @@ export interface ErrorForms {
 /**
  * Creates the forms of an error. Their headers are frozen.
  *
- * @param domain the domain of the `google.rpc.ErrorInfo` if the error has none.
+ * @param domain the domain of the `google.rpc.ErrorInfo` that is added if the error has none.
  * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
  * @param json the JSON options of the transcoder, for the details in the JSON form.
- * @param unaryStatus the status of unary Connect RPCs. Default: that of the error's code.
+ * @param unaryStatus the status for unary Connect RPCs. Default: that of the error's code.
  */
 export function createErrorForms(
   error: ConnectError,
@@ -50,7 +50,7 @@ export function createErrorForms(
   };
 }
 
-/** The content types whose forms are built ahead. */
+/** The content types whose forms are created in advance. */
 const CONTENT_TYPES: readonly string[] = [
   "application/json",
   "application/proto",
@@ -60,12 +60,12 @@ const CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * Creates the response to an RPC that fails before it reaches its method. For gRPC and gRPC-Web it has headers only (Trailers-Only),
- * for Connect streams it is the end of the stream. Any other media type gets the error of a unary Connect RPC.
+ * Creates the response to an RPC that fails before it reaches its method. For gRPC and gRPC-Web it consists of headers only
+ * (Trailers-Only); for Connect streams it is the end of the stream. Any other media type gets the error of a unary Connect RPC.
  *
  * @param mediaType as `parseMediaType` returns it.
  * @param codings the codings that the server accepts; undefined if the response does not depend on the request.
- * @param unaryStatus the status of a unary Connect RPC. Default: that of the error's code.
+ * @param unaryStatus the status for a unary Connect RPC. Default: that of the error's code.
  */
 export function createFailureResponse(
   failure: Failure,
@@ -74,7 +74,7 @@ export function createFailureResponse(
   unaryStatus = httpStatusFromCode(failure.code),
 ): WholeResponse {
   if (mediaType.startsWith("application/grpc")) {
-    const accepted = codings && { "grpc-accept-encoding": printCodings(codings) };
+    const accepted = codings && { "grpc-accept-encoding": formatCodings(codings) };
     const headers = { "content-type": mediaType, ...accepted, ...createFailureTrailers(failure, {}) };
     return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined };
   }

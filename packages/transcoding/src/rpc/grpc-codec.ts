@@ -4,7 +4,7 @@ import type { RpcContext } from "../endpoints/rpc-context.js";
 import { parseGrpcTimeout } from "../endpoints/timeout.js";
 import type { UnaryCodec } from "../endpoints/unary-endpoint.js";
 import { type BodySink, collectBody } from "../http/collect-body.js";
-import { type ContentCoding, printCodings, requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, formatCodings, requireCodings } from "../http/content-coding.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 import type { FailureReader } from "../responses/failure.js";
 import { createWeakCache } from "../values/weak-cache.js";
@@ -20,7 +20,7 @@ const getOk = () => OK;
 const EMPTY = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** Creates the gRPC codec of a method in one format. Reads compressed messages; writes uncompressed ones. */
+/** Creates the gRPC codec for a method in one format. It reads compressed messages, and writes only uncompressed ones. */
 export function createGrpcCodec(
   format: MessageFormat,
   readMaxBytes: number,
@@ -31,7 +31,7 @@ export function createGrpcCodec(
     (codings: readonly ContentCoding[]): HttpHeaders =>
       Object.freeze({
         "content-type": `application/grpc+${format.name}`,
-        "grpc-accept-encoding": printCodings(codings),
+        "grpc-accept-encoding": formatCodings(codings),
       }),
   );
   const respond = (
@@ -77,7 +77,7 @@ function createEnd(context: RpcContext): () => HttpHeaders {
   return () => trailers;
 }
 
-/** Collects the one message of a unary gRPC request. Throws the error of the RPC as soon as it is detectable. */
+/** Collects the only message of a unary gRPC request. Throws the error of the RPC as soon as it is detectable. */
 class GrpcMessageSink extends Envelope implements BodySink<DecodedRequest> {
   readonly #format: MessageFormat;
 

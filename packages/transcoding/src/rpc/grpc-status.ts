@@ -17,7 +17,7 @@ export function createFailureTrailers(failure: Failure, metadata: MutableHeaders
   const status = create(StatusSchema, { code, message, details: details.map(packDetail) });
   return {
     "grpc-status": String(code),
-    // Its readers decode it (PROTOCOL-HTTP2, Status-Message).
+    // Clients percent-decode the message (PROTOCOL-HTTP2, Status-Message).
     "grpc-message": textToHeaderValue(message.replaceAll("%", "%25")),
     "grpc-status-details-bin": encodeBinaryHeader(toBinary(StatusSchema, status)),
     ...removeProtocolHeaders(metadata),

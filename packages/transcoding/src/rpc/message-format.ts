@@ -16,14 +16,13 @@ export interface MessageFormat {
   readonly name: "json" | "proto";
   /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
-  /** Encodes a message; later if it has a long list. */
+  /** Encodes a message. Returns a promise if the message has a long list. */
   readonly encode: (message: Message) => string | Uint8Array | Promise<Uint8Array>;
 }
 
 /** The formats of a method, by their names in media types and in the query of a Connect GET. */
 export type MessageFormats = Readonly<Record<MessageFormat["name"], MessageFormat>>;
 
-/** Creates the formats of a method. */
 export function createMessageFormats(
   { input, output }: DescMethod,
   options: DecodeOptions & EncodeOptions,
@@ -52,7 +51,7 @@ export function createMessageFormats(
   };
 }
 
-/** Encodes long lists in slices: protobuf concatenates the lists of concatenated messages. */
+/** Encodes long lists in slices: a decoder joins the lists of concatenated messages. */
 function* encodePieces(desc: DescMessage, message: Message): Iterable<Uint8Array> {
   const rest: LocalMessage = { ...message };
   for (const { localName } of desc.fields) {

@@ -127,14 +127,14 @@ test.each([
   expect(reasonOf(body)).toBe(reason);
 });
 
-test("keeps the octets of a query that is UTF-8", async () => {
+test("keeps the bytes of a query that is UTF-8", async () => {
   await using server = await serve("2", shelfLibrary);
   const message = Array.from(MESSAGE, (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
   const { body } = await send(server, "GET", `${GET_SHELF}?encoding=proto&message=${message}`, undefined);
   expect(body.toString("latin1")).toContain("shelves/7");
 });
 
-test("reads and rejects content codings as RFC 9110 has them", async () => {
+test("reads and rejects content codings as RFC 9110 requires", async () => {
   await using server = await serve("2", shelfLibrary);
   const encoded = (coding: string, body: Uint8Array = gzipSync(JSON_MESSAGE)) =>
     send(server, "POST", GET_SHELF, "application/json", body, { "content-encoding": coding });

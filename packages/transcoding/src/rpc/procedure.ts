@@ -14,8 +14,8 @@ export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Pro
 /**
  * Creates a procedure, which chooses an endpoint and rejects requests that no protocol can read.
  *
- * @param post the endpoints of POST, by media type.
- * @param get the endpoint of GET and HEAD; undefined for a method with side effects. Throws a `RequestError` for a malformed query.
+ * @param post the endpoints for POST, by media type.
+ * @param get the endpoint for GET and HEAD; undefined for a method with side effects. Throws a `RequestError` for a malformed query.
  */
 export function createProcedure(
   post: ReadonlyMap<string, ProcedureEndpoint>,

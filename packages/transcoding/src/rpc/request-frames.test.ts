@@ -17,7 +17,7 @@ const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfReque
 
 const { serve } = directServerKind;
 
-test("a request is read completely from pieces of any size", async () => {
+test("reads a complete request from pieces of any size", async () => {
   await using server = await serve("2", shelfLibrary);
   for (const length of [1, 3, 5, 6, 100]) {
     const { body } = await server.frames.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
@@ -28,7 +28,7 @@ test("a request is read completely from pieces of any size", async () => {
   }
 });
 
-test("a request that Connect serves is decompressed before", async () => {
+test("decompresses a request before Connect serves it", async () => {
   await using server = await serve("2", shelfLibrary);
   const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
   for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
@@ -38,7 +38,7 @@ test("a request that Connect serves is decompressed before", async () => {
 });
 
 test.each(["application/grpc", "application/grpc+json", "application/grpc-web+proto", "application/connect+proto"])(
-  "a call of %s is told the accepted encodings, and INTERNAL for flags without a meaning",
+  "lists the accepted encodings for %s, and sends INTERNAL for flags without a meaning",
   async (type) => {
     await using server = await serve("2", shelfLibrary);
     const isConnect = type.startsWith("application/connect");
@@ -66,7 +66,7 @@ test.each(["application/grpc", "application/grpc+json", "application/grpc-web+pr
   },
 );
 
-test("a request that Connect serves is reported when its call takes it", async () => {
+test("calls onBodyTaken when Connect takes a message of a request", async () => {
   const taken: number[] = [];
   await using server = await serve("2", shelfLibrary, {
     onBodyTaken: (_: HttpRequest, bytes: number) => taken.push(bytes),
@@ -95,7 +95,7 @@ test.each<[what: string, call: FramedCall]>([
       pieces: [frameBytes(NOTHING, 1)],
     },
   ],
-])("zero compressed bytes are the empty message: %s", async (_, call) => {
+])("reads zero compressed bytes as the empty message: %s", async (_, call) => {
   const isStream = call.path !== undefined;
   await using server = await serve("2", isStream ? registerMethod("watchBooks", async function* () {}) : shelfLibrary);
   const { headers, trailers, body } = await server.frames.call(call);
@@ -105,7 +105,7 @@ test.each<[what: string, call: FramedCall]>([
   expect(trailers["grpc-status"] ?? "0").toBe("0");
 });
 
-test("a request is rejected for its length before the rest arrives", async () => {
+test("rejects a request for its length before the rest arrives", async () => {
   await using server = await serve("2", shelfLibrary, { readMaxBytes: 100 });
   /** Reads the response while the request body is still open. */
   const answerTo = (headers: FramedCall["headers"], ...pieces: readonly Buffer[]) =>
@@ -117,7 +117,7 @@ test("a request is rejected for its length before the rest arrives", async () =>
     expect(await answerTo(CONNECT, ...pieces)).toContain("the body must be at most 100 bytes");
 });
 
-test("a request is rejected over HTTP/1.1 with a response, not by closing the connection", async () => {
+test("rejects a request over HTTP/1.1 with a response, not by closing the connection", async () => {
   await using server = await serve("1.1", shelfLibrary, { readMaxBytes: 100 });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { "content-type": type, "content-encoding": encoding } = CONNECT;
@@ -131,7 +131,7 @@ test("a request is rejected over HTTP/1.1 with a response, not by closing the co
   sent.destroy();
 });
 
-test("a request is answered if it ends early", async () => {
+test("answers a request that ends early", async () => {
   await using server = await serve("2", shelfLibrary);
   for (const length of [3, 7]) {
     const { body } = await server.frames.call({ headers: GRPC_WEB, pieces: [MESSAGE.subarray(0, length)] });

@@ -4,12 +4,12 @@ import { readChunks } from "../http/read-chunks.js";
 import { Envelope, frameMessage } from "./envelope.js";
 
 /**
- * Reads the messages of a body, decompresses them, and yields each with its prefix. Connect's handlers would store every chunk
- * separately, which takes far more memory and time than the body if a client sends single bytes. Throws a `RequestError` for an
- * invalid message, and the reason of the signal when it aborts.
+ * Reads the messages of a body, decompresses them, and yields each with its prefix. Connect's handlers would store every chunk separately,
+ * which takes far more memory and time than the size of the body if a client sends single bytes. Throws a `RequestError` for an invalid
+ * message, and throws the signal's reason when it aborts.
  *
  * @param check throws a `RequestError` for a message that must not be decoded.
- * @param onTaken called with the number of bytes received so far, after each message.
+ * @param onTaken called after each message, with the number of bytes received so far.
  */
 export async function* readFrames(
   request: HttpRequest,

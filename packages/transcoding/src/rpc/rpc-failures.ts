@@ -4,32 +4,26 @@ import type { MethodOptions } from "../endpoints/recorded-method.js";
 import { RequestError } from "../http/request-error.js";
 import { type FailureReader, failureToConnectError } from "../responses/failure.js";
 
-/** Converts an error of an RPC, whose signal says why the RPC ended, to the error that the client gets. */
+/** Converts an error of an RPC to the error that the client gets. The signal contains the reason why the RPC ended. */
 export type ErrorConverter = (error: unknown, values: ContextValues, signal: AbortSignal | undefined) => ConnectError;
 
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
-/**
- * Returns the code that an RPC counts with, given the code of its response and its error. A malformed frame counts as
- * INVALID_ARGUMENT, although gRPC sends INTERNAL, because the caller caused it.
- */
+/** Returns the code to report. A malformed frame is INVALID_ARGUMENT, although gRPC sends INTERNAL, because the caller caused it. */
 export function outcomeOf(code: Code, error: unknown): Code {
   return error instanceof RequestError && error.reason === "FRAME_MALFORMED" ? Code.InvalidArgument : code;
 }
 
-/** Creates the converter of the errors of a method that Connect's handlers serve. They send the details of a `ConnectError` only. */
+/** Creates the error converter for a method that Connect's handlers serve. They send details only for a `ConnectError`. */
 export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
   return (error, values, signal) => {
-    // Connect aborts the signal of a complete RPC without a reason.
+    // Connect aborts the signal of a completed RPC without a reason.
     const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : createCompletionError());
     return failureToConnectError(readFailure(error, { method, values, endReason: reason || undefined }));
   };
 }
 
-/**
- * Creates the outermost interceptor of a method that Connect's handlers serve. It converts all errors, and answers at the deadline
- * even if the implementation ignores the signal.
- */
+/** Creates the outermost interceptor. It converts all errors, and answers at the deadline even if the implementation ignores the signal. */
 export function createFailureInterceptor(
   { aroundDeadline, shutdownSignal }: MethodOptions,
   convert: ErrorConverter,

@@ -24,8 +24,8 @@ const STREAMS = [
 ];
 
 /**
- * Creates the handler of gRPC, gRPC-Web and the Connect protocol. `route` returns undefined for a path that is not a procedure.
- * Unary RPCs of gRPC and of the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
+ * Creates the handler for gRPC, gRPC-Web and the Connect protocol. `route` returns undefined for a path that is not a procedure. Unary RPCs
+ * of gRPC and the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
  */
 export function createRpcHandler(options: RpcOptions): HttpHandler {
   const readFailure = createRpcFailureReader(options);
@@ -58,7 +58,7 @@ function createRpcFailureReader({ errorDomain = "", onError }: RpcOptions): Fail
   };
 }
 
-/** Creates the endpoints of a unary method: those of POST by media type, and that of GET. */
+/** Creates the endpoints for a unary method: those for POST, by media type, and the one for GET. */
 function createDirectEndpoints(
   spec: UnarySpec,
   options: MethodOptions,

@@ -17,17 +17,18 @@ export interface RpcOptions
     | "validate"
     | "onError"
   > {
-  /** Prefix at which procedures are served too, besides the root: a slash and segments without a slash at the end. Default: none. */
+  /** A path prefix under which procedures are served in addition to the root, such as `/api`, without a slash at the end. Default: none. */
   readonly basePath?: string;
-  /** The JSON options of the Connect protocol. The defaults are those of ProtoJSON, except that unknown names are rejected. */
+  /** JSON options for messages in JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: TranscoderOptions["json"];
-  /** The domain of the `google.rpc.ErrorInfo` of errors without one. Default: empty. */
+  /** Domain of the `google.rpc.ErrorInfo` that is added to errors without one. Default: empty. */
   readonly errorDomain?: string;
-  /** Called with the number of body bytes that an RPC of Connect's handlers has received so far, after each message. */
+  /** Called after each message of an RPC that Connect's handlers serve, with the number of body bytes received so far. */
   readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
-   * Called with the outcome of an RPC of gRPC or gRPC-Web or a Connect stream, which its HTTP status does not show, before it is sent:
-   * the code of an error, or undefined for success. The code of a malformed frame is INVALID_ARGUMENT here, and INTERNAL in the response.
+   * Called with the outcome of an RPC over gRPC or gRPC-Web, or of a Connect stream, before it is sent: the code of an error, or undefined for
+   * success. The HTTP status of these responses does not show it. The code of a malformed frame is INVALID_ARGUMENT here, and INTERNAL in the
+   * response.
    */
   readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;
 }

@@ -2,13 +2,12 @@ import type { DescField } from "@bufbuild/protobuf";
 import type { FieldPath } from "./field-path.js";
 import { isHeaderField } from "./header-fields.js";
 
-/** The fields of a message that the path binds. A field bound as a whole has undefined; a message field has its bound fields. */
+/** The fields that the URL path binds. The value is undefined for a field bound as a whole; for a message field, it contains the fields in it. */
 export type BoundFields = ReadonlyMap<DescField, BoundFields | undefined>;
 
-/** The tree of a message without bound fields. */
-export const NOTHING_BOUND: BoundFields = new Map();
+export const NO_BOUND_FIELDS: BoundFields = new Map();
 
-/** Returns the tree of the fields that a rule's path binds. */
+/** Returns the fields that a rule's path binds, as a tree. */
 export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   const bound = new Map<DescField, BoundFields | undefined>();
   for (const [first] of paths) {
@@ -18,7 +17,7 @@ export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   return bound;
 }
 
-/** Whether the query or the body provides a field, or some field of its message: not the path, and not a header. */
+/** Whether the query or the body provides a field, at least in part. False if the path binds all of it, or if it is sent as a header. */
 export function isUnbound(field: DescField, bound: BoundFields): boolean {
   return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }

@@ -27,8 +27,8 @@ describe("rule 8: field paths", () => {
     [BookSchema, "title.x", '"title" in "title.x" is not a singular message'],
     [BookSchema, "copies.number", '"copies" in "copies.number" is not a singular message'],
     [BookSchema, "labels.key", '"labels" in "labels.key" is not a singular message'],
-    [BookSchema, "publish_time.seconds", '"publish_time" in "publish_time.seconds" is one value in JSON'],
-    [BookSchema, "rating.value", '"rating" in "rating.value" is one value in JSON'],
+    [BookSchema, "publish_time.seconds", '"publish_time" in "publish_time.seconds" is a single value in JSON'],
+    [BookSchema, "rating.value", '"rating" in "rating.value" is a single value in JSON'],
   ])("rejects in %s: %j", (message, path, advice) => {
     expect(() => requireFieldPath(message, path)).toThrow(FieldPathError);
     expect(() => requireFieldPath(message, path)).toThrow(advice);

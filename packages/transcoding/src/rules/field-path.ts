@@ -4,7 +4,7 @@ import { findWellKnownJson } from "./well-known-json.js";
 /** A path from a message to a field. All fields but the last are singular message fields. */
 export type FieldPath = readonly [DescField, ...DescField[]];
 
-/** Thrown for a field path that does not exist, or cannot be used in its position. The message says how to fix it. */
+/** Thrown for a field path that does not exist, or that cannot be used where it is given. The message says how to fix it. */
 export class FieldPathError extends Error {
   override readonly name = "FieldPathError";
 }
@@ -19,7 +19,6 @@ export function findNamedField(message: DescMessage, name: string): DescField | 
   return message.fields.find((field) => field.name === name || field.jsonName === name);
 }
 
-/** Returns the field that a path leads to. */
 export function lastField(path: FieldPath): DescField {
   return path.at(-1) ?? path[0];
 }
@@ -55,17 +54,17 @@ export function requirePrimitiveField(message: DescMessage, text: string): Field
   return path;
 }
 
-/** Prints a field path: the proto names with dots between them, such as `book.name`. */
+/** Formats a field path: the proto names with dots between them, such as `book.name`. */
 export function formatFieldPath(path: readonly DescField[]): string {
   return path.map((field) => field.name).join(".");
 }
 
 function requireParent(field: DescField, text: string): DescMessage {
   if (field.fieldKind !== "message") {
-    throw new FieldPathError(`"${field.name}" in "${text}" is not a singular message; it has no fields to name`);
+    throw new FieldPathError(`"${field.name}" in "${text}" is not a singular message, so it has no fields`);
   }
   if (findWellKnownJson(field.message) !== undefined) {
-    throw new FieldPathError(`"${field.name}" in "${text}" is one value in JSON; it has no fields to name`);
+    throw new FieldPathError(`"${field.name}" in "${text}" is a single value in JSON, so its fields cannot be named`);
   }
   return field.message;
 }

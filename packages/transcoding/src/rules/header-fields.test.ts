@@ -12,7 +12,7 @@ import { buildService, get, post } from "../testing/build-service.js";
 import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
-/** Builds a message whose fields all travel as headers and have the same label. */
+/** Builds a message whose fields are all sent as headers and have the same label. */
 function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {
   const fields = Object.entries(headers).map(([name, header]) => {
     const options = create(FieldOptionsSchema);

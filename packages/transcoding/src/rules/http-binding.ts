@@ -8,10 +8,7 @@ import { isToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
 
-/**
- * Resolves one binding of an RPC against its messages. Returns undefined and adds to `problems` if that fails. Ignores
- * `additional_bindings`.
- */
+/** Resolves one binding of an RPC against its messages, without its `additional_bindings`. Returns undefined and adds to `problems` if that fails. */
 export function readBinding(
   rpc: DescMethod,
   option: HttpRuleOption,

@@ -2,17 +2,14 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
-import { printPathTemplate } from "../routing/path-template.js";
+import { formatPathTemplate } from "../routing/path-template.js";
 import { requirePrimitiveField } from "./field-path.js";
 import { isToken } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
 import { findQueryField } from "./query-fields.js";
 import type { RuleProblems } from "./rule-problems.js";
 
-/**
- * Checks the `transcoding.v1.http` option of an RPC against its response message and its rules, as
- * transcoding/v1/http.proto documents it. Adds every error to `problems`.
- */
+/** Checks an option against the RPC and its rules, according to transcoding/v1/http.proto. Adds every error to `problems`. */
 export function checkHttpResponse(
   rpc: DescMethod,
   option: HttpResponse,
@@ -27,7 +24,7 @@ export function checkHttpResponse(
   for (const { code, reason, status } of failures) {
     if (code === Code.OK)
       problems.add(
-        `failure "${reason}" has no error code; write one such as NOT_FOUND, or import the file that shares it`,
+        `failure "${reason}" has no error code; write one such as NOT_FOUND, or import the file that declares it as shared`,
       );
     if (status !== 0 && (status < 400 || status > 599)) {
       problems.add(
@@ -53,7 +50,7 @@ export function checkHttpResponse(
   for (const link of links) checkLink(rpc, link, rules, problems);
 }
 
-/** Returns the templates of the Location header in the order in which they apply; none if responses have no such header. */
+/** Returns the templates of the Location header, in the order in which they are tried. Empty if responses have no such header. */
 export function listLocations(option: HttpResponse | undefined): readonly string[] {
   return [option?.location ?? "", option?.fallbackLocation ?? ""].filter((location) => location !== "");
 }
@@ -74,7 +71,7 @@ function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], prob
   problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
   for (const rule of rules) {
     if (findQueryField(rule, link.parameter.split(".")) === undefined) {
-      const path = `${rule.method} ${printPathTemplate(rule.template)}`;
+      const path = `${rule.method} ${formatPathTemplate(rule.template)}`;
       problems.add(`link parameter "${link.parameter}" is not a query parameter of ${path}; name one that is`);
     }
   }

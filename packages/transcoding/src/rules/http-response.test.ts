@@ -11,7 +11,7 @@ function failuresOf(failures: NonNullable<TestRpc["response"]>["failures"], shar
   return findHttpResponse(service.method.get as never)?.failures;
 }
 
-test("replaces a failure that has only a reason by the shared failure", () => {
+test("replaces a failure that has only a reason with the shared failure", () => {
   expect(failuresOf([{ reason: "GONE" }], [GONE])).toEqual([expect.objectContaining(GONE)]);
 });
 

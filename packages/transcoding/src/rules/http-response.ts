@@ -9,8 +9,8 @@ import {
 import { createWeakCache } from "../values/weak-cache.js";
 
 /**
- * Returns the `transcoding.v1.http` option of a method, or undefined if it has none. A failure with only a reason is replaced by
- * the shared failure of that reason, from the method's file or a file that it imports, if there is one.
+ * Returns the `transcoding.v1.http` option of a method, or undefined if it has none. A failure with only a reason is replaced by the shared
+ * failure with that reason, if the method's file or a file that it imports declares one.
  */
 export function findHttpResponse(method: DescMethod): HttpResponse | undefined {
   if (!hasOption(method, httpResponseOption)) return undefined;

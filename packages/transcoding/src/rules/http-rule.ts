@@ -20,34 +20,31 @@ export interface HttpRule {
   /** The fields that the template's variables bind, in the template's order. */
   readonly pathFields: readonly FieldPath[];
   readonly body: BodyBinding;
-  /** The response field that is the body, or undefined for the whole message. */
+  /** The response field that is the body; undefined if the whole message is. */
   readonly responseBody: DescField | undefined;
   /** The method's `transcoding.v1.http` option; undefined if it has none. */
   readonly response: HttpResponse | undefined;
 }
 
-/** The message type of a rule's request body; undefined if the body is not a message. */
+/** Returns the message type of a rule's request body; undefined if the body is not a message. */
 export function findBodyMessage({ body, rpc }: HttpRule): DescMessage | undefined {
   if (body.kind === "message") return rpc.input;
   return body.kind === "field" && body.field.fieldKind === "message" ? body.field.message : undefined;
 }
 
-/** Whether an RPC takes a stream of requests. */
 export function streamsRequests({ methodKind }: DescMethod): boolean {
   return methodKind === "client_streaming" || methodKind === "bidi_streaming";
 }
 
-/** Whether an RPC returns a stream of responses. */
 export function streamsResponses({ methodKind }: DescMethod): boolean {
   return methodKind === "server_streaming" || methodKind === "bidi_streaming";
 }
 
-/** The status of a rule's successful responses. */
 export function successStatus({ response }: HttpRule): number {
   return response?.status || 200;
 }
 
-/** Whether a rule's successful responses have content. 204 and 205 have none (RFC 9110 sections 15.3.5 and 15.3.6). */
+/** Whether a rule's successful responses have a body. 204 and 205 have none (RFC 9110 sections 15.3.5 and 15.3.6). */
 export function hasResponseBody(rule: HttpRule): boolean {
   const status = successStatus(rule);
   return status !== 204 && status !== 205;

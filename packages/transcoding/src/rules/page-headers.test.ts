@@ -24,7 +24,7 @@ test.each<[kind: string, rpc: TestRpc, expected: typeof IMPLIED]>([
   ["a search by POST", { ...LIST, http: { ...post("/v1/shelves:search", "*"), responseBody: "shelves" } }, NONE],
   ["a stream of pages", { ...LIST, http: BARE, serverStreaming: true }, NONE],
   ["a method without pages", { http: get("/v1/{name}") }, NONE],
-])("rule 18: implies the headers of a page for %s, if its body cannot have the token", (_, rpc, expected) => {
+])("rule 18: adds the headers of a page to %s only if its body cannot contain the token", (_, rpc, expected) => {
   const [rule] = readHttpRules([buildService("Library", { List: rpc })]);
   const { headers = [], links = [] } = rule?.response ?? {};
   expect({ headers: headers.map(({ name }) => name), links: links.map(({ rel }) => rel) }).toEqual(expected);

@@ -10,8 +10,8 @@ const TOKEN = "next_page_token";
 const PARAMETER = "page_token";
 
 /**
- * Adds the headers of a page to the responses of an RPC that lists pages (AIP-158) with the items alone as the body: `X-Next-Page-Token`, and a
- * link to the next page. An option that names the token itself stays as it is.
+ * Adds the headers of a page to the responses of an RPC that lists pages (AIP-158) and whose body is the bare list of items:
+ * `X-Next-Page-Token`, and a link to the next page. Changes nothing if the option already names a header or link for the token.
  */
 export function withPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
   if (rpc.methodKind !== "unary" || !hasText(rpc.output, TOKEN) || !hasText(rpc.input, PARAMETER)) return response;

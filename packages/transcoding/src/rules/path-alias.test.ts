@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { printPathTemplate } from "../routing/path-template.js";
+import { formatPathTemplate } from "../routing/path-template.js";
 
 import { addAliasRules } from "./path-alias.js";
 import { readHttpRules } from "./read-http-rules.js";
 
 const rules = readHttpRules([LibraryService]);
-const paths = rules.map(({ template }) => printPathTemplate(template));
+const paths = rules.map(({ template }) => formatPathTemplate(template));
 
 describe("a path alias", () => {
   test.each(["/v1beta", "/library/v1"])("adds a rule for each path that has the prefix: %s", (alias) => {
     const added = addAliasRules(rules, { [alias]: "/v1" }).slice(rules.length);
     const begun = paths.filter((path) => /^\/v1[/:]/.test(path));
-    expect(added.map(({ template }) => printPathTemplate(template))).toEqual(
+    expect(added.map(({ template }) => formatPathTemplate(template))).toEqual(
       begun.map((path) => path.replace("/v1", alias)),
     );
     const locations = added.map(({ response }) => response?.location).filter(Boolean);

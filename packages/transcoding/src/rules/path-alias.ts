@@ -7,10 +7,10 @@ import type { HttpRule } from "./http-rule.js";
 export type PathAliases = Readonly<Record<string, string>>;
 
 /**
- * Adds a rule with the alias for each rule whose path begins with an aliased prefix. Its Location begins with the alias too.
+ * Adds a rule with the alias for each rule whose path begins with an aliased prefix. The Location of its responses begins with the alias too.
  *
- * @throws Error for an alias or prefix that does not consist of literals, for a prefix that no path has, and for a path with a
- *   variable that contains part of the prefix.
+ * @throws Error for an alias or prefix that does not consist of literals, for a prefix with which no path begins, and for a path with a variable that
+ *   contains a part of the prefix.
  */
 export function addAliasRules(rules: readonly HttpRule[], aliases: PathAliases): readonly HttpRule[] {
   return [...rules, ...Object.entries(aliases).flatMap(([alias, prefix]) => createAliasRules(rules, alias, prefix))];

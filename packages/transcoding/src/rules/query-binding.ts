@@ -19,8 +19,8 @@ const JSON_TEXT: QueryBinding = { kind: "json" };
 const MAP: QueryBinding = { kind: "map" };
 
 /**
- * Determines how the query can provide a field. google/api/http.proto defines primitive types, lists of them, and messages. In
- * addition, well-known types with a single text count as primitive, and those of google/protobuf/struct.proto are JSON.
+ * Determines how the query can provide a field. google/api/http.proto defines primitive types, lists of them, and messages. In addition,
+ * well-known types that are written as a single string count as primitive, and those of google/protobuf/struct.proto are JSON.
  */
 export function findQueryBinding(field: DescField): QueryBinding {
   const { message } = field;

@@ -75,7 +75,7 @@ test("rule 10: lists the parameters of a recursive message down to the recursion
   expect(names.filter((name) => name.startsWith("nested_self"))).toEqual([]);
 });
 
-describe("rule 8: reports fields that no query parameter can hold", () => {
+describe("rule 8: reports fields that no query parameter can represent", () => {
   test.each<[message: DescMessage, fields: string | undefined]>([
     [WrappersSchema, undefined],
     [WellKnownSchema, '"any_message" (a google.protobuf.Any)'],
@@ -100,7 +100,9 @@ describe("rule 8: reports fields that no query parameter can hold", () => {
     expect(problems).toEqual(
       fields === undefined
         ? []
-        : [`GET /: query parameters cannot hold ${fields}; bind ${fields.includes(" and ") ? "them" : "it"} by "body"`],
+        : [
+            `GET /: query parameters cannot hold ${fields}; bind ${fields.includes(" and ") ? "them" : "it"} with "body"`,
+          ],
     );
   });
 
@@ -113,7 +115,7 @@ describe("rule 8: reports fields that no query parameter can hold", () => {
     const of = (input: DescMessage) => findQueryProblems(createTestRule({ input, method: "GET" }));
     expect([node, tree, forest].map(of)).toEqual(
       ["tree.branches", "branches", "first.branches"].map((name) => [
-        `GET /: query parameters cannot hold "${name}" (a repeated message); bind it by "body"`,
+        `GET /: query parameters cannot hold "${name}" (a repeated message); bind it with "body"`,
       ]),
     );
     expect(listQueryFields(createTestRule({ input: node })).map(formatFieldPath)).toEqual(["name"]);

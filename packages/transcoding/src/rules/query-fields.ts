@@ -1,15 +1,16 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { printPathTemplate } from "../routing/path-template.js";
-import { type BoundFields, createBoundFields, isUnbound, NOTHING_BOUND } from "./bound-fields.js";
+import { formatPathTemplate } from "../routing/path-template.js";
+import { joinNames } from "../values/join-names.js";
+import { type BoundFields, createBoundFields, isUnbound, NO_BOUND_FIELDS } from "./bound-fields.js";
 import { type FieldPath, findNamedField, formatFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
 import { findQueryBinding, type QueryBinding } from "./query-binding.js";
 
 /**
- * Lists the fields that a rule binds to query parameters, as paths, in the order of the proto. Fields of nested messages are
- * listed individually. A recursive message is listed up to its first recursion, although parameters work at any depth.
+ * Lists the fields that a rule binds to query parameters, as paths, in the order of the proto. Fields of nested messages are listed
+ * individually. A recursive message is listed up to its first recursion, although parameters work at any depth.
  *
- * Excludes the fields that the path or the body binds, and those that travel as headers. With `body: "*"` the list is empty
+ * Excludes the fields that the path or the body binds, and those that are sent as headers. With `body: "*"` the list is empty
  * (google/api/http.proto, "Rules for HTTP mapping").
  */
 export function listQueryFields(rule: HttpRule): readonly FieldPath[] {
@@ -29,12 +30,12 @@ export function findQueryField(rule: HttpRule, names: readonly string[]): FieldP
     if (field === undefined || use === undefined || use.kind === "none") return undefined;
     path.push(field);
     message = use.kind === "message" ? use.message : undefined;
-    bound = bound.get(field) ?? NOTHING_BOUND;
+    bound = bound.get(field) ?? NO_BOUND_FIELDS;
   }
   return message === undefined ? (path as unknown as FieldPath) : undefined;
 }
 
-/** Returns the fields of a rule's request that the path or the body binds. With `body: "*"`, these are all fields. */
+/** Returns the fields of a rule's request that the path or the body binds. The rule must not have `body: "*"`, which binds all fields. */
 function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
   const bound = new Map(createBoundFields(pathFields));
   if (body.kind === "field") bound.set(body.field, undefined);
@@ -43,7 +44,7 @@ function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
 
 /** Describes, in one line, the fields that would have to be query parameters but cannot be. Empty if there are none. */
 export function findQueryProblems(rule: HttpRule): readonly string[] {
-  // A type has the same problems wherever it is used, unless the path binds fields of it.
+  // A type has the same problems wherever it is used, unless the path binds some of its fields.
   const seen = new Set([rule.rpc.input]);
   const isNew = (message: DescMessage, _: FieldPath, within: BoundFields) =>
     within.size > 0 || (!seen.has(message) && seen.add(message) !== undefined);
@@ -51,8 +52,8 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
     use.kind === "none" ? `"${formatFieldPath(path)}" (${use.reason})` : [],
   );
   if (unbindable.length === 0) return [];
-  const binding = `${rule.method} ${printPathTemplate(rule.template)}`;
-  const advice = `bind ${unbindable.length === 1 ? "it" : "them"} by "body"`;
+  const binding = `${rule.method} ${formatPathTemplate(rule.template)}`;
+  const advice = `bind ${unbindable.length === 1 ? "it" : "them"} with "body"`;
   return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
@@ -66,7 +67,7 @@ function listFields(rule: HttpRule, enters: MessageFilter) {
     for (const field of message.fields.filter((each) => isUnbound(each, bound))) {
       const use = findQueryBinding(field);
       const path = [...parents, field] as unknown as FieldPath;
-      const within = bound.get(field) ?? NOTHING_BOUND;
+      const within = bound.get(field) ?? NO_BOUND_FIELDS;
       if (use.kind !== "message") fields.push({ path, use });
       else if (enters(use.message, path, within)) addFields(use.message, path, within);
     }
@@ -74,12 +75,3 @@ function listFields(rule: HttpRule, enters: MessageFilter) {
   if (rule.body.kind !== "message") addFields(rule.rpc.input, [], findNonQueryFields(rule));
   return fields;
 }
-
-/** Joins names, and cuts a long list. */
-function joinNames(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES);
-  const rest = names.length > MAX_NAMES ? `${names.length - MAX_NAMES} more` : shown.pop();
-  return [shown.join(", "), rest].filter(Boolean).join(" and ");
-}
-
-const MAX_NAMES = 5;

@@ -10,7 +10,7 @@ import {
   ListShelvesResponseSchema,
   PutFileRequestSchema,
 } from "../gen/library/v1/library_pb.js";
-import { printPathTemplate } from "../routing/path-template.js";
+import { formatPathTemplate } from "../routing/path-template.js";
 import { buildMessages } from "../testing/build-message.js";
 import { buildService, custom, get, post, type TestRpc } from "../testing/build-service.js";
 import { formatFieldPath } from "./field-path.js";
@@ -227,7 +227,7 @@ describe("unsupported: skip", () => {
     expect(skipped).toEqual(
       ["/a", "/b"].map(
         (path) =>
-          `test.v1.Test.Get: GET ${path}: query parameters cannot hold "copies" (a repeated message); bind it by "body"`,
+          `test.v1.Test.Get: GET ${path}: query parameters cannot hold "copies" (a repeated message); bind it with "body"`,
       ),
     );
   });
@@ -400,7 +400,7 @@ function link(change: { readonly rel?: string; readonly parameter?: string; read
 }
 
 function printRule({ rpc, method, template, body, responseBody }: HttpRule): string {
-  const parts = [`${rpc.name}: ${method} ${printPathTemplate(template)}`];
+  const parts = [`${rpc.name}: ${method} ${formatPathTemplate(template)}`];
   if (body.kind !== "none") parts.push(`<- ${body.kind === "field" ? body.field.name : "*"}`);
   if (responseBody !== undefined) parts.push(`-> ${responseBody.name}`);
   return parts.join(" ");

@@ -1,7 +1,7 @@
 import { type DescMethod, type DescService, fromJson, getOption, hasOption, type JsonObject } from "@bufbuild/protobuf";
 import { http as httpOption } from "../gen/google/api/annotations_pb.js";
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
-import { printPathShape } from "../routing/path-template.js";
+import { formatPathShape } from "../routing/path-template.js";
 import { isRawBody } from "../values/raw-body.js";
 import { findHeaderProblems } from "./header-fields.js";
 import { readBinding } from "./http-binding.js";
@@ -10,9 +10,8 @@ import { checkHttpResponse } from "./http-response-option.js";
 import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js";
 import { withPageHeaders } from "./page-headers.js";
 import { findQueryProblems } from "./query-fields.js";
-import { HttpRuleError, printRpc, RuleProblems } from "./rule-problems.js";
+import { formatRpcName, HttpRuleError, RuleProblems } from "./rule-problems.js";
 
-/** Options for reading the HTTP rules of services. */
 export interface RuleOptions {
   /**
    * HTTP rules outside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
@@ -20,7 +19,7 @@ export interface RuleOptions {
    * their methods. Default: none.
    */
   readonly rules?: JsonObject;
-  /** Whether rules that cannot be served are an error (`refuse`), or are left out (`skip`). Default: refuse. */
+  /** Whether rules that cannot be served are an error (`refuse`), or are left out (`skip`). Default: `refuse`. */
   readonly unsupported?: "refuse" | "skip";
 }
 
@@ -32,12 +31,11 @@ export interface ResolvedRules {
 }
 
 /**
- * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the order
- * of the protos. RPCs without the option have none, unless `options.rules` has one for them.
+ * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the order of the protos. RPCs
+ * without the option have none, unless `options.rules` has one for them.
  *
- * Every returned rule can be served. Its template is valid. Its fields exist, fit their positions, and have one source each. Its
- * method and shape are unique. Its RPC takes one request, or a stream of `google.api.HttpBody`. The response has the fields
- * that `transcoding.v1.http` names.
+ * Every returned rule can be served. Its template is valid. Its fields exist, fit their positions, and have one source each. Its method and shape are
+ * unique. Its RPC takes one request, or a stream of `google.api.HttpBody`. The response has the fields that `transcoding.v1.http` names.
  *
  * @throws HttpRuleError that names every problem of every RPC, unless `options.unsupported` is `skip`.
  */
@@ -45,7 +43,7 @@ export function readHttpRules(services: Iterable<DescService>, options: RuleOpti
   return resolveHttpRules(services, options).rules;
 }
 
-/** Reads the HTTP rules of services like `readHttpRules`, and reports skipped rules. */
+/** Reads the HTTP rules of services like `readHttpRules`, and also returns the reasons for skipped rules. */
 export function resolveHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): ResolvedRules {
   const all = [...services];
   const problems: string[] = [];
@@ -60,9 +58,8 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
 }
 
 /**
- * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. Its rules replace the annotations in
- * the protos. The last rule of a selector wins
- * (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
+ * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. Its rules replace the annotations in the protos, and the
+ * last rule for a selector takes precedence (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
  *
  * @throws Error for any other JSON value.
  */
@@ -73,7 +70,7 @@ function readConfigRules(
 ): ReadonlyMap<DescMethod, HttpRuleOption> {
   const rules = new Map<DescMethod, HttpRuleOption>();
   if (section === undefined) return rules;
-  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [printRpc(rpc), rpc])));
+  const methods = new Map(services.flatMap(({ methods }) => methods.map((rpc) => [formatRpcName(rpc), rpc])));
   for (const rule of parseSection(section)) {
     const rpc = methods.get(rule.selector);
     if (rpc !== undefined) rules.set(rpc, rule);
@@ -111,7 +108,7 @@ function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, proble
   return problems.count === count ? rules : [];
 }
 
-/** Whether a rule with a request stream can be served: only if the body's chunks are its messages (`google.api.HttpBody`). */
+/** Whether a rule can be served: it has no request stream, or the messages of the stream are the chunks of the body (`google.api.HttpBody`). */
 function takesStream(rule: HttpRule, problems: RuleProblems): boolean {
   if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessage(rule))) return true;
   problems.add(
@@ -139,10 +136,13 @@ function listBindings(option: HttpRuleOption, problems: RuleProblems): HttpRuleO
 function dropConflicts(rules: readonly HttpRule[], problems: string[]): readonly HttpRule[] {
   const firsts = new Map<string, HttpRule>();
   for (const rule of rules) {
-    const key = `${rule.method} ${printPathShape(rule.template)}`;
+    const key = `${rule.method} ${formatPathShape(rule.template)}`;
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, rule);
-    else problems.push(`${printRpc(first.rpc)} and ${printRpc(rule.rpc)}: both are ${key}; change one of the paths`);
+    else
+      problems.push(
+        `${formatRpcName(first.rpc)} and ${formatRpcName(rule.rpc)}: both are ${key}; change one of the paths`,
+      );
   }
   return [...firsts.values()];
 }

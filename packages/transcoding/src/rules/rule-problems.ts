@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { PathTemplateError } from "../routing/path-template.js";
 import { FieldPathError } from "./field-path.js";
 
-/** Thrown for invalid HTTP rules. The message lists all problems of a set of services, one on each line. */
+/** Thrown for invalid HTTP rules. The message lists all problems of all services, one on each line. */
 export class HttpRuleError extends Error {
   override readonly name = "HttpRuleError";
 
@@ -17,7 +17,6 @@ export class RuleProblems {
   readonly #rpc: DescMethod;
   readonly #problems: string[];
 
-  /** @param problems the list to add to. */
   constructor(rpc: DescMethod, problems: string[]) {
     this.#rpc = rpc;
     this.#problems = problems;
@@ -28,9 +27,9 @@ export class RuleProblems {
     return this.#problems.length;
   }
 
-  /** Adds a problem. Returns undefined, so that a reader can return the call. */
+  /** Adds a problem. Returns undefined, so that callers can return the result. */
   add(problem: string): undefined {
-    this.#problems.push(`${printRpc(this.#rpc)}: ${problem}`);
+    this.#problems.push(`${formatRpcName(this.#rpc)}: ${problem}`);
   }
 
   /** Returns the result of `read`. If it throws a PathTemplateError or FieldPathError, adds a problem and returns undefined. */
@@ -44,7 +43,7 @@ export class RuleProblems {
   }
 }
 
-/** The full name of an RPC, such as `library.v1.LibraryService.GetBook`. */
-export function printRpc(rpc: DescMethod): string {
+/** Returns the full name of an RPC, such as `library.v1.LibraryService.GetBook`. */
+export function formatRpcName(rpc: DescMethod): string {
   return `${rpc.parent.typeName}.${rpc.name}`;
 }

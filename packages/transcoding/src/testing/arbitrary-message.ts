@@ -23,12 +23,12 @@ import { findIntegerType } from "../values/integer-type.js";
 import { hasPresence, isUnwrapped } from "../values/local-message.js";
 
 /**
- * The values of a message. Schemas do not describe all values: `response` and `request` exclude non-finite doubles and enum numbers
- * without a name. `request` also excludes values that would be omitted although they may be required, and contents of an `Any`.
+ * Which values a message can have. `any` includes values that schemas do not describe. `response` and `request` exclude non-finite doubles and enum
+ * numbers without a name. `request` also excludes values that would be omitted although they may be required, and contents of an `Any`.
  */
 export type ValueRange = "any" | "response" | "request";
 
-/** Returns an arbitrary of messages that ProtoJSON can represent, nested two levels deep. */
+/** Creates an arbitrary for messages that ProtoJSON can represent, nested two levels deep. */
 export function arbitraryMessage(desc: DescMessage, range: ValueRange = "any", depth = 2): fc.Arbitrary<Message> {
   const key = `${desc.typeName} ${range} ${depth}`;
   const known = KNOWN.get(key) ?? arbitraryForm(desc, range) ?? arbitraryFields(desc, range, depth);
@@ -36,7 +36,7 @@ export function arbitraryMessage(desc: DescMessage, range: ValueRange = "any", d
   return known;
 }
 
-// Cached, because types are reachable on many paths and building their arbitraries each time takes seconds.
+// Cached, because a type is reachable on many paths, and creating its arbitrary each time takes seconds.
 const KNOWN = new Map<string, fc.Arbitrary<Message>>();
 
 function arbitraryFields(desc: DescMessage, range: ValueRange, depth: number): fc.Arbitrary<Message> {
@@ -70,7 +70,7 @@ function isRequired(field: DescField): boolean {
   return field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED;
 }
 
-/** Whether a field belongs to the messages of the deepest level. */
+/** Whether a field exists in messages at the deepest level. */
 function isLeaf(field: DescField): boolean {
   return isRequired(field) || (field.message === undefined && field.oneof === undefined);
 }
@@ -137,7 +137,7 @@ function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {
   return fc.dictionary(arbitraryText(), arbitraryJsonValue(), { maxKeys: 3, noNullPrototype: true });
 }
 
-/** Returns the arbitrary of a message with a special JSON form; undefined for others. */
+/** Creates the arbitrary for a message with a special JSON form. Returns undefined for other messages. */
 function arbitraryForm(desc: DescMessage, range: ValueRange): fc.Arbitrary<Message> | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":

@@ -26,10 +26,10 @@ const template = fc.record({
   verb: fc.option(literalText, { nil: undefined }),
 });
 
-/** An arbitrary of path templates. */
+/** An arbitrary for path templates. */
 export const arbitraryTemplate: fc.Arbitrary<PathTemplate> = template.map(buildTemplate);
 
-/** An arbitrary of path templates whose wildcards are all in variables, so that a path can be built from values. */
+/** An arbitrary for path templates whose wildcards are all in variables, so that a path can be built from values. */
 export const arbitraryBoundTemplate: fc.Arbitrary<PathTemplate> = template.map(({ parts, ...others }) => {
   const bound = parts.map((part) => ({ ...part, bound: part.bound || hasWildcard(part) }));
   return buildTemplate({ ...others, parts: bound });

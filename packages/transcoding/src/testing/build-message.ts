@@ -4,9 +4,9 @@ import { type FieldDescriptorProtoSchema, FileDescriptorProtoSchema } from "@buf
 type TestField = Omit<MessageInitShape<typeof FieldDescriptorProtoSchema>, "number" | "$typeName">;
 
 /**
- * Builds message types of the package `test` without a compiler, so that tests can use invalid fields.
+ * Builds message types in the package `test` without a compiler, so that tests can use invalid fields.
  *
- * @param imports the files with the types of the fields.
+ * @param imports the files that declare the types of the fields.
  */
 export function buildMessages(
   messages: Readonly<Record<string, readonly TestField[]>>,

@@ -2,8 +2,8 @@ import { encodeSegment } from "../routing/path-escape.js";
 import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
 /**
- * Builds the path of a template, whose wildcards are all in variables, from matching values of the variables, in their order. The
- * template matches the path.
+ * Builds a path that a template matches from the values of its variables, in their order. All wildcards of the template must be in
+ * variables, and the values must match them.
  *
  * @throws URIError for an unpaired surrogate in a value
  */
@@ -24,7 +24,7 @@ function literalText(segment: TemplateSegment | undefined): string {
   return segment?.kind === "literal" ? segment.value : "";
 }
 
-/** Encodes the segments of a value; literals of the pattern keep their spelling. */
+/** Encodes the segments of a value. Literals of the pattern keep their spelling. */
 function encodeParts(pattern: readonly TemplateSegment[], parts: readonly string[]): readonly string[] {
   const multi = pattern.findIndex((segment) => segment.kind === "multi");
   if (multi >= 0 && pattern.length === 1 && parts.join("/") === "") return [];

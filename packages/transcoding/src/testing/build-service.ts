@@ -22,7 +22,7 @@ import {
   failures as sharedFailuresOption,
 } from "../gen/transcoding/v1/http_pb.js";
 
-/** An RPC of a test. By default it takes a GetBookRequest, returns a Book, and has no options. */
+/** An RPC for a test. By default it takes a GetBookRequest, returns a Book, and has no options. */
 export interface TestRpc {
   readonly input?: DescMessage;
   readonly output?: DescMessage;
@@ -32,17 +32,17 @@ export interface TestRpc {
   readonly response?: MessageInitShape<typeof HttpResponseSchema>;
 }
 
-/** The `google.api.http` option of a GET. */
+/** Creates the `google.api.http` option for a GET. */
 export function get(path: string) {
   return { pattern: { case: "get", value: path } } as const;
 }
 
-/** The `google.api.http` option of a POST. */
+/** Creates the `google.api.http` option for a POST. */
 export function post(path: string, body: string) {
   return { pattern: { case: "post", value: path }, body } as const;
 }
 
-/** The `google.api.http` option of any other method. */
+/** Creates the `google.api.http` option for any other method. */
 export function custom(kind: string, path: string) {
   return { pattern: { case: "custom", value: { kind, path } } } as const;
 }
@@ -50,7 +50,7 @@ export function custom(kind: string, path: string) {
 /**
  * Builds the service `test.v1.<name>` without a compiler, so that tests can use invalid options.
  *
- * @param shared the shared failures of its file.
+ * @param shared the shared failures that its file declares.
  */
 export function buildService(
   name: string,

@@ -12,11 +12,13 @@ import { createJsonTransport } from "./json-transport.js";
 import { connectServerKind, directServerKind, type RpcServerKind, type RpcServerOptions } from "./rpc-server-kinds.js";
 import { runtimes, type TestRuntime } from "./test-runtime.js";
 
-/** A combination of runtime and protocol between client and implementation. All behave the same, except as the members say. */
+/**
+ * A combination of runtime and protocol between client and implementation. All behave the same, apart from the differences that the members describe.
+ */
 export interface CallPath {
   readonly name: string;
   readonly protocolName: string;
-  /** The method and path of a GetShelf of `shelves/7`, as interceptors and handlers see them. */
+  /** The HTTP method and path of a GetShelf for `shelves/7`, as interceptors and handlers see them. */
   readonly getShelf: { readonly requestMethod: string; readonly pathname: string };
   /** Returns the header with which a client sets a timeout. */
   readonly timeoutHeader: (ms: number) => Readonly<Record<string, string>>;
@@ -34,7 +36,7 @@ export interface CallPath {
   serve(routes: (router: ConnectRouter) => void, options?: RpcServerOptions): Promise<CallServer>;
 }
 
-/** A running server of a library. */
+/** A running server for a library. */
 export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
@@ -61,10 +63,10 @@ const GRPC_WEB = {
 const OF_THIS_LIBRARY = { isAnsweredAtDeadline: true, ownHeaders: {}, ownTrailers: {}, replacesHeadersWhole: true };
 const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeadersWhole: false };
 
-/** Compresses requests. */
+/** Client options that compress every request. */
 const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** The call paths of this library, in every runtime and protocol, and those of Connect itself. */
+/** The call paths of this package, over every runtime and protocol, and those of Connect itself. */
 export const callPaths: readonly CallPath[] = [
   ...runtimes.map(transcoderPath),
   directPath("direct Connect JSON on HTTP/1.1", CONNECT, serveConnect(directServerKind, "1.1")),
@@ -117,7 +119,7 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
   };
 }
 
-/** Returns the path of calls that the RPC handler serves without Connect's handlers. */
+/** Creates the path for calls that the RPC handler serves without Connect's handlers. */
 function directPath(name: string, protocol: Protocol, serve: CallPath["serve"]): CallPath {
   return { name: `the RPC handler's ${name}`, ...protocol, ...OF_THIS_LIBRARY, serve };
 }

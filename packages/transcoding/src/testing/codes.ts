@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 
-/** Every error code with its HTTP status and its name, from google/rpc/code.proto. Connect has the same statuses. */
+/** Every error code with its HTTP status and its name in google/rpc/code.proto. Connect uses the same statuses. */
 export const CODES: readonly (readonly [Code, number, string])[] = [
   [Code.Canceled, 499, "CANCELLED"],
   [Code.Unknown, 500, "UNKNOWN"],

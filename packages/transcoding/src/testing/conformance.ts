@@ -10,21 +10,20 @@ import { expect } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import type { LibraryMethods } from "./library.js";
 
-// The suites in `conformance/` define what handlers and interceptors can rely on, for every call path. Differences between
-// call paths are members of CallPath.
+// The suites in `conformance/` define the behavior that handlers and interceptors can rely on, for every call path. Members of CallPath
+// describe the differences between call paths.
 
-/** A request of GetShelf. */
 export const SHELF = { name: "shelves/7" };
 
-/** The key of a context value; `none` by default. */
+/** The key of a context value for tests, which is `none` by default. */
 export const numberKey = createContextKey("none");
 
-/** Registers a library with the methods of a test. */
+/** Returns the function that registers a library with the methods of a test. */
 export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter) => void {
   return (router) => void router.service(LibraryService, methods);
 }
 
-/** Registers a library with one method. */
+/** Returns the function that registers a library with one method. */
 export function registerMethod<M extends keyof LibraryMethods>(method: M, implementation: LibraryMethods[M]) {
   return registerLibrary({ [method]: implementation });
 }
@@ -35,14 +34,14 @@ export const shelfLibrary = registerMethod("getShelf", ({ name }) => ({ name, th
 /** Registers a library that returns the changed shelf. */
 export const updatingLibrary = registerMethod("updateShelf", ({ name, theme = "" }) => ({ name, theme }));
 
-/** Registers a library that fails to get a shelf. */
+/** Registers a library that throws an error when a client gets a shelf. */
 export function failingLibrary(error: unknown): (router: ConnectRouter) => void {
   return registerMethod("getShelf", () => {
     throw error;
   });
 }
 
-/** Creates an interceptor of unary calls. */
+/** Creates an interceptor for unary calls. It passes on streams unchanged. */
 export function createUnaryInterceptor(
   run: (next: (request: UnaryRequest) => Promise<UnaryResponse>, request: UnaryRequest) => unknown,
 ): Interceptor {
@@ -55,7 +54,7 @@ export function createUnaryInterceptor(
 /** An interceptor that does nothing. */
 export const passThrough: Interceptor = (next) => (request) => next(request);
 
-/** The headers and trailers that a client receives, and the options of the call to receive them. */
+/** The headers and trailers that a client receives, with the call options that collect them. */
 export class ReceivedMetadata {
   header: Headers = new Headers();
   trailer: Headers = new Headers();
@@ -67,7 +66,7 @@ export class ReceivedMetadata {
   };
 }
 
-/** Returns the error of a call; fails if the call succeeds. */
+/** Returns the error with which a call fails. Fails the test if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => expect.unreachable("the call should fail"),
@@ -80,7 +79,6 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
-/** Reads a stream to its end. */
 export async function collect<T>(messages: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const message of messages) all.push(message);

@@ -3,7 +3,6 @@ import type { DecodeOptions } from "../decode/decode-options.js";
 import { createRequestDecoder } from "../decode/decode-request.js";
 import { createTestRule, type TestRule } from "./test-rule.js";
 
-/** A request of a test. */
 export interface TestRequest {
   readonly values?: readonly string[];
   readonly query?: string;
@@ -12,13 +11,13 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A decoded request: the message, and the violations as lines such as `size: must be an integer`. */
+/** A decoded request. The violations are lines such as `size: must be an integer`. */
 export interface DecodedTestRequest {
   readonly message: Message;
   readonly violations: readonly string[];
 }
 
-/** Decodes a request of a rule. */
+/** Decodes a request for a rule. */
 export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): DecodedTestRequest {
   const { values = [], query = "", body, headers = {} } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
@@ -30,7 +29,7 @@ export function decodeRequest(rule: TestRule, request: TestRequest, options: Dec
   };
 }
 
-/** Decodes a body that is the whole message. */
+/** Decodes a body that is the whole request message. */
 export function decodeBody(input: DescMessage, body: string, options: DecodeOptions = {}): DecodedTestRequest {
   return decodeRequest({ input, body: "*" }, { body }, options);
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client, compressionAlgorithms, credentials, Metadata, type MetadataValue } from "@grpc/grpc-js";
 
-/** A unary call by another gRPC implementation. */
+/** A unary call to make with another gRPC implementation. */
 export interface ForeignCall {
   readonly port: number;
   readonly path: string;
   readonly message: Uint8Array;
-  /** The metadata; values of names that end in `-bin` are base64. */
+  /** The metadata. Values are base64 if their name ends in `-bin`. */
   readonly metadata?: readonly (readonly [string, string])[];
   readonly timeoutMs?: number;
   readonly cancelAfterMs?: number;
@@ -94,7 +94,7 @@ export function createGrpcioClient(python: string): ForeignClient {
     async call({ message, ...call }) {
       child.stdin?.write(`${JSON.stringify({ ...call, message: Buffer.from(message).toString("base64") })}\n`);
       const { value, done } = await lines.next();
-      if (done) throw new Error("the client of grpcio ended");
+      if (done) throw new Error("the grpcio client process ended");
       const answer = JSON.parse(value);
       return {
         ...answer,

@@ -1,6 +1,6 @@
-// Creates a transcoder and an OpenAPI document for every published Google API service with HTTP rules. Counts the services that
-// are rejected by default, and the rules that `unsupported: "skip"` leaves out. Downloads the protos in the npm package
-// google-proto-files (9 MB) to a temporary folder. Takes minutes; run `npm run build` first.
+// Creates a transcoder and an OpenAPI document for every published Google API service with HTTP rules. Counts the services that are
+// rejected by default, and the rules that `unsupported: "skip"` leaves out. Downloads the protos in the npm package google-proto-files (9
+// MB) to a temporary folder. Takes minutes; run `npm run build` first.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,14 +22,13 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Returns the services that have HTTP rules. */
 function loadServices(folder: string): readonly DescService[] {
   const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   run("npm", "pack", `google-proto-files@${VERSION}`, "--silent");
   run("tar", "-xzf", `google-proto-files-${VERSION}.tgz`);
   const protos = join(folder, "package");
-  // Tests of the protobuf compiler, which import missing files.
+  // These are tests for the protobuf compiler, which import files that the package does not contain.
   rmSync(join(protos, "google/protobuf"), { recursive: true });
   run("buf", "build", protos, "--as-file-descriptor-set", "-o", "all.binpb");
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "all.binpb"))));

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
 import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 
-/** A call as raw HTTP/2 frames. */
+/** A call to send as raw HTTP/2 frames. */
 export interface FramedCall {
   readonly path?: string;
   /** Headers that replace or extend the default gRPC headers; undefined omits one. */
@@ -13,14 +13,13 @@ export interface FramedCall {
   readonly ends?: boolean;
 }
 
-/** The response frames. */
 export interface FramedResponse {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The trailers; the headers of a Trailers-Only response. */
+  /** The trailers. For a Trailers-Only response, these are its headers. */
   readonly trailers: IncomingHttpHeaders;
   readonly isTrailersOnly: boolean;
-  /** The error code of the server's RST_STREAM; 0 for none. */
+  /** The error code in the server's RST_STREAM frame; 0 for none. */
   readonly resetCode: number;
 }
 
@@ -67,7 +66,7 @@ export async function readResponse(stream: ClientHttp2Stream): Promise<FramedRes
     trailers = received;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Ends the request like gRPC clients do. The server otherwise resets the stream, or discards further data for a while.
+  // Ends the request, as gRPC clients do. Otherwise the server resets the stream, or discards further data for a while.
   stream.once("end", () => stream.end());
   await once(stream, "close");
   return {
@@ -92,7 +91,7 @@ export function frameMessage<D extends DescMessage>(desc: D, init: MessageInitSh
   return frameBytes(toBinary(desc, create(desc, init)));
 }
 
-/** Splits bytes into pieces of a length. */
+/** Splits bytes into pieces of `length` bytes. The last one may be shorter. */
 export function splitBytes(bytes: Uint8Array, length: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
     bytes.subarray(at * length, (at + 1) * length),

@@ -4,13 +4,13 @@ const CHARACTERS = [
   ...["\u0100", "€", "\u2028", "\ufeff", "\uffff", "😀", "\ud800", "\udc00"],
 ];
 
-/** Texts of a request or of data that are hard to send in a header: each character alone, between others, and beside spaces. */
+/** Texts from a request or from data that are hard to send in a header: each character alone, between others, and between spaces. */
 export const HEADER_TEXTS: readonly string[] = CHARACTERS.flatMap((each) => [each, `a${each}b`, ` ${each} `]);
 
-/** A header value that every server sends and every client accepts: visible ASCII, with spaces only between. */
+/** Matches header values that every server sends and every client accepts: visible ASCII, with spaces only inside. */
 export const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The texts that the standard class `Headers` takes as a value, which removes white space at either end. */
+/** The texts that the standard class `Headers`, which removes white space at either end, accepts as a value. */
 export const HANDLER_TEXTS: readonly string[] = HEADER_TEXTS.filter((text) => {
   try {
     return new Headers({ a: text }).get("a") !== "";

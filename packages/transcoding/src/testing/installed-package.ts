@@ -10,7 +10,7 @@ const NEEDED = ["@bufbuild/protobuf", "@connectrpc/connect", "@connectrpc/connec
 
 const run = promisify(execFile);
 
-/** A project outside the workspace that has the package installed from its tarball. */
+/** A project outside the workspace in which the package is installed from its tarball. */
 export interface InstalledProject extends AsyncDisposable {
   readonly folder: string;
   /** The paths in the tarball, without the leading `package/`. */

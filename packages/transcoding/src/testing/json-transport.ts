@@ -19,16 +19,14 @@ import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** The requests of the called methods, written by hand like a client of the JSON paths would. */
+/** The HTTP requests for the methods that tests call, built as a client of the JSON paths would. */
 const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
   GetShelf: ({ name }) => ({ target: `/v1/${name}` }),
   UpdateShelf: ({ name, ...body }) => ({ method: "PUT", target: `/v1/${name}`, body: JSON.stringify(body) }),
   WatchBooks: ({ parent, limit }) => ({ target: `/v1/${parent}/books:watch?limit=${limit}` }),
 };
 
-/**
- * Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol.
- */
+/** Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol. */
 export function createJsonTransport(server: TestServer): Transport {
   const send = async (
     method: DescMethod,

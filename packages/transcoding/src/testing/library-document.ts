@@ -6,10 +6,9 @@ import { openapi } from "../openapi/openapi.js";
 import type { OpenApiDocument, OpenApiOperation } from "../openapi/openapi-document.js";
 import type { OpenApiOptions } from "../openapi/openapi-options.js";
 
-/** Options of a test's document. */
 export type DocumentOptions = Omit<OpenApiOptions, "info" | "protos">;
 
-/** Creates the document of services, by default those of the library API, with the comments of the library's protos. */
+/** Creates the OpenAPI document of services, by default of the library API, with the comments in the library's protos. */
 export function createDocument(
   options: DocumentOptions = {},
   services: readonly DescService[] = [LibraryService],
@@ -17,7 +16,7 @@ export function createDocument(
   return openapi(services, { info: { title: "Library", version: "1" }, protos: readLibraryProtos(), ...options });
 }
 
-/** Returns all operations of a document by id. */
+/** Returns all operations in a document, by id. */
 export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, OpenApiOperation> {
   const operations = Object.values(document.paths).flatMap(({ "x-additional-operations": more = {}, ...item }) => [
     ...Object.values(item),
@@ -26,7 +25,7 @@ export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, Ope
   return new Map(operations.map((operation) => [operation.operationId, operation]));
 }
 
-/** Returns the operation with this id. Throws an Error if there is none. */
+/** Throws an Error if the document has no operation with this id. */
 export function requireOperation(document: OpenApiDocument, id: string): OpenApiOperation {
   const operation = operationsOf(document).get(id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);

@@ -3,15 +3,15 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
-/** The methods of the library that a test needs; the others are unimplemented. */
+/** The library methods that a test needs. All others are unimplemented. */
 export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
 
-/** Creates the transcoder of a library with the methods of a test. */
+/** Creates the transcoder for a library with the methods of a test. */
 export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
   return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
 }
 
-/** Creates a method that returns the name in its request, and the list of its calls. */
+/** Creates a method that returns the name in its request, and a list that records its calls. */
 export function recordCalls() {
   const calls: { readonly request: NamedRequest; readonly context: HandlerContext }[] = [];
   const method = (request: NamedRequest, context: HandlerContext) => {

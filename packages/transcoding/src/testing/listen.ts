@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server that listens until it is disposed of, which closes its connections. */
+/** A server that listens until it is disposed of, which also closes its connections. */
 export interface ListeningServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
 }
 
-/** Lets a server listen on a free port of 127.0.0.1. */
+/** Starts a server on a free port of 127.0.0.1. */
 export async function listen(server: Server): Promise<ListeningServer> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => sockets.add(socket));

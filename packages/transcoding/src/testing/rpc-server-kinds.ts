@@ -11,7 +11,7 @@ import type { RpcOptions } from "../rpc/rpc-options.js";
 import { FrameConnection } from "./grpc-frames.js";
 import { type ListeningServer, listen } from "./listen.js";
 
-/** A way to serve the RPC protocols. All behave the same, except as tests say. */
+/** An implementation that serves the RPC protocols. All behave the same, unless a test says otherwise. */
 export interface RpcServerKind {
   readonly name: string;
   /** Whether unary calls of gRPC and Connect bypass Connect's handlers. */
@@ -20,7 +20,7 @@ export interface RpcServerKind {
   serve(httpVersion: "1.1" | "2", routes: Routes, options?: RpcServerOptions): Promise<RpcServer>;
 }
 
-/** The options of all servers; `connectNodeAdapter` ignores those that it does not have. */
+/** Options for all servers. `connectNodeAdapter` ignores those that it does not have. */
 export interface RpcServerOptions
   extends Pick<
       ConnectRouterOptions,
@@ -30,15 +30,14 @@ export interface RpcServerOptions
   readonly contextValues?: () => ContextValues;
 }
 
-/** A running server of a library. */
+/** A running server for a library. */
 export interface RpcServer extends ListeningServer {
-  /** A connection to the server, for calls as frames of HTTP/2. */
+  /** A connection to the server, for calls as HTTP/2 frames. */
   readonly frames: FrameConnection;
   /** The number of requests that reached Connect's own handlers. */
   readonly connectRequests: () => number;
 }
 
-/** `createRpcHandler`. */
 export const directServerKind = createServerKind(
   "createRpcHandler",
   true,
@@ -52,7 +51,7 @@ export const directServerKind = createServerKind(
   },
 );
 
-/** `connectNodeAdapter`, to compare. */
+/** The server of `connectNodeAdapter`, for comparison. */
 export const connectServerKind = createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
   const handle = connectNodeAdapter({ routes, ...options });
   return {
@@ -61,10 +60,9 @@ export const connectServerKind = createServerKind("connectNodeAdapter", false, (
   };
 });
 
-/** Both ways. */
 export const rpcServerKinds: readonly RpcServerKind[] = [directServerKind, connectServerKind];
 
-/** Creates the server of each version of HTTP. */
+/** Functions that create the server for each version of HTTP. */
 type Servers = Readonly<Record<"1.1" | "2", () => http.Server | http2.Http2Server>>;
 
 function createServerKind(

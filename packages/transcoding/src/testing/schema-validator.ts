@@ -4,10 +4,10 @@ import formats from "ajv-formats";
 import type { OpenApiDocument } from "../openapi/openapi-document.js";
 import type { Schema } from "../openapi/schema.js";
 
-/** Returns the violation of a value against a schema of a document; undefined if it is valid. */
+/** Returns the reason why a value violates a schema of a document; undefined if it is valid. */
 export type SchemaValidator = (schema: Schema, value: JsonValue) => string | undefined;
 
-/** Creates the validator of a document's schemas (JSON Schema 2020-12). */
+/** Creates the validator for the schemas in a document (JSON Schema 2020-12). */
 export function createSchemaValidator({ components }: OpenApiDocument): SchemaValidator {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   formats.default(ajv);
@@ -22,7 +22,7 @@ export function createSchemaValidator({ components }: OpenApiDocument): SchemaVa
   };
 }
 
-/** Prints a schema, with references that point to the `$defs` of JSON Schema. */
+/** Returns a schema as JSON text, with references that point to the `$defs` of JSON Schema. */
 function refer(schema: object): string {
   return JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/');
 }

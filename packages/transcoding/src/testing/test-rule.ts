@@ -5,7 +5,7 @@ import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
 import { lastField, requireFieldPath, requirePrimitiveField } from "../rules/field-path.js";
 import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
-/** A rule of a test; everything else has typical values. */
+/** A rule for a test. Omitted members have typical values. */
 export interface TestRule {
   readonly input: DescMessage;
   readonly method?: string;
@@ -16,7 +16,7 @@ export interface TestRule {
   readonly refuseNull?: boolean;
 }
 
-/** Creates the rule of an RPC with any request message, for tests of decoding. */
+/** Creates a rule for an RPC with any request message, for tests of decoding. */
 export function createTestRule({
   input,
   method = "POST",

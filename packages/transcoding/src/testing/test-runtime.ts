@@ -8,12 +8,11 @@ import { collect } from "./conformance.js";
 import { createLibrary } from "./library.js";
 import { type ListeningServer, listen } from "./listen.js";
 
-/** A request of a test. */
 export interface TestRequest {
   readonly method?: string;
   /** The request target, sent unchanged. */
   readonly target: string;
-  /** A list is sent as several lines. */
+  /** Headers by name. A list is sent as several lines. */
   readonly headers?: Record<string, string | string[]>;
   /** The body; an iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
@@ -28,7 +27,7 @@ export interface OpenResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The trailers; filled once the body has been read. */
   readonly trailers: Record<string, string | string[] | undefined>;
-  /** Disconnects without reading the rest. */
+  /** Disconnects without reading the rest of the body. */
   abort(): void;
 }
 
@@ -36,12 +35,12 @@ export interface OpenResponse {
 export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** The error in a body of AIP-193; undefined for other bodies. */
+  /** The error in a body in AIP-193 form; undefined for other bodies. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of an error, which tests compare
   readonly error: any;
 }
 
-/** A running server, with a client. */
+/** A running server and its client. */
 export interface TestServer extends AsyncDisposable {
   open(request: TestRequest, signal?: AbortSignal): Promise<OpenResponse>;
   send(request: TestRequest): Promise<TestResponse>;
@@ -51,13 +50,11 @@ export interface TestServer extends AsyncDisposable {
 export interface TestRuntime {
   readonly name: string;
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
-  /** Serves a library with the methods of a test. */
   serveLibrary(...library: Parameters<typeof createLibrary>): Promise<TestServer>;
 }
 
 type TestServerOptions = Pick<NodeHandlerOptions, "contextValues">;
 
-/** HTTP/1.1 and HTTP/2. */
 export const runtimes: readonly TestRuntime[] = [
   createRuntime("HTTP/1.1", serveHttp1),
   createRuntime("HTTP/2", serveHttp2),
@@ -103,7 +100,7 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
 
 /** Connects an HTTP/2 client to a server. */
 export function connectHttp2(server: ListeningServer): TestServer {
-  // Sends several lines of If-Match. Node's types do not have this option of clients.
+  // Lets the client send several lines of If-Match. Node's types do not have this client option.
   const lenient: object = { strictSingleValueFields: false };
   const session = http2.connect(server.url, lenient);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body, onContinue }, signal) => {
@@ -114,7 +111,7 @@ export function connectHttp2(server: ListeningServer): TestServer {
     if (body !== undefined) sendBody(stream, body);
     const trailers = {};
     stream.on("trailers", (received) => Object.assign(trailers, received));
-    // A stream that the server cancels has no error.
+    // A stream that the server cancels emits no error.
     const gone = new AbortController();
     stream.once("close", () => gone.abort());
     const [received] = (await once(stream, "response", { signal: gone.signal })) as [

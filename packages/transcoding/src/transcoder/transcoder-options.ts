@@ -8,14 +8,10 @@ import type { ErrorListener } from "../responses/failure.js";
 import type { PathAliases } from "../rules/path-alias.js";
 import type { RuleOptions } from "../rules/read-http-rules.js";
 
-/** Options of `createTranscoder`. Only `routes` is required. */
 export interface TranscoderOptions extends RuleOptions {
-  /**
-   * Registers the service implementations. Connect's adapters take the same function. Services without `google.api.http` rules
-   * are ignored.
-   */
+  /** Registers the service implementations. Connect's adapters take the same function. Services without `google.api.http` rules are ignored. */
   readonly routes: (router: ConnectRouter) => void;
-  /** Connect's interceptors, the outermost one first. Those in a service's registration replace them, as in Connect. */
+  /** Connect's interceptors, the outermost one first. Interceptors in a service's registration replace them, as in Connect. */
   readonly interceptors?: readonly Interceptor[];
   /**
    * Connect's request gate: called with the handler's context before the body is read and before interceptors run. An error that
@@ -23,8 +19,8 @@ export interface TranscoderOptions extends RuleOptions {
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /**
-   * Wraps the work of an RPC whose client set a timeout, for example to pass the RPC's signal to a database driver. It calls
-   * `work` and returns its result. Not used for RPCs without a timeout. Default: calls `work`.
+   * Wraps the work of an RPC whose client set a timeout, for example to pass the RPC's signal to a database driver. It must call `work` and
+   * return its result. Not used for RPCs without a timeout. Default: calls `work`.
    */
   readonly aroundDeadline?: DeadlineWrapper;
   /** A prefix of every path, of `Location` and of `Link`, such as `/api`, without a trailing slash. Default: empty. */
@@ -34,11 +30,11 @@ export interface TranscoderOptions extends RuleOptions {
    * of the request. The OpenAPI document does not list aliases. Default: none.
    */
   readonly pathAliases?: PathAliases;
-  /** The maximum size of a request body, also after decompression. Default: 4 MiB. */
+  /** Maximum size of a request body in bytes, before and after decompression. Default: 4 MiB. */
   readonly readMaxBytes?: number;
-  /** The longest timeout that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
+  /** The longest timeout, in milliseconds, that a client may set. A longer one is rejected with 400, as in Connect. Default: no limit. */
   readonly maxTimeoutMs?: number;
-  /** The signal of a shutdown. When it aborts, the signals of all in-flight RPCs abort with its reason. */
+  /** A signal that aborts at shutdown. The signals of all in-flight RPCs then abort with its reason. */
   readonly shutdownSignal?: AbortSignal;
   /** Options for reading and writing JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
@@ -51,11 +47,10 @@ export interface TranscoderOptions extends RuleOptions {
   /** Whether to compress responses of at least 1 KiB for clients that accept it. Default: true. */
   readonly compression?: boolean;
   /**
-   * Finds further violations in a message that could not be decoded completely, so that one error lists them all. Called only if
-   * the decoder found violations. Violations of fields that the decoder already named are dropped. If it throws, that error is
-   * sent instead.
+   * Finds further violations in a message that could not be decoded completely, so that one error lists them all. Called only if the
+   * decoder found violations. Violations of fields that the decoder already named are dropped. If it throws, that error is sent instead.
    */
   readonly validate?: MessageValidator;
-  /** Receives every error that is not a ConnectError, and may return the one to send. Otherwise the client gets `internal error`. */
+  /** Receives every error that is not a ConnectError with a valid code. May return the error to send. Default: clients get `internal error`. */
   readonly onError?: ErrorListener;
 }

@@ -27,8 +27,8 @@ export interface Transcoder extends HttpHandler {
 }
 
 /**
- * Creates the transcoder of the services that `options.routes` registers. Reads and checks all rules. Throws an Error that names
- * the RPCs whose rules conflict with each other or with their messages.
+ * Creates the transcoder for the services that `options.routes` registers. Reads and checks all rules. Throws an Error that names the RPCs
+ * whose rules conflict with each other or with their messages.
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const basePath = requireBasePath(options.basePath ?? "");
@@ -107,7 +107,7 @@ function failWith(error: unknown): Responder {
   });
 }
 
-/** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with it. */
+/** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with the base path. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
@@ -116,10 +116,7 @@ function noContent(headers: MutableHeaders): MutableResponse {
   return { status: 204, headers, body: undefined, trailers: undefined };
 }
 
-/**
- * Creates the routes of all rules whose methods `options.routes` registers; see `ResolvedRules` for `skipped`. Throws an
- * `HttpRuleError` for invalid rules.
- */
+/** Creates the routes for all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for invalid rules. */
 function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions) {
   const methods = recordMethods(options);
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));
@@ -131,7 +128,6 @@ function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions) {
   return { routes, skipped };
 }
 
-/** The endpoint of a rule. */
 interface RuleEndpoint {
   readonly rpc: DescMethod;
   readonly endpoint: Endpoint;

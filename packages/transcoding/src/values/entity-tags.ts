@@ -16,10 +16,7 @@ const ANY = /^[ \t]*\*[ \t]*$/;
 const SEPARATORS = /[ \t,]*/y;
 const TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y;
 
-/**
- * Parses the value of If-Match or If-None-Match; `*` matches any tag. Lines of the same header are joined with commas before.
- * Returns undefined for a value that is malformed or lists no tag.
- */
+/** Parses If-Match or If-None-Match, whose lines are joined with commas. `*` matches any tag. Undefined if the value is malformed or lists no tag. */
 export function parseEntityTags(text: string): "*" | readonly EntityTag[] | undefined {
   if (ANY.test(text)) return "*";
   const tags: EntityTag[] = [];
@@ -38,7 +35,7 @@ function skipSeparators(text: string, at: number): number {
   return SEPARATORS.lastIndex;
 }
 
-/** The rule for texts that `parseEntityTags` reads. Returns the description of a violation, or undefined for a valid text. */
+/** Describes the violation in a value that `parseEntityTags` cannot read. Returns undefined for a valid value. */
 export function entityTagsProblem(text: string): string | undefined {
   return parseEntityTags(text) === undefined
     ? 'must be * or a list of etags in double quotes, such as "1", "2"'

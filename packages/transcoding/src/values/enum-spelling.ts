@@ -1,10 +1,7 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 import { createWeakCache } from "./weak-cache.js";
 
-/**
- * The spelling of enum values: `full` is that of ProtoJSON (`BOOK_KIND_NOVEL`), `lower` is in lower case without the type's
- * prefix (`novel`), `number` is a JSON number.
- */
+/** `full` is ProtoJSON (`BOOK_KIND_NOVEL`), `lower` is in lower case without the type's prefix (`novel`), `number` is a JSON number. */
 export type EnumSpelling = "full" | "lower" | "number";
 
 /**
@@ -22,10 +19,7 @@ export const mapEnumNames = createWeakCache((desc: DescEnum): ReadonlyMap<string
   ]);
 });
 
-/**
- * Returns the name or number of a value in a spelling. A JSON name from the proto takes precedence over the short name. A
- * name that would not be read back as the same value is never used.
- */
+/** A JSON name in the proto takes precedence over the short name. Never returns a name that would be read back as another value. */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
   if (spelling === "number") return `${value.number}`;
   if (spelling === "full" || value.jsonName !== value.name) return value.jsonName;
@@ -38,7 +32,7 @@ export function isUnspecified(value: DescEnumValue): boolean {
   return value.number === 0 && value.name.endsWith("UNSPECIFIED");
 }
 
-/** Returns the names or numbers to document, aliases included, in the order of the proto, without an unspecified value. */
+/** Returns the names or numbers to document, in the order of the proto. Includes aliases, and excludes an unspecified value. */
 export function listDocumentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
   const names = desc.values.filter((value) => !isUnspecified(value)).map((value) => spellEnumValue(value, spelling));
   return [...new Set(names)];

@@ -1,14 +1,13 @@
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** The range of an integer type. */
 export interface IntegerType {
   readonly min: bigint;
   readonly max: bigint;
-  /** Whether it has 64 bits, which exceeds the integers that a JavaScript number can hold. */
+  /** Whether it has 64 bits, more than a JavaScript number can represent exactly. */
   readonly long: boolean;
 }
 
-/** 32-bit signed integers; also the numbers of enums. */
+/** 32-bit signed integers, which also include the numbers of enums. */
 export const INT32: IntegerType = { min: -(2n ** 31n), max: 2n ** 31n - 1n, long: false };
 const uint32: IntegerType = { min: 0n, max: 2n ** 32n - 1n, long: false };
 const int64: IntegerType = { min: -(2n ** 63n), max: 2n ** 63n - 1n, long: true };
@@ -27,14 +26,12 @@ const INTEGER_TYPES: ReadonlyMap<ScalarType, IntegerType> = new Map([
   [ScalarType.FIXED64, uint64],
 ]);
 
-/** Returns the integer type of a scalar, or undefined if it is not an integer. */
 export function findIntegerType(scalar: ScalarType): IntegerType | undefined {
   return INTEGER_TYPES.get(scalar);
 }
 
 /**
- * Parses an integer in canonical decimal: no plus sign, no leading zero, no space, so that no number has two texts. Returns
- * undefined for any other text, and for one too long for 64 bits.
+ * Parses canonical decimal, without plus sign, leading zeros or spaces, so that no number has two texts. Undefined for other texts or over 20 digits.
  */
 export function parseCanonicalInteger(text: string): bigint | undefined {
   return CANONICAL.test(text) ? BigInt(text) : undefined;
@@ -42,7 +39,7 @@ export function parseCanonicalInteger(text: string): bigint | undefined {
 
 const CANONICAL = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Describes the valid values of an integer type. */
+/** Describes the violation for a value that is not an integer in the range. */
 export function describeInteger({ min, max }: Pick<IntegerType, "min" | "max">): string {
   return `must be an integer from ${min} to ${max}`;
 }

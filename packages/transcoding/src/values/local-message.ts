@@ -4,7 +4,7 @@ import { Edition, FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/prot
 /** A message as protobuf-es stores it: a property for each field outside a oneof, and one for each oneof. */
 export type LocalMessage = Record<string, unknown>;
 
-/** A wrapper type: a message with one scalar field. */
+/** A wrapper type: a message whose only field is a scalar. */
 type WrapperDesc = DescMessage & { readonly fields: readonly [DescField & { fieldKind: "scalar" }] };
 
 /** A oneof as protobuf-es stores it. */
@@ -13,7 +13,7 @@ export interface LocalOneof {
   readonly value?: unknown;
 }
 
-/** Returns the properties of a message. */
+/** Returns the same message, typed by its properties. */
 export function toLocalMessage(message: Message): LocalMessage {
   return message as unknown as LocalMessage;
 }
@@ -23,10 +23,7 @@ export function hasPresence(field: DescField): boolean {
   return field.presence !== FeatureSet_FieldPresence.IMPLICIT;
 }
 
-/**
- * Creates the function that reads a field. It returns undefined for an unset field with presence, and the field's value
- * otherwise.
- */
+/** Creates the function that reads a field. It returns undefined for an unset field with presence, and the value of any other field. */
 export function createGetter(field: DescField): (message: LocalMessage) => unknown {
   const name = field.localName;
   if (field.oneof !== undefined) {
@@ -69,14 +66,14 @@ export function isUnwrapped(field: DescField): field is DescField & { message: W
   return field.fieldKind === "message" && field.oneof === undefined && isWrapperDesc(field.message);
 }
 
-/** Whether JSON null is a value of the field rather than its absence. */
+/** Whether JSON null is a value of the field, not its absence. */
 export function acceptsNull(field: DescField): boolean {
   const type = (field.message ?? field.enum)?.typeName;
   return type === "google.protobuf.Value" || type === "google.protobuf.NullValue";
 }
 
 /** Sets an own property, even if it is named `__proto__`. */
-export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+export function setOwnProperty(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else {

@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { TimestampSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseTimestamp, printTimestamp } from "./timestamp-text.js";
+import { formatTimestamp, parseTimestamp } from "./timestamp-text.js";
 
 describe("timestamps in ProtoJSON", () => {
   test.each([
@@ -48,13 +48,13 @@ describe("timestamps in ProtoJSON", () => {
     expect(parseTimestamp(text)).toBeUndefined();
   });
 
-  test("prints like protobuf-es, and parses the result", () => {
+  test("formats like protobuf-es, and parses the result", () => {
     const seconds = fc.bigInt({ min: -62135596800n, max: 253402300799n });
     const nanos = fc.oneof(fc.constantFrom(0, 1_000_000, 999_000, 10), fc.integer({ min: 0, max: 999_999_999 }));
     fc.assert(
       fc.property(seconds, nanos, (seconds, nanos) => {
         const timestamp = { ...timestampFromMs(0), seconds, nanos };
-        const text = printTimestamp(timestamp);
+        const text = formatTimestamp(timestamp);
         expect(text).toBe(toJson(TimestampSchema, timestamp));
         expect(parseTimestamp(text)).toEqual(timestamp);
       }),
@@ -67,7 +67,7 @@ describe("timestamps in ProtoJSON", () => {
     [253402300800n, 0],
     [0n, -1],
     [0n, 1_000_000_000],
-  ])("rejects %s s and %s ns when printing", (seconds, nanos) => {
-    expect(() => printTimestamp({ ...timestampFromMs(0), seconds, nanos })).toThrow("google.protobuf.Timestamp");
+  ])("rejects %s s and %s ns when formatting", (seconds, nanos) => {
+    expect(() => formatTimestamp({ ...timestampFromMs(0), seconds, nanos })).toThrow("google.protobuf.Timestamp");
   });
 });

@@ -33,7 +33,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
  * @param minDigits the minimum number of fractional digits: 0, 3, 6 or 9.
  * @throws Error outside the years 1 to 9999, and for nanoseconds outside 0 to 999,999,999.
  */
-export function printTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): string {
+export function formatTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): string {
   const second = Number(seconds);
   const isInRange = second >= FIRST_MS / 1000 && second <= LAST_MS / 1000 && nanos >= 0 && nanos <= 999_999_999;
   if (!isInRange || !Number.isInteger(second) || !Number.isInteger(nanos)) {
@@ -41,7 +41,7 @@ export function printTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): st
   }
   const day = Math.floor(second / SECONDS_A_DAY);
   const time = second - day * SECONDS_A_DAY;
-  // Consecutive timestamps often fall on the same day.
+  // The last date is cached, because consecutive timestamps often fall on the same day.
   if (day !== lastDay) {
     lastDate = printDay(day);
     lastDay = day;
@@ -55,9 +55,8 @@ let lastDay = 0;
 let lastDate = "1970-01-01";
 
 /**
- * Formats the date of a day counted from 1970-01-01, with H. Hinnant's civil_from_days
- * (https://howardhinnant.github.io/date_algorithms.html), four times as fast as a Date. The algorithm's years begin in
- * March, so that the leap day is the last day of a year.
+ * Formats the date of a day counted from 1970-01-01, with H. Hinnant's civil_from_days (https://howardhinnant.github.io/date_algorithms.html), which
+ * is four times as fast as a Date. The algorithm's years begin in March, so that the leap day is the last day of a year.
  */
 function printDay(day: number): string {
   const shifted = day + 719_468;

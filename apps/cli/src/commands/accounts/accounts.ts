@@ -12,7 +12,6 @@ const accountView: ResourceView<typeof AccountSchema> = {
   expendable: ["updated_at", "created_at"],
 };
 
-/** Defines the subcommands of `accounts`. */
 export function defineCommand(accounts: CliCommand): void {
   addCreate(accounts);
   addGet(accounts);
@@ -83,8 +82,8 @@ function getAccount(invocation: Invocation, accountId: string): Promise<Account>
 }
 
 /**
- * Calls `use` with the id of an account that is named by its token or id. Text that looks like an id is tried as one
- * first, without reading the account. No account has this id if the text is the token of another account.
+ * Calls `use` with the id of an account that is named by its token or id. First tries text that looks like an id as one, without reading the
+ * account. That is safe: if the text is an account's token, no other account has it as its id.
  */
 async function withAccountId<T>(invocation: Invocation, account: string, use: (id: number) => Promise<T>): Promise<T> {
   const id = parseInt32(account);

@@ -13,7 +13,6 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-/** Tables show which fields changed. */
 const auditEntryView: ResourceView<typeof AuditEntrySchema> = {
   schema: AuditEntrySchema,
   expendable: ["method", "changed"],
@@ -41,17 +40,16 @@ function changesCell(before: Row | null, after: Row | null): Cell {
     .join(", ");
 }
 
-/** Defines the subcommands of `audit`. */
 export function defineCommand(audit: CliCommand): void {
   audit
     .command("list")
     .watchOption()
     .description(
-      "list the changes to an account's resources, newest first; without an account, those that belong to none",
+      "list the changes to an account's resources or, without an account, to resources of no account; newest first",
     )
     .argument("[account]", "the account's token or id (default: the account of your key, if it has one)")
     .option("--resource <id>", "only changes to the resource with this id, or to this tracking number")
-    .option("--actor <id>", "only changes by this API key id or access token subject")
+    .option("--actor <id>", "only changes by the API key with this id, or by the access token with this subject")
     .option("--since <time>", "only changes since this time, such as 30d ago or 2026-11-20T00:00:00Z", parsePastOption)
     .option("--until <time>", "only changes before this time, such as 1d ago or 2026-11-21T00:00:00Z", parsePastOption)
     .limitOption()

@@ -11,7 +11,7 @@ const server = await startSharedServer({ settings: { PASS_INTERVAL: "1s" } });
 const { run, json } = server;
 const pool = await createFilledPool(server, "acme", "415", 1, "--prompted");
 
-/** Runs a subcommand of `call-flows`, and returns the settings of the call flow that are set. */
+/** Runs a subcommand of `call-flows`, and returns the settings that are set afterwards. */
 async function settingsAfter(command: string, ...args: string[]): Promise<Row> {
   const { settings } = await json("call-flows", command, "acme", ...args);
   const set = Object.entries(settings as Row).filter(([, cell]) => cell !== null && String(cell) !== "");
@@ -32,7 +32,7 @@ test("set changes only the given settings, and reset removes all", async () => {
   expect(await settingsAfter("reset", pool)).toEqual({});
 });
 
-test("--from-file replaces all settings by the documented JSON", async () => {
+test("--from-file replaces all settings with the documented JSON", async () => {
   const file = join(folder, "flow.json");
   const periods = [{ days: ["monday", "friday"], opens: "09:00", closes: "18:00" }];
   const settings = {
@@ -59,12 +59,15 @@ test("--from-file sets steps, which no other option removes", async () => {
   expect(await settingsAfter("set", pool, "--from-file", file)).toMatchObject({ steps });
   expect(await settingsAfter("set", pool, "--ring-seconds", "9")).toMatchObject({ steps, ring_seconds: 9 });
   const refused = await run("call-flows", "set", "acme", pool, "--fallback-number", "+12125550102");
-  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("make it the last of the steps") });
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("use a step with this number instead"),
+  });
   const replaced = await settingsAfter("set", pool, "--fallback-number", "+12125550102", "--unset", "steps");
   expect(replaced).toEqual({ fallback_number: "+12125550102", ring_seconds: 9 });
 });
 
-test("shows what calls get as a table, with warnings on stderr", async () => {
+test("shows the settings that apply as a table, with warnings on stderr", async () => {
   await run("call-flows", "reset", "acme", pool);
   const { stdout, stderr } = await run("call-flows", "set", "acme", pool, "--closed-text", "Closed");
   expect(stdout).toMatch(/^prompt +on\n/);
@@ -72,7 +75,7 @@ test("shows what calls get as a table, with warnings on stderr", async () => {
   expect(stderr).toMatch(/^warning: .*closed_text has no effect$/m);
 });
 
-test("set refuses a placeholder that has no effect", async () => {
+test("set rejects a placeholder that has no effect", async () => {
   const { exitCode, stderr } = await run("call-flows", "set", "acme", pool, "--whisper-text", "Call from {caller}");
   expect(exitCode).toBe(1);
   expect(stderr).toContain("settings.whisper_text: must not contain braces, except in the placeholder {source}");
@@ -95,7 +98,7 @@ test("calls explain shows the steps of a call", async () => {
   const { stdout } = await run("calls", "explain", "+14155550000");
   expect(stdout).toMatch(/^step +is_done +description$/m);
   expect(stdout).toMatch(/^dial +true +rings \+12223334444 for/m);
-  expect(stdout).toContain("names no phone system");
+  expect(stdout).toContain("is not connected to a phone system");
   const { steps } = await json("calls", "explain", "+14155550000", "--at", "2026-12-25T08:30:00Z");
   expect((steps as Row[]).map(({ step }) => step)).toContain("prompt");
   const loop = await json("calls", "explain", "+14155550000", "--caller", "+14155550000");

@@ -22,7 +22,6 @@ import { readSettingsFile } from "./settings-file.js";
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
-/** Defines the subcommands of `call-flows`. */
 export function defineCommand(callFlows: CliCommand): void {
   addGet(callFlows);
   addSet(callFlows);
@@ -30,21 +29,22 @@ export function defineCommand(callFlows: CliCommand): void {
   callFlows.subcommandExamples();
 }
 
-/** The options of every subcommand. */
 interface FlowOptions {
   readonly default?: boolean;
 }
 
-/** A call flow: that of a pool, or the default of an account. */
+/** Names the call flow of a pool, or the default call flow of an account. */
 interface FlowName {
   readonly accountId: string;
-  /** Undefined for the default. */
+  /** Undefined for the default call flow. */
   readonly poolId: string | undefined;
 }
 
 function addGet(callFlows: CliCommand): void {
   addFlowCommand(callFlows, "get")
-    .description("show the call flow of a pool: its own settings over those of the account, and the defaults")
+    .description(
+      "show the settings that apply to calls to a pool: its own, then the account's, then the built-in defaults",
+    )
     .etagOption()
     .run(async (invocation, accountId: string, poolId: string | undefined, options: FlowOptions & EtagOption) => {
       const flow = await getFlow(invocation, requireFlowName(accountId, poolId, options));
@@ -73,16 +73,16 @@ interface SetOptions extends FlowOptions, IfMatchOption {
 
 const fileHelp = `
 With --from-file:
-  The file replaces all settings. It has the object that call-flows get shows
-  as "settings", so that you can edit it. Opening hours are:
+  The file replaces all settings. It contains a JSON object like the "settings"
+  that "call-flows get --output json" shows. Opening hours are:
     {"hours": {"time_zone": "Europe/Berlin", "periods": [
       {"days": ["monday", "friday"], "opens": "09:00", "closes": "18:00"}]}}
-  Beside them, "closed_dates" lists days on which the business is closed, and
-  "special_days" dates with hours of their own; without periods, it is closed:
+  "closed_dates" lists dates on which the business is closed, and "special_days"
+  lists dates with their own hours; without periods, the business is closed:
     {"special_days": [{"date": "2026-12-24", "periods": [
       {"opens": "09:00", "closes": "13:00"}]}]}
-  Instead of a "fallback_number", "steps" and "closed_steps" say who rings, one
-  step after another until somebody answers; "order" is at_once, in_turn or
+  Instead of "fallback_number", "steps" and "closed_steps" list who is called:
+  one step after another, until somebody answers. "order" is at_once, in_turn or
   shared:
     {"steps": [
       {"targets": [{"original": true}, {"phone_number": "+12125550101"}],
@@ -95,23 +95,30 @@ function addSet(callFlows: CliCommand): void {
   addFlowCommand(callFlows, "set")
     .description("change settings of a call flow; omitted options leave values unchanged")
     .ifMatchOption()
-    .addOption(enumOption("--prompt <mode>", "whether callers of a prompted pool hear a prompt", PromptModeSchema))
-    .option("--prompt-text <text>", "what is said to callers, with the notice of the recording if there is one")
-    .option("--prompt-url <url>", "the https URL of a sound file for callers")
-    .option("--language <tag>", "the language of texts, such as de-DE")
+    .addOption(enumOption("--prompt <mode>", "whether callers to a prompted pool hear a prompt", PromptModeSchema))
+    .option("--prompt-text <text>", "the text that callers hear; include a notice if calls are recorded")
+    .option("--prompt-url <url>", "the https URL of a sound file that callers hear instead of a text")
+    .option("--language <tag>", "the language in which texts are spoken, such as de-DE")
     .option(
       "--whisper-text <text>",
-      "what is said to the person who answers; its only placeholder is {source}, the source of the call",
+      "the text that the person who answers hears; its only placeholder, {source}, stands for the source of the call",
     )
-    .option("--accept-digit <key>", "the key that accepts a call, 0 to 9")
-    .option("--ring-seconds <seconds>", "how long a number rings, 5 to 120", parseIntegerOption)
+    .option("--accept-digit <key>", "the key that the person who answers must press to accept the call, 0 to 9")
+    .option("--ring-seconds <seconds>", "how long a number rings, in seconds, 5 to 120", parseIntegerOption)
     .option("--fallback-number <number>", "the number to dial if the business is closed or does not answer")
-    .option("--caller-id <number>", "the number that the business sees: caller, tracking_number, or a number of yours")
-    .addOption(enumOption("--recording <mode>", "how calls of a recorded pool are recorded", RecordingModeSchema))
-    .option("--max-minutes <minutes>", "the longest duration of a call, 1 to 240", parseIntegerOption)
-    .option("--closed-text <text>", "what is said to callers while the business is closed")
-    .option("--unset <settings>", "return settings to their defaults, such as hours,fallback_number", parseSettingNames)
-    .option("--from-file <file>", "replace all settings by the JSON in a file; - reads it from stdin")
+    .option(
+      "--caller-id <number>",
+      "the number that the business sees: caller, tracking_number, or one of your numbers",
+    )
+    .addOption(enumOption("--recording <mode>", "how calls to a recorded pool are recorded", RecordingModeSchema))
+    .option("--max-minutes <minutes>", "maximum duration of a call in minutes, 1 to 240", parseIntegerOption)
+    .option("--closed-text <text>", "the text that callers hear while the business is closed")
+    .option(
+      "--unset <settings>",
+      "settings to return to their defaults, such as hours,fallback_number",
+      parseSettingNames,
+    )
+    .option("--from-file <file>", "replace all settings with the JSON in a file; - reads it from stdin")
     .addHelpText("after", fileHelp.trimEnd())
     .run(async (invocation, accountId: string, poolId: string | undefined, options: SetOptions) => {
       const name = requireFlowName(accountId, poolId, options);
@@ -122,7 +129,7 @@ function addSet(callFlows: CliCommand): void {
         create(CallFlowSettingsSchema, values),
         base ?? create(CallFlowSettingsSchema),
       );
-      // A fallback number must not remove steps that the command does not name.
+      // A new fallback number must not remove existing steps.
       const { steps = [], closedSteps = [] } = base ?? {};
       Object.assign(settings, { steps, closedSteps });
       for (const field of unset) clearField(settings, field);
@@ -146,27 +153,25 @@ function addReset(callFlows: CliCommand): void {
     .examples(`calltrack call-flows reset acme ${POOL}`);
 }
 
-/** Adds a subcommand on one call flow. */
 function addFlowCommand(callFlows: CliCommand, name: string): CliCommand {
   return callFlows
     .command(name)
     .accountArgument()
     .argument("[pool]", "the pool's id")
-    .option("--default", "the default of the account's pools, instead of the call flow of a pool");
+    .option("--default", "use the default call flow of the account's pools instead of one pool's call flow");
 }
 
 function requireFlowName(accountId: string, poolId: string | undefined, options: FlowOptions): FlowName {
   if ((poolId === undefined) !== (options.default === true)) {
-    throw new UsageError("name a pool, or set --default for the default of the account");
+    throw new UsageError("name a pool, or pass --default for the account's default call flow");
   }
   return { accountId, poolId };
 }
 
-/** Parses the names of settings, separated by commas. */
 function parseSettingNames(text: string): readonly DescField[] {
   return text.split(",").map((name) => {
     const field = CallFlowSettingsSchema.fields.find((each) => each.name === name.trim());
-    return requireValue(field, `${JSON.stringify(name)} is no setting.`);
+    return requireValue(field, `${JSON.stringify(name)} is not a setting of call flows.`);
   });
 }
 
@@ -188,7 +193,7 @@ async function updateFlow(
   await showFlow(invocation, flow);
 }
 
-/** Writes a call flow: as a table the settings that calls get, with warnings on stderr. */
+/** Writes a call flow. A table shows the settings that apply to calls, with warnings on stderr. */
 async function showFlow(invocation: Invocation, flow: CallFlow): Promise<void> {
   const row = rowFromMessage(CallFlowSchema, flow);
   if (invocation.options.output !== "table") return invocation.showRow(row);

@@ -10,8 +10,8 @@ import { findEnumNumber } from "../../text/enum-name.js";
 import { fileErrorText } from "../../text/file-error.js";
 
 /**
- * Reads the settings of a call flow from a file, or from stdin for `-`. They have the documented JSON: fields by their snake_case
- * names, short names of enum values, and null for absent values.
+ * Reads the settings of a call flow from a file, or from stdin for `-`. They are in the documented JSON: snake_case field names, short names of
+ * enum values, and null for absent values.
  *
  * @throws UsageError if the file cannot be read or is not such an object.
  */
@@ -30,7 +30,7 @@ async function readText(host: Host, file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** Converts the documented JSON of a message to ProtoJSON, which has numbers for enum values. Leaves other values to `fromJson`. */
+/** Converts the documented JSON of a message to ProtoJSON with numbers as enum values. Leaves invalid values for `fromJson` to reject. */
 function messageJson(schema: DescMessage, json: JsonValue): JsonValue {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const fields = new Map(schema.fields.map((field) => [field.name, field]));

@@ -2,7 +2,6 @@ import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltrack
 import type { Cell } from "../../output/resource-row.js";
 import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 
-/** The view of a call. */
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
   expendable: ["answered_by", "call_id", "id", "first", "pool_id", "rejected", "caller"],
@@ -33,7 +32,7 @@ export const callView: ResourceView<typeof CallSchema> = {
 /** The width of the longest bar, in terminal columns. */
 const BAR_WIDTH = 24;
 
-/** The field of a report row for each grouping. */
+/** The field of a report row that each grouping fills. */
 const GROUP_FIELDS: Readonly<Record<string, string>> = {
   ...{ source: "source", medium: "medium", property: "property_token", pool: "pool_id" },
   ...{ number: "tracking_number", day: "day", hour: "hour" },
@@ -47,7 +46,7 @@ const COUNTS = [
 /**
  * Creates the view of a call report: the groups and their counts.
  *
- * @param maxCalls the call count of the longest bar; undefined shows no bars.
+ * @param maxCalls the number of calls that the longest bar stands for; undefined shows no bars.
  */
 export function callReportView(
   groupBy: readonly string[],

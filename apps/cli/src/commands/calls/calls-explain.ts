@@ -15,21 +15,23 @@ interface ExplainOptions {
   readonly redirectedBy?: string;
 }
 
-const UNKNOWN_PHONE_SYSTEM = "The number names no phone system: every step counts as possible.";
+const UNKNOWN_PHONE_SYSTEM = "The number is not connected to a phone system, so every step is assumed to be possible.";
 
-/** Adds `calls explain`. */
 export function addCallsExplain(calls: CliCommand): void {
   calls
     .command("explain")
-    .description("show what a call to a tracking number would do, step by step, and why")
-    .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
-    .option("--phone-system <id>", "the phone system that the call arrives at (default: the one of the number)")
+    .description("show what would happen to a call to a tracking number, step by step, and why")
+    .argument("<number>", "the dialed number in E.164 format, such as +14155550142")
+    .option("--phone-system <id>", "the phone system at which the call arrives (default: the number's phone system)")
     .option("--at <time>", "when the call starts, such as 2026-12-25T08:30:00Z (default: now)", parseTimestampOption)
     .option(
       "--caller <number>",
       "the caller's number, to see whether the call would be rejected as a loop (default: withheld)",
     )
-    .option("--redirected-by <number>", "a number that redirected the call, to see the same")
+    .option(
+      "--redirected-by <number>",
+      "a number that redirected the call, also to see whether the call would be rejected as a loop",
+    )
     .run(async (invocation, trackingNumber: string, options: ExplainOptions) => {
       const { phoneSystem: phoneSystemId, at, caller: callerNumber, redirectedBy: redirectingNumber } = options;
       const request = { trackingNumber, phoneSystemId, callerNumber, redirectingNumber, ...(at && { at }) };

@@ -7,7 +7,7 @@ import { runImport, tallyOf } from "../../testing/run-import.js";
 import { createAccount } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-/** The time of the test files; the service keeps calls for a limited time. */
+/** The month of the calls. It is recent, because the service keeps calls for a limited time. */
 const MONTH = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 7);
 
 const folder = createFolder();
@@ -29,7 +29,7 @@ async function listCalls(account: string): Promise<readonly Record<string, unkno
   return await server.json("calls", "list", account);
 }
 
-test("records a file with Calltrack's own columns, and nothing twice", async () => {
+test("records a file with Calltrack's own columns, and no call twice", async () => {
   await createAccount(server, "own");
   const text = [
     "call_id,tracking_number,caller_number,started_at,answered_at,ended_at,outcome,original_number,source,medium,property_token",
@@ -114,7 +114,7 @@ origins:
   ]);
 });
 
-/** Exports of providers, as they document them, with a mapping and the calls that they become. */
+/** Exports in the format that providers document, with a mapping and the resulting calls. */
 const EXPORTS: readonly (readonly [
   name: string,
   file: string,
@@ -300,13 +300,13 @@ test.each(EXPORTS)("reads the export of %s", async (_, file, mapping, text, call
   expect(await listCalls(account)).toMatchObject(calls);
 });
 
-test("says what is wrong with its options and mappings", async () => {
+test("reports invalid options and mappings", async () => {
   await createAccount(server, "wrong");
   const mapping = await writeMapping("wrong.yaml", 'origins: { "+4930555012": { sauce: google } }');
   const bad = await importHistory("wrong.csv", "wrong", "a\n", "--mapping", mapping);
   expect(bad).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/origins must give each tracking number, in E.164/),
+    stderr: expect.stringMatching(/origins must map each tracking number, in E.164/),
   });
   const origins = await writeMapping(
     "unused.yaml",

@@ -8,7 +8,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type CallLogFormat, ORIGIN_KEYS } from "../../call-logs/call-log-format.js";
 import { type CallLogFormatName, callLogFormats } from "../../call-logs/call-log-formats.js";
-import { joinedFields, joinedLog } from "../../call-logs/call-log-import.js";
+import { createLogJoining, ownColumnsJoining } from "../../call-logs/call-log-import.js";
 import { createCallSender, createHistorySender } from "../../call-logs/call-sender.js";
 import type { NumberOptions } from "../../call-logs/log-number.js";
 import { mappingKeys, readMappingFile } from "../../call-logs/mapping-file.js";
@@ -31,8 +31,8 @@ const logNames = Object.keys(callLogFormats);
 
 const historyHelp = `
 Calls from the time before Calltrack:
-  --history <account> records calls of numbers that no call tracker had then. The
-  file has further columns, and a mapping has keys of the same names:
+  --history <account> records calls to numbers that no call tracker had yet. The
+  file has further columns, and a mapping file has keys with the same names:
     original_number   the number that the call was routed to (required)
     source, medium    where the call came from
     property_token    the property whose page showed the number
@@ -41,33 +41,35 @@ Calls from the time before Calltrack:
 const logHelp = `
 Call logs of phone systems:
   --format ${logNames.join(" | ")}
-  reads the log as that phone system writes it, and --mapping any other. Both
-  together change a built-in format. Keys of a mapping file:
+  reads the log as that phone system writes it. --mapping reads any other log
+  or, together with --format, changes a built-in format. Keys of a mapping file:
 ${wrapped(mappingKeys)}
-  Rows of one call are joined. Outbound and internal calls, and calls to numbers
-  that are no tracking numbers, are skipped. See docs/call-logs.md.
+  Rows of one call are joined. Outbound calls, internal calls, and calls to
+  numbers that are not tracking numbers are skipped. See docs/call-logs.md.
 `;
 
 const rerunHelp = `
 Rows of one call, and running it again:
-  Rows with the same call_id and tracking_number are one call, which starts with
-  the earliest of them and is answered if one is. An existing call is already
-  there, or completed if it was in progress. A call that ended with other facts
-  is reported as different and stays as it is. A call whose caller_number or
-  started_at differs from the existing one is refused.
+  Rows with the same call_id and tracking_number are one call. It starts with the
+  earliest row, and is answered if one of the rows is. An existing call counts as
+  already there, or is completed if it was in progress. A call that ended with
+  different facts is reported as different, and not changed. A call whose
+  caller_number or started_at differs from the existing call's is rejected.
 `;
 
-/** Adds `calls import`. */
 export function addCallsImport(calls: CliCommand): void {
   const description = "record the calls in a file, each for the account that held its number when the call started";
   const importCalls = addImportOptions(calls.command("import").description(description), undefined, logNames);
   addTimeZoneOption(importCalls)
-    .option("--history <account>", "record calls from the time before Calltrack, with the sources that the file states")
+    .option(
+      "--history <account>",
+      "record calls of this account from the time before Calltrack, with the sources in the file",
+    )
     .option("--mapping <file>", "a YAML or JSON file that names the columns of a call log")
     .option("--country <digits>", "the country calling code of national numbers in a call log, such as 49", (digits) =>
       requireValue(/^\+?([1-9]\d{0,2})$/.exec(digits)?.[1], "Must be a country calling code, such as 49."),
     )
-    .option("--trunk-prefix <digits>", "the prefix of national numbers (default: that of the country, if known)")
+    .option("--trunk-prefix <digits>", "the prefix of national numbers (default: the country's prefix, if known)")
     .run(async (invocation, file: string, options: CallImportOptions) => {
       const { history } = options;
       const request = history === undefined ? CreateCallRequestSchema : HistoricCallSchema;
@@ -75,7 +77,7 @@ export function addCallsImport(calls: CliCommand): void {
       const task = { request, file, mapping: options.mapping, findProblems };
       const format = logFormatOf(options);
       const joining =
-        format === undefined ? joinedFields : joinedLog(format, options, (line) => invocation.notify(line));
+        format === undefined ? ownColumnsJoining : createLogJoining(format, options, (line) => invocation.notify(line));
       const prepare = async () =>
         history === undefined
           ? createCallSender(invocation, format !== undefined)
@@ -84,7 +86,7 @@ export function addCallsImport(calls: CliCommand): void {
     })
     .addHelpText("after", columnsHelp(CreateCallRequestSchema) + historyHelp + logHelp + rerunHelp.trimEnd())
     .examples(
-      "calltrack calls import calls.csv --rejects refused.csv",
+      "calltrack calls import calls.csv --rejects rejected.csv",
       "calltrack calls import Master.csv --format asterisk --country 49",
       "read-call-log | calltrack calls import - --format jsonl",
       "calltrack calls import last-year.csv --history acme",
@@ -104,7 +106,9 @@ function logFormatOf({ format, mapping, history, country, trunkPrefix }: CallImp
     return read;
   }
   if (base === undefined && (country !== undefined || trunkPrefix !== undefined))
-    throw new UsageError("--country and --trunk-prefix read call logs: name yours with --format or --mapping");
+    throw new UsageError(
+      "--country and --trunk-prefix apply only to call logs: name the format with --format or --mapping",
+    );
   return base;
 }
 
@@ -112,13 +116,12 @@ function isLogName(format: string | undefined): format is CallLogFormatName {
   return format !== undefined && logNames.includes(format);
 }
 
-/** Returns the options with the format of the file itself. Logs without a known extension are CSV. */
+/** Returns the options with the format of the file itself. A log without a known extension is CSV. */
 function rowOptionsOf(file: string, { format, ...options }: CallImportOptions): ImportOptions {
   if (!isLogName(format)) return { ...options, ...(format && { format }) };
   return { ...options, format: /\.(?:jsonl|ndjson)$/i.test(file) ? "jsonl" : "csv" };
 }
 
-/** Lists names in lines that fit a terminal. */
 function wrapped(names: readonly string[]): string {
   const lines = [""];
   for (const name of names) {
@@ -128,7 +131,7 @@ function wrapped(names: readonly string[]): string {
   return lines.map((line) => `   ${line}`).join("\n");
 }
 
-/** Accepts every past and future start: only the service knows its clock and how long it keeps calls. */
+/** Accepts every start: only the service knows the time, and how long it keeps calls. */
 const ANY_PERIOD = { now: new Date(8.64e15), retentionMs: Number.POSITIVE_INFINITY };
 
 /** Applies the service's validation rules to a call. */
@@ -137,7 +140,7 @@ function callProblems(fields: RowFields): readonly FieldViolation[] {
   return violationsOf(parseBatchCreateCalls(request, ANY_PERIOD)[0]);
 }
 
-/** Applies them to a call from the time before Calltrack. */
+/** Applies the service's validation rules to a call from the time before Calltrack. */
 function historyProblems(fields: RowFields): readonly FieldViolation[] {
   const request = create(ImportCallHistoryRequestSchema, { accountId: "any", calls: [fields] });
   return violationsOf(parseImportCallHistory(request, ANY_PERIOD).calls[0]);

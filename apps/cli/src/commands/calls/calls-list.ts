@@ -22,7 +22,6 @@ interface ListOptions extends FilterOptions {
   readonly limit?: number;
 }
 
-/** Adds `calls list`. */
 export function addCallsList(calls: CliCommand): void {
   addFilterOptions(calls.command("list").watchOption().description("list the calls of an account, newest first"))
     .limitOption()
@@ -38,13 +37,12 @@ export function addCallsList(calls: CliCommand): void {
     );
 }
 
-/** Adds `calls export`. */
 export function addCallsExport(calls: CliCommand): void {
-  const description = "write all calls of an account, newest first; as ndjson unless --output names another format";
+  const description = "write all calls of an account, newest first; the default format is ndjson";
   addFilterOptions(calls.command("export").description(description))
     .run(async (invocation, accountId: string, options: FilterOptions) => {
       const request = { accountId, ...(await filterOf(invocation, options)) };
-      // No timeout: --timeout limits unary requests, and an export can take long.
+      // No deadline: --timeout applies only to unary requests, and an export can take a long time.
       const stream = invocation.client(CallService).exportCalls(request, { timeoutMs: 0 });
       await invocation.showList(callView, collectPages(stream));
     }, "ndjson")
@@ -57,8 +55,8 @@ export function addCallsExport(calls: CliCommand): void {
 function addFilterOptions(command: CliCommand): CliCommand {
   const filtered = command
     .accountArgument()
-    .option("--pool <id>", "only calls of this pool")
-    .option("--property <token>", "only calls of pools of this property")
+    .option("--pool <id>", "only calls to this pool")
+    .option("--property <token>", "only calls to pools of this property")
     .option("--source <source>", "only calls attributed to this source")
     .option("--medium <medium>", "only calls attributed to this medium")
     .addOption(enumOption("--outcome <outcome>", "only calls with this outcome", CallOutcomeSchema))

@@ -23,12 +23,11 @@ Retries:
   --call-id, it shows the existing call.
 `;
 
-/** Adds `calls record`. */
 export function addCallsRecord(calls: CliCommand): void {
   calls
     .command("record")
     .description("record a call to a tracking number, for the account that held the number when the call started")
-    .argument("<number>", "the number that was dialled, in E.164 format, such as +14155550142")
+    .argument("<number>", "the dialed number in E.164 format, such as +14155550142")
     .option("--call-id <id>", "the id of the call in your phone system (default: a new UUID)")
     .option("--caller <number>", "the caller's number in E.164 format (default: withheld)")
     .option(

@@ -17,13 +17,13 @@ interface ReportOptions extends PeriodOptions {
 
 const visitsHelp = `
 Visits:
-  Rows include visits if --group-by has only source, medium, channel, property and day,
-  and the time zone is UTC. A row must cover whole days within the visit window: its day
-  or, without the group day, the time from --from to --to. The current day counts as
-  a whole one without --to. A number of days, such as 7d ago, starts at midnight UTC.
+  The report includes visits if --group-by has no other names than source, medium,
+  channel, property and day, and the time zone is UTC. Every row must cover whole days
+  within the visit window: with day, each row covers its day; without it, the time from
+  --from to --to. Without --to, the current day counts as a whole day. A number of days,
+  such as 7d ago, starts at midnight UTC.
 `;
 
-/** Adds `calls report`. */
 export function addCallsReport(calls: CliCommand): void {
   const report = calls
     .command("report")
@@ -54,5 +54,5 @@ function groupingOf(name: string): number {
 function parseGroupings(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const areKnown = names.every((name) => GROUPINGS.includes(name));
-  return requireValue(areKnown ? names : undefined, `It must be ${GROUPINGS_TEXT}.`);
+  return requireValue(areKnown ? names : undefined, `Must be ${GROUPINGS_TEXT}.`);
 }

@@ -16,7 +16,7 @@ const { run, json } = server;
 await createFilledPool(server, "acme", "218", 1);
 const number = "+12185550000";
 
-/** A Node.js whose clock is an hour ahead. */
+/** A module that sets the clock of Node.js an hour ahead. */
 const HASTY = "const now = Date.now; Date.now = () => now() + 3_600_000";
 
 describe("calls", () => {
@@ -57,7 +57,7 @@ describe("calls", () => {
     expect(row).toMatchObject({ tracking_number: number, calls: 1502 });
   });
 
-  test("reports calls as CSV without bars, and as a table of the groups", async () => {
+  test("reports calls as CSV without bars, and as a table with one column per group", async () => {
     const report = ["calls", "report", "acme", "--group-by"];
     const csv = await run(...report, "day,hour", "--output", "csv");
     expect(csv.stdout.split("\n")[0]).toBe(
@@ -71,7 +71,7 @@ describe("calls", () => {
     expect((await run("calls", "report", "acme", "--time-zone", "Mars/Olympus")).stderr).toContain("time_zone must be");
   });
 
-  test("reports the visits of days, and of whole days until now", async () => {
+  test("reports visits by day, and for whole days up to now", async () => {
     expect(await json("calls", "report", "acme", "--group-by", "day")).toMatchObject([{ visits: 0 }]);
     for (const from of ["7d", "7d ago"]) {
       expect(await json("calls", "report", "acme", "--from", from)).toMatchObject([{ visits: 0 }]);
@@ -99,7 +99,7 @@ describe("calls", () => {
     }
   });
 
-  test("forgets a caller, and resolves a call at a moment", async () => {
+  test("forgets a caller, and resolves a call at a given time", async () => {
     expect(await json("calls", "forget", "acme", CALLER)).toStrictEqual({ calls: 1 });
     expect(await json("calls", "list", "acme", "--caller", CALLER)).toStrictEqual([]);
     const at = new Date().toISOString();
@@ -133,7 +133,7 @@ describe("calls", () => {
     expect((await run("calls", "import", "-", "--time-zone", "Mars/Olympus")).stderr).toContain("Europe/Berlin");
   });
 
-  test("guards sources in CSV against spreadsheets, which would run them", async () => {
+  test("protects CSV sources that spreadsheets would run as formulas", async () => {
     for (const source of ["=cmd|' /c calc'!a0", "＝1+1", "a;=1+1"]) {
       const visit = ["visits", "record", "acme", "--property", "shop", "--source", source, "--medium", "@sum(1)"];
       expect(await run(...visit)).toMatchObject({ exitCode: 0, stderr: "" });

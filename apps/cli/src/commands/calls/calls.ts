@@ -9,7 +9,6 @@ import { addCallsExport, addCallsList } from "./calls-list.js";
 import { addCallsRecord } from "./calls-record.js";
 import { addCallsReport } from "./calls-report.js";
 
-/** Defines the subcommands of `calls`. */
 export function defineCommand(calls: CliCommand): void {
   addCallsRecord(calls);
   addCallsList(calls);
@@ -55,7 +54,7 @@ function addResolve(calls: CliCommand): void {
   calls
     .command("resolve")
     .description("show where a call to a tracking number is routed, and its source")
-    .argument("<number>", "the dialled number in E.164 format, such as +14155550142")
+    .argument("<number>", "the dialed number in E.164 format, such as +14155550142")
     .option(
       "--at <time>",
       "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)",

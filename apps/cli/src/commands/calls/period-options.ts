@@ -2,20 +2,18 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import type { TimeOption } from "../../options/time-option.js";
 
-/** The options for the time in which calls started. */
+/** The options that limit when calls started. */
 export interface PeriodOptions {
   readonly from?: TimeOption;
   readonly to?: TimeOption;
 }
 
-/** Adds the options, with a parser of their times. */
 export function addPeriodOptions(command: CliCommand, parseTime: (text: string) => TimeOption): CliCommand {
   const from = "only calls that started at or after this time, such as 7d ago or 2026-11-01T00:00:00Z";
   const to = "only calls that started before this time, such as 1d ago or 2026-12-01T00:00:00Z";
   return command.option("--from <time>", from, parseTime).option("--to <time>", to, parseTime);
 }
 
-/** Returns the times of the options. */
 export async function periodOf(invocation: Invocation, { from, to }: PeriodOptions) {
   return { from: await invocation.timeOf(from), to: await invocation.timeOf(to) };
 }

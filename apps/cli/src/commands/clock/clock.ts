@@ -5,7 +5,6 @@ import { parseDurationOption } from "../../options/option-value.js";
 
 const clockView = { schema: ClockSchema };
 
-/** Defines the subcommands of `clock`. */
 export function defineCommand(clock: CliCommand): void {
   addShow(clock);
   addAdvance(clock);
@@ -25,11 +24,13 @@ function addShow(clock: CliCommand): void {
 function addAdvance(clock: CliCommand): void {
   clock
     .command("advance")
-    .description("advance the time and manage all pools meanwhile; requires a server started with CLOCK=virtual")
+    .description(
+      "advance the server's time, and manage all pools up to then; requires a server started with CLOCK=virtual",
+    )
     .argument("<duration>", "duration, such as 30d, 12h, 90m or 60s", parseDurationOption)
     .run(async (invocation, ms: number) => {
       const client = invocation.client(ClockService);
-      // No deadline, because managing all pools can take long.
+      // No deadline, because managing all pools can take a long time.
       await invocation.show(clockView, await client.advanceClock({ by: durationFromMs(ms) }, { timeoutMs: 0 }));
     })
     .examples("calltrack clock advance 30d", "calltrack clock advance 90m");

@@ -3,7 +3,7 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import { loadCommand } from "../lazy-command.js";
 import type { ValueKind } from "./server-values.js";
 
-/** Maps argument names to kinds. */
+/** The kinds of values by the names of arguments. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
   account: "accounts",
   pool: "pools",
@@ -11,18 +11,18 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   delivery: "deliveries",
 };
 
-/** The commands whose `id` argument is a value of the kind of the same name. */
+/** The commands whose argument `id` takes values of the kind with the command's name. */
 const ID_KINDS: readonly ValueKind[] = ["numbers", "keys", "phone-systems", "webhook-endpoints"];
 
-/** Names the account in commands that have no argument for it. Its values come from the server. */
+/** Names the account in commands without an argument for it. */
 const ACCOUNT_OPTION = "--account";
 
 /** Printed instead of words if the shell should complete the path of a file. */
 const FILES = ":files";
 
 /**
- * Defines `__complete`, which completion scripts call with the words of a command line up to the cursor. Prints the possible
- * last words, each with a tab and its description if it has one.
+ * Defines `__complete`, which completion scripts call with the words of a command line up to the cursor. It prints the possible last words,
+ * each followed by a tab and its description if it has one.
  */
 export function defineCommand(complete: CliCommand): void {
   complete.argument("[words...]").action(async (words: readonly string[]) => {
@@ -33,15 +33,14 @@ export function defineCommand(complete: CliCommand): void {
   });
 }
 
-/** Lists values that the server provides; see `readServerValues`. */
 type ListServerValues = (kind: ValueKind, args: readonly string[]) => Promise<readonly string[]>;
 
-/** Lists the lines to print, which need not fit the current word. */
+/** Lists the lines to print, including those that do not match the current word. */
 async function listLines(complete: CliCommand, split: readonly string[], current: string): Promise<readonly string[]> {
   const words = joinBashWords(split);
   const { command, args, option, account } = await findPlace(complete.parent ?? complete, words);
   const listServerValues: ListServerValues = async (kind, preceding) => {
-    // The server is the one that the command line names.
+    // Applies the options of the command line, which may name the server.
     complete.parent?.parseOptions([...words]);
     const { readServerValues } = await import("./server-values.js");
     return await readServerValues(complete, kind, preceding);
@@ -72,13 +71,13 @@ function joinBashWords(split: readonly string[]): readonly string[] {
     else words.push(word);
     isOpen = isSeparator;
   }
-  // The value of the option is the current word.
+  // The current word is the option's value.
   return isOpen ? [...words.slice(0, -1), (words.at(-1) ?? "").replace(/[=:]$/, "")] : words;
 }
 
 /**
- * Returns the command of a command line, its arguments so far, the option whose value comes next, and the value of the option that names the
- * account, or an empty text.
+ * Returns the command of a command line, its arguments so far, the option whose value comes next, and the value of {@link ACCOUNT_OPTION} or
+ * an empty string.
  */
 async function findPlace(program: Command, words: readonly string[]) {
   let command = program;
@@ -130,7 +129,7 @@ async function listOptionValues(listServerValues: ListServerValues, option: Opti
   return option?.long === ACCOUNT_OPTION ? await listServerValues("accounts", []) : listValues(option);
 }
 
-/** Lists the choices of an argument or option. One that is named `file` is a file path. */
+/** Lists the choices of an argument or option. The name `file` stands for the path of a file. */
 function listValues(value: Argument | Option | undefined): readonly string[] {
   const name = value !== undefined && "flags" in value ? /<(\w+)>/.exec(value.flags)?.[1] : value?.name();
   return name === "file" ? [FILES] : (value?.argChoices ?? []);

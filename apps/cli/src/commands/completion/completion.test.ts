@@ -35,7 +35,7 @@ async function createEndpoint(...options: string[]): Promise<string> {
   return String(id);
 }
 
-/** The environment of a shell that finds the program and a server, by default none. */
+/** The environment of a shell that finds the program and the server at `url`, which by default does not exist. */
 const environment = (url = "http://127.0.0.1:1") => ({
   ...process.env,
   PATH: `${folder}:${process.env.PATH}`,
@@ -140,7 +140,7 @@ describe("values from the server", () => {
     expect(await completeInBash("calltrack keys get ", env)).toStrictEqual([]);
   });
 
-  test("completes webhook endpoints of the account that an option names, and those of all accounts", async () => {
+  test("completes webhook endpoints of the account that an option names, or of all accounts", async () => {
     const env = environment(server.url);
     const own = await createEndpoint("--account", "acme");
     const all = await createEndpoint();
@@ -180,7 +180,7 @@ describe("values from the server", () => {
     expect(stdout).toBe("acme\n");
   });
 
-  test("are asked for once, with a short deadline", async () => {
+  test("are requested once, with a short deadline", async () => {
     const deadlines: unknown[] = [];
     const busy = createServer(({ headers }, response) => {
       deadlines.push(headers["connect-timeout-ms"]);
@@ -220,7 +220,7 @@ describe.skipIf(lacksFish)("fish (skipped where it is not installed)", () => {
 });
 
 test.skipIf(await lacksProgram("zsh", "-c", ":"))(
-  "zsh takes the script (skipped where it is not installed)",
+  "zsh accepts the script (skipped where zsh is not installed)",
   async () => {
     await run("zsh", ["-f", "-n", "calltrack.zsh"], { cwd: folder });
   },

@@ -1,9 +1,9 @@
 import { Argument } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
 
-/** The scripts by shell. They leave everything to `__complete`. */
+/** The completion scripts by shell. All call `__complete`. */
 const scripts: Readonly<Record<string, string>> = {
-  // For bash 3.2 and later.
+  // Works in bash 3.2 and later.
   bash: `_calltrack() {
   local cur=\${COMP_WORDS[COMP_CWORD]} IFS=$'\\n' words
   if [[ $cur == "=" ]]; then cur=; fi
@@ -16,7 +16,7 @@ const scripts: Readonly<Record<string, string>> = {
 }
 complete -F _calltrack calltrack
 `,
-  // To be sourced, or put in a folder of fpath.
+  // Can be sourced, or saved in a folder of fpath.
   zsh: `#compdef calltrack
 _calltrack() {
   local -a lines=("\${(@f)$(calltrack __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")

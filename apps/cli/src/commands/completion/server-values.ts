@@ -20,16 +20,16 @@ export type ValueKind =
   | "webhook-endpoints"
   | "deliveries";
 
-/** Offers at most one page of values. */
+/** Completion offers at most one page of values. */
 const PAGE = { pageSize: 1000 };
 
-/** Time that a shell waits for values. */
+/** Maximum time that a shell waits for values. */
 const TIMEOUT_MS = 2000;
 
-/** Values that are safe to expand in a shell; others could be run as commands. */
+/** Values that a shell can safely expand; it could run others as commands. */
 const SAFE_VALUE = /^[\w.@+:-]+$/;
 
-/** Reads the values of one kind. `account` and `parent`, such as a pool, are the preceding arguments, or empty. */
+/** Reads values. `account` and `parent`, such as a pool, are the preceding arguments, or empty strings. */
 type ReadValues = (invocation: Invocation, account: string, parent: string) => Promise<readonly string[]>;
 
 const readers: Readonly<Record<ValueKind, ReadValues>> = {
@@ -53,7 +53,7 @@ const readers: Readonly<Record<ValueKind, ReadValues>> = {
     return idsOf((await invocation.client(WebhookEndpointService).listWebhookEndpoints(request)).webhookEndpoints);
   },
   deliveries: async (invocation, account, webhookEndpointId) => {
-    // The newest: their number is not limited as that of other resources is.
+    // Reads only the newest deliveries, because there can be very many.
     const request = { accountId: account || undefined, webhookEndpointId };
     return idsOf((await invocation.client(WebhookEndpointService).listWebhookDeliveries(request)).webhookDeliveries);
   },
@@ -64,10 +64,10 @@ function idsOf(items: readonly { readonly id: string }[]): string[] {
 }
 
 /**
- * Reads values from the server, none if the request fails. The user waits for them, so one short attempt must do.
+ * Reads values from the server; returns none if the request fails. It makes only one short attempt, because the user waits.
  *
  * @param command the command whose options name the server.
- * @param args the preceding arguments, beginning with the account if an option names it.
+ * @param args the preceding arguments, beginning with the account even if an option names it.
  */
 export async function readServerValues(
   command: CliCommand,

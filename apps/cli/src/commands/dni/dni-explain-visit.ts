@@ -17,23 +17,24 @@ interface ExplainVisitOptions {
   readonly userAgent?: string;
 }
 
-/** Adds `dni explain-visit`. */
 export function addExplainVisit(dni: CliCommand): void {
   dni
     .command("explain-visit")
-    .description("show the source of a visit, the rule that decides it, and the numbers for it; counts nothing")
+    .description(
+      "show a visit's source, the rule that determined it, and the numbers that the visitor sees; does not count the visit",
+    )
     .accountArgument()
     .argument("<property>", "the property's identifier on the platform")
     .option("--referrer <address>", "scheme and host of the referrer, such as https://www.google.com")
     .option("--page <address>", "scheme and host of the first page, such as https://shop.example")
-    .option("--utm-source <name>", "utm_source in the address of the page")
-    .option("--utm-medium <name>", "utm_medium in the address of the page")
-    .option("--ref <name>", "ref in the address of the page")
-    .option("--click-id <names...>", "names of further parameters in the address of the page, such as gclid")
-    .option("--ignore-referrer <hosts...>", "hosts of data-ignore-referrers")
-    .option("--user-agent <text>", "the visitor's User-Agent header, which crawlers are known by")
+    .option("--utm-source <name>", "the parameter utm_source in the page's address")
+    .option("--utm-medium <name>", "the parameter utm_medium in the page's address")
+    .option("--ref <name>", "the parameter ref in the page's address")
+    .option("--click-id <names...>", "names of other parameters in the page's address, such as gclid")
+    .option("--ignore-referrer <hosts...>", "hosts in the script's attribute data-ignore-referrers")
+    .option("--user-agent <text>", "the visitor's User-Agent header, which identifies crawlers")
     .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
-      // Without a user agent, the server would take that of the command line, which is a crawler's.
+      // Without a user agent, the server would use the one of this request, and treat it as a crawler's.
       const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
       const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
       const message = await invocation.client(DniService).resolveVisit(request);

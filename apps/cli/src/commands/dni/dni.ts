@@ -9,7 +9,6 @@ interface NumbersOptions {
 
 const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id"] };
 
-/** Defines the subcommands of `dni`. */
 export function defineCommand(dni: CliCommand): void {
   addNumbers(dni);
   addExplainVisit(dni);

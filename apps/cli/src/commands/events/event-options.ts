@@ -13,10 +13,10 @@ export interface EventOptions {
   readonly limit?: number;
 }
 
-/** The kinds of resources that events do not show. */
+/** The kinds of resources whose events do not contain the resource. */
 const HIDDEN_KINDS = ["webhook_endpoint"];
 
-/** All types of a kind of resource. Single types are not listed, because a newer server has more. */
+/** A pattern for each kind of resource. Single types are not listed, because a newer server may have more. */
 const KINDS = [...EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => name)), ...HIDDEN_KINDS].map(
   (kind) => `${kind}.*`,
 );
@@ -28,14 +28,16 @@ const KINDS = [...EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name 
  */
 export function addEventOptions(command: CliCommand, start: string): CliCommand {
   command
-    .argument("[account]", "the account's token or id (default: all accounts, and events of none)")
-    .addOption(typesOption("--type <type>", "only this type, such as call.ended, or these types; can be repeated"));
+    .argument("[account]", "the account's token or id (default: all events, including those of no account)")
+    .addOption(
+      eventTypesOption("--type <type>", 'only events of this type, such as call.ended or "call.*"; can be repeated'),
+    );
   return addStartOptions(command, start).limitOption();
 }
 
-/** Creates an option that takes types of events. Its value has all of them. */
-export function typesOption(flags: string, description: string): Option {
-  // The choices are for help and completion: the parser replaces theirs.
+/** Creates an option that takes types of events, and whose value lists all of them. */
+export function eventTypesOption(flags: string, description: string): Option {
+  // The choices serve help and completion: `argParser` replaces the parser that `choices` sets.
   return new Option(flags, description)
     .choices(KINDS)
     .argParser<readonly string[]>((text, others = []) => [...others, text]);
@@ -50,7 +52,7 @@ export function addStartOptions(command: CliCommand, start: string): CliCommand 
   const since = "only events since this time, such as 1h ago or 2026-11-20T00:00:00Z";
   const cursor = new Option(
     "--cursor <cursor>",
-    `continue at this cursor, or with new events for now (default: ${start})`,
+    `continue after this cursor, or begin with new events if it is "now" (default: ${start})`,
   );
   return command.option("--since <time>", since, parsePastOption).addOption(cursor.conflicts("since"));
 }
@@ -65,7 +67,7 @@ export async function eventRequestOf(
   return { accountId, types: [...types], from, cursor } satisfies MessageInitShape<typeof WatchEventsRequestSchema>;
 }
 
-/** Tells the user how to read on. */
+/** Tells the user how to continue later. */
 export function notifyCursor(invocation: Invocation, cursor: string): void {
   invocation.notify(`Continue with --cursor ${cursor}\n`);
 }

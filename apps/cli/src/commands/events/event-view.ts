@@ -2,7 +2,6 @@ import { EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { Cell, Row } from "../../output/resource-row.js";
 import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 
-/** The view of an event. Tables show it in a line. */
 export const eventView: ResourceView<typeof EventSchema> = {
   schema: EventSchema,
   expendable: ["subject", "account"],
@@ -15,14 +14,14 @@ export const eventView: ResourceView<typeof EventSchema> = {
   },
 };
 
-/** Returns the end of a path: the kind of the resource and its id. The account has a column of its own. */
+/** Returns the end of a resource's path: its kind and id. The account has its own column. */
 function shortSubject(path: string): string {
   const [root = "", ...parts] = path.split("/").slice(2).map(decodeURIComponent);
   const inside = root === "accounts" && parts.length > 1 ? parts.slice(1) : [root, ...parts];
   return inside.slice(-2).join("/");
 }
 
-/** The parts of the description, for each kind of resource. */
+/** The parts of the description by kind of resource. */
 const DESCRIPTIONS: Readonly<Record<string, (resource: Row) => readonly (Cell | undefined)[]>> = {
   phone_number: ({ phone_number, description }) => [phone_number, description],
   pool: ({ pool_type, size, description }) => [`${pool_type}, size ${size}`, description],

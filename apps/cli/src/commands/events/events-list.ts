@@ -3,10 +3,9 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import { addEventOptions, type EventOptions, eventRequestOf, notifyCursor } from "./event-options.js";
 import { eventView } from "./event-view.js";
 
-/** The maximum page size of the service. */
+/** The service's maximum page size. */
 const PAGE_SIZE = 1000;
 
-/** Adds `events list`. */
 export function addEventsList(events: CliCommand): void {
   const description = "list the events so far, oldest first; as ndjson unless stdout is a terminal";
   addEventOptions(events.command("list").description(description), "the oldest event")
@@ -14,7 +13,7 @@ export function addEventsList(events: CliCommand): void {
       const client = invocation.client(EventService);
       let { from, cursor, ...request } = await eventRequestOf(invocation, accountId, options);
 
-      /** Reads pages up to the present end of the log, which has no last page. */
+      /** Yields pages up to the current end of the log. The log grows, so the service never marks a page as the last one. */
       async function* readPages({ limit: remaining = Number.POSITIVE_INFINITY }): AsyncGenerator<Event[]> {
         for (let isEnd = false; !isEnd; ) {
           const pageSize = Math.min(PAGE_SIZE, remaining);

@@ -6,7 +6,7 @@ import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
-import { away, startFaultyServer } from "../../testing/faulty-server.js";
+import { startFaultyServer, unavailableError } from "../../testing/faulty-server.js";
 import { pollUntil } from "../../testing/poll-until.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
 import { startServer } from "../../testing/server.js";
@@ -63,7 +63,7 @@ test("a watch over any protocol survives restarts of the server, and misses and 
   }
 });
 
-test("a watch ends if another log takes the place of its log", async () => {
+test("a watch ends if another event log replaces its log", async () => {
   const server = await startServer();
   await runJson(["accounts", "create", "acme"], { server: server.url });
   const watch = startWatch(server.url, "--since", "1h");
@@ -84,13 +84,13 @@ const eventAt = (place: number) => ({
   cursor: `after ${place}`,
 });
 
-/** The end of a connection, after its messages. */
+/** Ends a connection after its messages. */
 type Ending = (context: HandlerContext) => Promise<void> | void;
 
-/** Nothing, until the client cancels it. */
+/** Sends nothing until the client cancels the stream. */
 const silence: Ending = ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 
-/** Serves a stream of a bookmark and two events, whose first connections end early, each after a number of messages. */
+/** Serves a stream of a bookmark and two events. The given connections, which come first, end after `messages` messages. */
 async function startBrokenStream(...connections: readonly { readonly messages: number; readonly ending: Ending }[]) {
   const requests: WatchEventsRequest[] = [];
   async function* watchEvents(request: WatchEventsRequest, context: HandlerContext) {
@@ -105,7 +105,7 @@ async function startBrokenStream(...connections: readonly { readonly messages: n
 
 const fail = (error: ConnectError) => () => Promise.reject(error);
 
-/** An error of the service itself, which has details. */
+/** An error from the service itself, which has details. */
 const ownError = (code: Code, reason: string) =>
   new ConnectError("no", code, undefined, [{ desc: ErrorInfoSchema, value: { reason, domain: "calltracking" } }]);
 
@@ -119,10 +119,10 @@ const idsOf = (stdout: string) =>
     .slice(0, -1)
     .map((line): string => JSON.parse(line).id);
 
-describe("a watch goes on after the last event if the stream", () => {
+describe("a watch continues after the last event if the stream", () => {
   test.each<[string, Ending]>([
     ["ends", () => {}],
-    ["becomes unavailable", fail(away)],
+    ["becomes unavailable", fail(unavailableError)],
     ["breaks off in a proxy", fail(new ConnectError("bad gateway", Code.Internal))],
     ["is reset", fail(new ConnectError("reset", Code.Aborted))],
     ["reaches a limit, with the time to wait", fail(busy)],
@@ -149,7 +149,10 @@ describe("a watch ends with the error of the service if", () => {
   ])("%s", async (_, error) => {
     const ending = fail(error);
     for (const messages of [0, 2]) {
-      const { url, requests } = await startBrokenStream({ messages: 2, ending: fail(away) }, { messages, ending });
+      const { url, requests } = await startBrokenStream(
+        { messages: 2, ending: fail(unavailableError) },
+        { messages, ending },
+      );
       const { exitCode, stdout, stderr } = await runCommand(["events", "watch"], { server: url });
       expect({ exitCode, ids: idsOf(stdout) }).toStrictEqual({ exitCode: 1, ids: messages === 0 ? ["1"] : ["1", "2"] });
       expect(stderr).toMatch(/^error: no\n/);
@@ -159,19 +162,22 @@ describe("a watch ends with the error of the service if", () => {
 });
 
 test("before the first message, --retries limits the attempts", async () => {
-  const unavailable = { messages: 0, ending: fail(away) };
+  const unavailable = { messages: 0, ending: fail(unavailableError) };
   const { url, requests } = await startBrokenStream(unavailable, unavailable, unavailable);
   const watch = (...args: string[]) => runCommand(["events", "watch", "--limit", "2", ...args], { server: url });
   expect(await watch("--retries", "1")).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining("the database is away"),
+    stderr: expect.stringContaining("the database is unavailable"),
   });
   expect(requests).toHaveLength(2);
   expect(await watch("--retries", "1")).toMatchObject({ exitCode: 0 });
 });
 
 test("a watch says once which server it waits for, and Ctrl-C ends the wait", async () => {
-  const { url, close } = await startBrokenStream({ messages: 2, ending: fail(away) }, { messages: 0, ending: silence });
+  const { url, close } = await startBrokenStream(
+    { messages: 2, ending: fail(unavailableError) },
+    { messages: 0, ending: silence },
+  );
   const watch = startWatch(url, "--timeout", "1h");
   await pollUntil(async () => watch.ids().length === 1);
   close();

@@ -4,13 +4,12 @@ import { addEventOptions, type EventOptions, eventRequestOf, notifyCursor } from
 import { eventView } from "./event-view.js";
 import { CONNECTION_HELP, followEvents } from "./follow-events.js";
 
-/** An event, and the cursor of the place after it. */
+/** An event, and the cursor from which the stream continues after it. */
 interface PlacedEvent {
   readonly message: Event;
   readonly cursor: string;
 }
 
-/** Adds `events watch`. */
 export function addEventsWatch(events: CliCommand): void {
   const description = "print events as they happen, until Ctrl-C; as ndjson unless stdout is a terminal";
   addEventOptions(events.command("watch").description(description), "new events")

@@ -11,7 +11,7 @@ const pool = await createFilledPool(server, "acme", "222", 1, "--area-code", "22
 await json("accounts", "create", "globex");
 await json("accounts", "disable", "globex");
 
-/** Lists events, and reads the hint. */
+/** Lists events, and reads the cursor in the hint on stderr. */
 async function list(...args: string[]) {
   const { exitCode, stdout, stderr } = await run("events", "list", ...args);
   expect(exitCode, stderr).toBe(0);
@@ -36,13 +36,13 @@ describe("events list", () => {
     expect(Object.keys(events[2] ?? {})).not.toContain("account");
   });
 
-  test("lists those of all accounts and of none", async () => {
+  test("lists the events of all accounts and of no account", async () => {
     const { events } = await list();
     expect(new Set(events.map(({ account_token }) => account_token))).toStrictEqual(new Set([null, "acme", "globex"]));
     expect(typesOf(events)).toContain("tracking_number.added");
   });
 
-  test("selects types, a time and a number of events", async () => {
+  test("selects events by type, time and number", async () => {
     expect(typesOf((await list("globex", "--type", "account.*")).events)).toStrictEqual([
       "account.created",
       "account.disabled",
@@ -53,7 +53,7 @@ describe("events list", () => {
     expect((await list("--since", "2100-01-01T00:00:00Z")).events).toStrictEqual([]);
   });
 
-  test("names a cursor, also at the end, which continues the list", async () => {
+  test("prints a cursor that continues the list, even at the end", async () => {
     const { events, cursor } = await list("acme");
     const first = await list("acme", "--limit", "2");
     const rest = await list("acme", "--cursor", first.cursor);
@@ -80,9 +80,9 @@ describe("events list", () => {
     expect(lines).toContainEqual(expect.stringMatching(/Z {2}account.created +acme +accounts\/acme +-$/));
   });
 
-  test("says what is wrong", async () => {
+  test("reports errors", async () => {
     expect(await refusal("events", "list", "--type", "call.begun")).toContain(
-      "types[0] must be a type of event such as call.ended",
+      "types[0] must be an event type such as call.ended",
     );
     expect(await refusal("events", "list", "--cursor", "abc")).toContain(
       "the cursor does not belong to this event log",
@@ -140,7 +140,7 @@ describe("events watch", () => {
   test("begins with the next event", async () => {
     const watch = startWatch("--type", "account.created");
     let count = 0;
-    // It is unknown when the watch begins.
+    // It is unknown when the watch begins, so accounts are created until it reports one.
     await pollUntil(async () => {
       await json("accounts", "create", `new-${++count}`);
       return watch.events().length > 0;
@@ -148,7 +148,7 @@ describe("events watch", () => {
     expect(watch.events()[0]).toMatchObject({ account_token: expect.stringMatching(/^new-\d+$/) });
   });
 
-  test("ends when the reader of its output has ended", async () => {
+  test("ends when the reader of its output ends", async () => {
     const watch = startWatch("--since", "1h");
     await pollUntil(async () => watch.events().length > 0);
     const exit = once(watch.process, "exit");
@@ -181,12 +181,12 @@ describe("events watch", () => {
     });
   });
 
-  test("says what is wrong", async () => {
+  test("reports errors", async () => {
     expect(await refusal("events", "watch", "--cursor", "abc")).toContain(
       "the cursor does not belong to this event log",
     );
     expect(await refusal("events", "watch", "nobody")).toContain('account "nobody" not found');
-    expect(await refusal("events", "watch", "--type", "call.begun")).toContain("types[0] must be a type of event");
+    expect(await refusal("events", "watch", "--type", "call.begun")).toContain("types[0] must be an event type");
     const unreachable = await runCli(["events", "watch"], { server: "http://127.0.0.1:1" });
     expect(unreachable).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("connection refused") });
   });

@@ -2,7 +2,6 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import { addEventsList } from "./events-list.js";
 import { addEventsWatch } from "./events-watch.js";
 
-/** Defines the subcommands of `events`. */
 export function defineCommand(events: CliCommand): void {
   addEventsList(events);
   addEventsWatch(events);

@@ -9,17 +9,17 @@ import { reconnect } from "../../connection/retry/reconnect.js";
 import { waitText } from "../../connection/retry/wait-notice-interceptor.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-/** The help of the commands that follow events. */
 export const CONNECTION_HELP = `
 Connection:
-  Reconnects after failures of the server or the network, and continues after the last
-  event, so that none is missed or repeated. The server sends a sign of life at least
-  every 20 seconds; after --timeout without one, the connection counts as lost.
+  The command reconnects after failures of the server or the network, and continues
+  after the last event, so that no event is missed or repeated. The server sends a
+  message at least every 20 seconds. If none arrives within --timeout, the connection
+  counts as lost.
 `;
 
 /**
- * Yields events as they happen, and the cursors of messages without one, until the first interrupt. Reconnects after failures, and
- * continues after the last message.
+ * Yields events as they happen, and messages that have only a cursor, until the first interrupt. Reconnects after failures, and continues
+ * after the last message.
  */
 export function followEvents(
   invocation: Invocation,

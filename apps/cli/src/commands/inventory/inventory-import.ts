@@ -12,28 +12,27 @@ import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-/** Maximum tracking numbers per request. */
+/** Maximum number of tracking numbers per request. */
 const BATCH_SIZE = 500;
 
 const rerunHelp = `
 Running it again:
   Numbers already in the inventory are skipped. If the area code differs, the row
-  is refused. If a row or --phone-system names another phone system, the number
-  moves to it.
+  is rejected. If the row or --phone-system names a different phone system, the
+  number is moved to it.
 `;
 
-/** Adds `inventory import`. */
 export function addInventoryImport(inventory: CliCommand): void {
   const description = "add the tracking numbers in a file to the inventory";
   addImportOptions(inventory.command("import").description(description))
-    .option("--phone-system <id>", "the phone system of all numbers whose rows name none")
+    .option("--phone-system <id>", "the phone system for numbers whose rows name none")
     .run(async (invocation, file: string, options: ImportOptions & PhoneSystemOption) => {
       const prepare = async () => createNumberSender(invocation, options.phoneSystem);
       await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
     })
     .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd())
     .examples(
-      "calltrack inventory import tracking-numbers.csv --rejects refused.csv",
+      "calltrack inventory import tracking-numbers.csv --rejects rejected.csv",
       "generate-numbers | calltrack inventory import - --format jsonl",
     );
 }

@@ -24,7 +24,6 @@ const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
   ],
 };
 
-/** Defines the subcommands of `inventory`. */
 export function defineCommand(inventory: CliCommand): void {
   addInventoryImport(inventory);
   addList(inventory);
@@ -43,8 +42,8 @@ function addList(inventory: CliCommand): void {
   inventory
     .command("list")
     .watchOption()
-    .description("list the numbers of the inventory in numerical order")
-    .option("--area-code <digits>", "only numbers of this area code")
+    .description("list the numbers in the inventory, in numerical order")
+    .option("--area-code <digits>", "only numbers with this area code")
     .addOption(enumOption("--state <state>", "only numbers in this state", TrackingNumberStateSchema))
     .limitOption()
     .run(async (invocation, { limit, ...filter }: ListOptions) => {
@@ -61,8 +60,8 @@ function addList(inventory: CliCommand): void {
 function addCount(inventory: CliCommand): void {
   inventory
     .command("count")
-    .description("count the numbers of the inventory by area code and state")
-    .option("--area-code <digits>", "only numbers of this area code")
+    .description("count the numbers in the inventory by area code and state")
+    .option("--area-code <digits>", "only numbers with this area code")
     .run(async (invocation, { areaCode }: Pick<ListOptions, "areaCode">) => {
       const { counts } = await invocation.client(InventoryService).countTrackingNumbers({ areaCode });
       await invocation.showList({ schema: TrackingNumberCountSchema }, [counts]);
@@ -71,18 +70,23 @@ function addCount(inventory: CliCommand): void {
 }
 
 const retireHelp = `
-The call tracker that holds the number is deleted once it is available or its
-grace period of 30 days ends. In a manual pool, an active call tracker stays
-until it is flagged: see "calltrack pools explain". Pools of a disabled account are
-not managed until it is enabled, even with --immediately.
+The number's call tracker is deleted as soon as it is available or its grace period
+(30 days, unless the server sets GRACE_PERIOD) has ended. In a manual pool, an active
+call tracker is kept until it is flagged: see "calltrack pools explain". If the account
+is disabled, its pools are not managed until it is enabled, even with --immediately.
 `;
 
 function addRetire(inventory: CliCommand): void {
   inventory
     .command("retire")
-    .description("retire a number for good; its source gets another number, and calls are tracked for 30 more days")
+    .description(
+      "retire a number permanently; its source gets another number, and its calls are tracked until the grace period ends",
+    )
     .argument("<number>", "the number in E.164 format, such as +14155550142")
-    .option("--immediately", "delete its call tracker right away, for example if the number gets spam calls")
+    .option(
+      "--immediately",
+      "delete its call tracker without a grace period, for example if the number gets spam calls",
+    )
     .run(async (invocation, phoneNumber: string, { immediately }: { immediately?: boolean }) => {
       const client = invocation.client(InventoryService);
       const request = { phoneNumber, immediately };

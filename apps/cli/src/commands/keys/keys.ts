@@ -17,7 +17,6 @@ const apiKeyView: ResourceView<typeof ApiKeySchema> = {
   expendable: ["created_at", "description", "last_used_at", "expires_at", "account_token"],
 };
 
-/** Defines the subcommands of `keys`. */
 export function defineCommand(keys: CliCommand): void {
   addCreate(keys);
   addGet(keys);
@@ -62,7 +61,7 @@ function addCreate(keys: CliCommand): void {
 function addGet(keys: CliCommand): void {
   keys
     .command("get")
-    .description("show one key without its secret")
+    .description("show one key, without its secret")
     .argument("<id>", "the key's id")
     .run(async (invocation, apiKeyId: string) => {
       const client = invocation.client(ApiKeyService);
@@ -94,7 +93,7 @@ function addList(keys: CliCommand): void {
 function addRevoke(keys: CliCommand): void {
   keys
     .command("revoke")
-    .description("revoke a key for good; takes effect within 5 seconds")
+    .description("revoke a key permanently; takes effect within 5 seconds")
     .argument("<id>", "the key's id")
     .run(async (invocation, apiKeyId: string) => {
       await invocation.show(apiKeyView, await invocation.client(ApiKeyService).revokeApiKey({ apiKeyId }));

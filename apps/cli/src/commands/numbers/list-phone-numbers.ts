@@ -2,7 +2,7 @@ import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/call
 import { listPages } from "../../connection/list-pages.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-/** Lists the phone numbers of an account, or the first `limit` of them. */
+/** Reads an account's phone numbers, up to `limit`, page by page. */
 export function listPhoneNumbers(
   invocation: Invocation,
   accountId: string,

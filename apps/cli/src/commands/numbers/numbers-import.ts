@@ -15,11 +15,10 @@ import type { Invocation } from "../../invocation/invocation.js";
 
 const rerunHelp = `
 Running it again:
-  Numbers already registered for the account are skipped, even if their other
+  Numbers that are already registered for the account are skipped, even if other
   columns differ.
 `;
 
-/** Adds `numbers import`. */
 export function addNumbersImport(numbers: CliCommand): void {
   addImportOptions(numbers.command("import").description("register the phone numbers in a file").accountArgument(), 16)
     .run(async (invocation, account: string, file: string, options: ImportOptions) => {
@@ -28,13 +27,13 @@ export function addNumbersImport(numbers: CliCommand): void {
     })
     .addHelpText("after", columnsHelp(CreatePhoneNumberRequestSchema) + rerunHelp.trimEnd())
     .examples(
-      "calltrack numbers import acme numbers.csv --rejects refused.csv",
+      "calltrack numbers import acme numbers.csv --rejects rejected.csv",
       "cut -d, -f1 customers.csv | calltrack numbers import acme -",
     );
 }
 
 async function prepareNumbers(invocation: Invocation, accountId: string): Promise<RowSender> {
-  // Reports an unknown account once, instead of for every row.
+  // Reports an unknown account only once instead of for every row.
   await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
   const client = invocation.client(PhoneNumberService, invocation.host.interrupt.drop);
   const register = async (fields: RowFields): Promise<RowOutcome> => {

@@ -9,7 +9,6 @@ const phoneNumberView: ResourceView<typeof PhoneNumberSchema> = {
   expendable: ["account_token", "updated_at", "created_at", "property_token", "description"],
 };
 
-/** Defines the subcommands of `numbers`. */
 export function defineCommand(numbers: CliCommand): void {
   addAdd(numbers);
   addGet(numbers);
@@ -30,7 +29,7 @@ function addAdd(numbers: CliCommand): void {
     .accountArgument()
     .argument("<number>", "the number in E.164 format, such as +12223334444")
     .option("--description <text>", "a note on the number's purpose")
-    .option("--property <token>", "the property that shows the number, by its token on the platform")
+    .option("--property <token>", "the property that shows the number: its token on the platform")
     .run(async (invocation, accountId: string, phoneNumber: string, options: AddOptions) => {
       const request = { accountId, phoneNumber, description: options.description, propertyToken: options.property };
       const client = invocation.client(PhoneNumberService);

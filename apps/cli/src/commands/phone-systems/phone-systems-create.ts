@@ -13,11 +13,11 @@ import { addSecretOptions, readSecrets, type SecretOptions } from "./secret-opti
 
 const createHelp = `
 What to do next:
-  Set voice_url at the provider as the URL for incoming calls of your numbers, and
-  status_url as the one for changes of their status, both with POST. Save
-  fallback_document there as a TwiML bin, and set that as the fallback URL: it
-  rings the fallback number if Calltrack is unreachable. For sip, give api_key and
-  the URLs to your PBX. Then connect your numbers with the id:
+  At the provider, set voice_url as your numbers' URL for incoming calls, and
+  status_url as their URL for status changes, both with POST. Save
+  fallback_document there as a TwiML bin, and set its URL as the fallback URL: it
+  rings the fallback number if Calltrack is unreachable. For sip, configure
+  api_key and the URLs in your PBX. Then connect your numbers to the phone system:
   calltrack inventory import FILE --phone-system ID
 `;
 
@@ -25,17 +25,16 @@ interface CreateOptions extends RuleOptions, SecretOptions {
   readonly accountSid?: string;
 }
 
-/** Adds `phone-systems create`. */
 export function addCreate(phoneSystems: CliCommand): void {
   const create = phoneSystems
     .command("create")
-    .description("create a phone system, and show the URLs to set there; an API key is shown only once")
-    .addArgument(new Argument("<kind>", "the provider, or sip").choices(listEnumNames(PhoneSystemKindSchema)))
-    .argument("<name>", "its name, for people")
+    .description("create a phone system, and show the URLs to configure in it; its API key, if any, is shown only once")
+    .addArgument(new Argument("<kind>", "the provider, or sip for a PBX").choices(listEnumNames(PhoneSystemKindSchema)))
+    .argument("<name>", "a name for the phone system")
     .requiredOption("--fallback <number>", "the number to dial if the destination of a call is unknown");
   addRuleOptions(create).option(
     "--account-sid <sid>",
-    "the provider's id of your account: Twilio's AccountSid, SignalWire's project",
+    "the id of your account at the provider: Twilio's AccountSid, or SignalWire's project",
   );
   addSecretOptions(create)
     .run(async (invocation, kindName: string, name: string, options: CreateOptions) => {

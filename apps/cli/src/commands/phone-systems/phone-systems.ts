@@ -22,7 +22,6 @@ const phoneSystemView: ResourceView<typeof PhoneSystemSchema> = {
   expendable: ["voice_url", "fallback_number"],
 };
 
-/** Defines the subcommands of `phone-systems`. */
 export function defineCommand(phoneSystems: CliCommand): void {
   addCreate(phoneSystems);
   addGet(phoneSystems);
@@ -38,7 +37,7 @@ export function defineCommand(phoneSystems: CliCommand): void {
 function addGet(phoneSystems: CliCommand): void {
   phoneSystems
     .command("get")
-    .description("show one phone system without its secrets")
+    .description("show one phone system, without its secrets")
     .etagOption()
     .argument("<id>", "the phone system's id")
     .run(async (invocation, phoneSystemId: string, options: EtagOption) => {
@@ -65,9 +64,9 @@ function addList(phoneSystems: CliCommand): void {
 function addUpdate(phoneSystems: CliCommand): void {
   const update = phoneSystems
     .command("update")
-    .description("change a phone system; options that are left out keep their values")
+    .description("change a phone system; omitted options leave values unchanged")
     .argument("<id>", "the phone system's id")
-    .option("--name <name>", "its name, for people")
+    .option("--name <name>", "a name for the phone system")
     .option("--fallback <number>", "the number to dial if the destination of a call is unknown");
   addRuleOptions(update)
     .ifMatchOption()
@@ -94,7 +93,9 @@ function addSetActive(phoneSystems: CliCommand, { name, isActive }: { name: stri
   phoneSystems
     .command(name)
     .description(
-      isActive ? "answer its webhooks again" : "answer its webhooks with 403, so that its own fallback rings",
+      isActive
+        ? "enable a phone system: answer its webhooks again"
+        : "disable a phone system: reject its webhooks with status 403, so that its fallback URL applies",
     )
     .ifMatchOption()
     .argument("<id>", "the phone system's id")
@@ -109,9 +110,13 @@ function addSetActive(phoneSystems: CliCommand, { name, isActive }: { name: stri
 function addRotate(phoneSystems: CliCommand): void {
   const rotate = phoneSystems
     .command("rotate")
-    .description("add a new credential; the earlier ones stay valid for an overlap")
+    .description("add a new credential; the earlier ones stay valid for the time of --overlap")
     .argument("<id>", "the phone system's id")
-    .option("--overlap <time>", "how long the earlier ones stay valid, 0s to 7d (default: 24h)", parseOverlapOption);
+    .option(
+      "--overlap <time>",
+      "how long the earlier credentials stay valid, 0s to 7d (default: 24h)",
+      parseOverlapOption,
+    );
   addSecretOptions(rotate)
     .run(async (invocation, phoneSystemId: string, options: SecretOptions & { readonly overlap?: number }) => {
       const client = invocation.client(PhoneSystemService);
@@ -128,13 +133,13 @@ function addRotate(phoneSystems: CliCommand): void {
     );
 }
 
-/** The findings that tell what only a person can check. */
+/** The check whose findings list what only a person can verify. */
 const BY_HAND = "by_hand";
 
 function addCheck(phoneSystems: CliCommand): void {
   phoneSystems
     .command("check")
-    .description("call the webhooks as the phone system would, and say what is wrong; leaves no call behind")
+    .description("call the webhooks of a phone system as it would, and show what is wrong; records no call")
     .argument("<id>", "the phone system's id")
     .run(async (invocation, phoneSystemId: string) => {
       const { findings } = await invocation.client(PhoneSystemService).checkPhoneSystem({ phoneSystemId });

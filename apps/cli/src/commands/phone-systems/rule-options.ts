@@ -5,7 +5,7 @@ import {
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { enumOption } from "../../options/enum-option.js";
 
-/** The options for the rules of a phone system. */
+/** The options for a phone system's rules about numbers and destinations. */
 export interface RuleOptions {
   readonly fallback?: string;
   readonly country?: string;
@@ -15,7 +15,7 @@ export interface RuleOptions {
   readonly can?: PhoneSystemCapability[];
 }
 
-/** Adds the options, except for the fallback number, which not every command requires. */
+/** Adds the options, except `--fallback`, which only some commands require. */
 export function addRuleOptions(command: CliCommand): CliCommand {
   return command
     .option("--country <digits>", "the country calling code of national numbers, such as 49")
@@ -25,22 +25,25 @@ export function addRuleOptions(command: CliCommand): CliCommand {
     )
     .option(
       "--allow <prefixes...>",
-      "dial all numbers with these prefixes, such as +49 +43, and no others (default: its countries, without costly numbers)",
+      "dial all numbers with these prefixes, such as +49 +43, and no others (default: the countries of its own numbers, without premium and shared-cost numbers)",
     )
     .option(
       "--allow-sip-hosts <hosts...>",
-      "dial SIP URIs of call flows with these hosts, and no others (default: none)",
+      "dial only those SIP URIs of call flows that have these hosts (default: none)",
     )
     .addOption(
-      enumOption("--can <capabilities...>", "what the PBX can do, for the kind sip", PhoneSystemCapabilitySchema),
+      enumOption(
+        "--can <capabilities...>",
+        "the capabilities of the PBX; only for the kind sip",
+        PhoneSystemCapabilitySchema,
+      ),
     );
 }
 
-/** Returns the fields of a request. */
 export function rulesOf({ fallback, country, trunkPrefix, allow, allowSipHosts, can }: RuleOptions) {
   return {
     ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
-    // `--allow ""` is the default.
+    // `--allow ""` restores the default.
     allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
     // `--allow-sip-hosts ""` allows none.
     allowedSipHosts: allowSipHosts?.filter((host) => host !== ""),

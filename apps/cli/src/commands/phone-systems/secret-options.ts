@@ -4,33 +4,31 @@ import type { Host } from "../../process/host.js";
 import { readSecret } from "../../process/read-secret.js";
 import { readTextFile } from "../../process/read-text-file.js";
 
-/** The options that name the files of secrets, which command lines never contain: every user can list those. */
+/** The options that name files with secrets. Command lines never contain secrets, because every user can list them. */
 export interface SecretOptions {
   readonly secretFile?: string;
   readonly sharedKeyFile?: string;
 }
 
-/** The secrets of a request. */
 interface Secrets {
   readonly secret: string | undefined;
   readonly sharedKey: string | undefined;
 }
 
-/** The names of secrets at the providers. */
+/** The providers' own names for the secrets. */
 const SECRET_NAMES: Readonly<Partial<Record<PhoneSystemKind, string>>> = {
   [PhoneSystemKind.TWILIO]: "Primary auth token",
   [PhoneSystemKind.SIGNALWIRE]: "Signing key",
   [PhoneSystemKind.TELNYX]: "Public key",
 };
 
-/** Adds the options. */
 export function addSecretOptions(command: CliCommand): CliCommand {
   return command
-    .option("--secret-file <file>", "read the secret from this file; by default it is asked for, or read from stdin")
-    .option("--shared-key-file <file>", "read Twilio's shared key from this file, if it signs requests with one");
+    .option("--secret-file <file>", "read the secret from this file (default: prompt for it, or read it from stdin)")
+    .option("--shared-key-file <file>", "read the shared key from this file, if Twilio signs requests with one");
 }
 
-/** Reads the secrets of a phone system: from files, or from a prompt. The kind `sip` has none. */
+/** Reads a phone system's secrets from files, a prompt or stdin. The kind `sip` has no secrets. */
 export async function readSecrets(
   host: Host,
   kind: PhoneSystemKind | undefined,

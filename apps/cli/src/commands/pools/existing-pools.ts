@@ -3,15 +3,15 @@ import { type CreatePoolRequest, type Pool, PoolType } from "@calltrack/domain/g
 /** The fields of a create request that a file provides. */
 export type PoolFields = Partial<Omit<CreatePoolRequest, "$typeName" | "$unknown" | "accountId">>;
 
-/** The pools of an account before an import. Each one matches at most one row. */
+/** The pools that an account had before an import. Each one matches at most one row. */
 export interface ExistingPools {
   /** Removes a pool that equals the row; returns false if there is none. */
   take(row: PoolFields): boolean;
 }
 
 /**
- * Collects the pools of an account to compare rows with. A row equals a pool if all columns match as the service stores
- * them. An empty property counts as absent, and a manual pool has no utilization.
+ * Collects an account's pools to compare rows with. A row equals a pool if all columns are equal in the form that the service stores: an empty
+ * property counts as absent, and a manual pool has no utilization.
  *
  * @param numberIds ids of the account's phone numbers, by number.
  */

@@ -2,7 +2,7 @@ import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/po
 import { listPages } from "../../connection/list-pages.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-/** Lists the pools of an account, or the first `limit` of them. */
+/** Reads an account's pools, up to `limit`, page by page. */
 export function listPools(invocation: Invocation, accountId: string, limit?: number): AsyncGenerator<Pool[]> {
   const client = invocation.client(PoolService);
   return listPages((page) => client.listPools({ accountId, ...page }), limit);

@@ -11,7 +11,7 @@ const production = await startSharedServer();
 
 const nobody = "01a1fcff-1f4f-7000-b6e9-e1eda5faabd1";
 
-/** Creates an automanaged pool of size 4 with 2 active trackers, and sources with 300, 200 and 150 visits. */
+/** Creates an automanaged pool of size 4 with 2 active call trackers, and sources with 300, 200 and 150 visits. */
 async function createAutomanaged(account: string, areaCode: string): Promise<string> {
   const pool = await createFilledPool(server, account, areaCode, 4, ...automanaged(account));
   for (const [source, count] of Object.entries({ google: 300, bing: 200, ask: 150 })) {
@@ -105,7 +105,7 @@ describe("an automanaged pool", () => {
     expect(stdout).toContain("serves up to 5 sources with 101 visits or more in 30 days; 1 source had visits\n");
   });
 
-  test("explains the source of a visit, and counts nothing", async () => {
+  test("explains the source of a visit without counting it", async () => {
     const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
     const explain = ["dni", "explain-visit", "auto", "auto"];
     expect((await run(...explain, "--click-id", "fbclid", "gclid")).stdout).toBe(
@@ -127,7 +127,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
     });
   });
 
-  test("resolves numbers for visitors, and calls to their pools", async () => {
+  test("resolves numbers for visitors, and pools for calls", async () => {
     const ofGoogle = (await active("auto", pool)).find(({ source }) => source === "google");
     const number = String(ofGoogle?.tracking_number);
     const numbers = (...options: string[]) => json("dni", "numbers", "auto", "auto", ...options);
@@ -145,7 +145,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
     expect(await refusal("calls", "resolve", "+19995550000")).toContain('"+19995550000" not found');
   });
 
-  test("replaces a retired number unless the account is disabled, and explains both", async () => {
+  test("replaces a retired number unless the account is disabled, and explains it in both cases", async () => {
     const id = await createAutomanaged("retiring", "217");
     const [first, second] = await active("retiring", id);
     const [number, burnt] = [String(first?.tracking_number), String(second?.tracking_number)];
@@ -159,7 +159,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
     expect(retired).toMatchObject({ state: "retiring", retires_immediately: true });
     await json("clock", "advance", "40d");
     expect((await run("pools", "explain", "retiring", id)).stdout).toContain(
-      "is being retired: stays as it is, as the account is disabled\n",
+      "is being retired: stays unchanged, because the account is disabled\n",
     );
     expect((await run("pools", "update", "retiring", id, "--size", "1", "--plan")).stdout).toBe(
       "No call tracker would change: call tracking is disabled for the account.\n",
@@ -167,7 +167,7 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
   });
 });
 
-test("refuses a pool that does not exist", async () => {
+test("rejects a pool that does not exist", async () => {
   await json("accounts", "create", "no-pools");
   const pool = `no-pools ${nobody}`;
   for (const line of [
@@ -177,7 +177,9 @@ test("refuses a pool that does not exist", async () => {
     `pools history ${pool}`,
     `pools update ${pool} --plan`,
   ])
-    expect(await refusal(...line.split(" "))).toBe(`error: pool "${nobody}" not found under this account\n`);
+    expect(await refusal(...line.split(" "))).toBe(
+      `error: pool "${nobody}" not found under this account: check the id and the account\n`,
+    );
 });
 
 describe("visits", () => {
@@ -223,7 +225,7 @@ describe("inventory", () => {
 });
 
 describe("clock", () => {
-  test("show, the default, and advance", async () => {
+  test("show, which is the default, and advance", async () => {
     const { now, ...rest } = await json("clock");
     expect(rest).toStrictEqual({ is_virtual: true });
     const later = await json("clock", "advance", "12h");

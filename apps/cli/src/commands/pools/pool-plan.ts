@@ -6,7 +6,7 @@ import type { Invocation } from "../../invocation/invocation.js";
 import { timestampText } from "../../output/table-cell.js";
 import { plannedChangeView } from "./pool-view.js";
 
-/** Prints what an update of a pool would do, with remarks on shortages. */
+/** Prints what an update of a pool would do, with remarks about shortages. */
 export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {
   const remarks = [shortageText(plan), outlookText(plan)].filter((line) => line !== undefined);
   const { changes: items } = plan;
@@ -19,7 +19,7 @@ export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Prom
   });
 }
 
-/** Describes unserved sources and missing numbers; undefined if there are none. */
+/** Describes sources without a call tracker and missing numbers; undefined if there are none. */
 function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | undefined {
   const shortages = [
     unservedSources > 0 && `${pluralize(unservedSources, "source")} would have no call tracker`,

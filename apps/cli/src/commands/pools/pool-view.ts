@@ -5,7 +5,6 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type ResourceView, sourceCell, type TableCells } from "../../output/resource-view.js";
 
-/** View of pools. */
 export const poolView: ResourceView<typeof PoolSchema> = {
   schema: PoolSchema,
   expendable: [
@@ -14,11 +13,7 @@ export const poolView: ResourceView<typeof PoolSchema> = {
   ],
 };
 
-/**
- * Returns a view of a list of pools, with phone numbers instead of their ids.
- *
- * @param numbers phone numbers by id.
- */
+/** Returns the view of a list of pools, with phone numbers instead of their ids. `numbers` contains phone numbers by id. */
 export function poolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
   return {
     ...poolView,
@@ -41,7 +36,6 @@ const changeCells: TableCells = {
   source: sourceCell,
 };
 
-/** View of past changes of call trackers. */
 export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["reason", "source"],
@@ -49,7 +43,6 @@ export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   cells: changeCells,
 };
 
-/** View of planned changes of call trackers. */
 export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["number", "reason", "anyway"],
@@ -57,7 +50,6 @@ export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   cells: { ...changeCells, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
 };
 
-/** View of the sources of a pool. */
 export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
   schema: SourceExplanationSchema,
   expendable: ["number", "rank", "status"],

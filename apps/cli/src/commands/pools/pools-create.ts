@@ -17,12 +17,12 @@ interface CreateOptions {
   readonly description?: string;
 }
 
-/** Adds `pools create`. Flags that the user omits are not sent; the service decides whether they are required. */
+/** Omitted flags are not sent: the service decides which ones it requires. */
 export function addCreatePoolCommand(pools: CliCommand): void {
   const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
   pools
     .command("create")
-    .description("create a pool on one of the account's phone numbers")
+    .description("create a pool for one of the account's phone numbers")
     .accountArgument()
     .requiredOption("--number <number>", "a registered phone number of the account")
     .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
@@ -34,12 +34,12 @@ export function addCreatePoolCommand(pools: CliCommand): void {
     .option("--no-dni", "do not use dynamic number insertion")
     .option("--prompted", "play a prompt before calls (this or --no-prompted is required)")
     .option("--no-prompted", "do not play a prompt")
-    .option("--recorded", "record calls, which needs --prompted (this or --no-recorded is required)")
+    .option("--recorded", "record calls, which requires --prompted (this or --no-recorded is required)")
     .option("--no-recorded", "do not record calls")
-    .option("--property <token>", "the property whose visits drive the pool (required if automanaged)")
+    .option("--property <token>", "the property whose visits determine the pool's sources (required if automanaged)")
     .option(
       "--utilization <share>",
-      "maximum share of active call trackers, 0 to 1 (required if automanaged)",
+      "maximum number of active call trackers as a share of the size, 0 to 1 (required if automanaged)",
       parseNumberOption,
     )
     .option("--description <text>", "a note on the pool's purpose")

@@ -9,12 +9,11 @@ import { type Row, rowFromMessage } from "../../output/resource-row.js";
 import { cellText } from "../../output/table-cell.js";
 import { sourceView } from "./pool-view.js";
 
-/** Adds `pools explain`. */
 export function addPoolsExplain(pools: CliCommand): void {
   pools
     .command("explain")
     .watchOption()
-    .description("show a pool's capacity, and each source with its call tracker and the reason for it")
+    .description("show a pool's capacity, and for each source, whether it has a call tracker and why")
     .poolArguments()
     .run(async (invocation, accountId: string, poolId: string) => {
       const message = await invocation.client(PoolService).explainPool({ accountId, poolId });
@@ -50,7 +49,6 @@ function capacityText({ servesAtMost, sourceCount, visitsNeeded, windowDays }: P
   return `serves up to ${pluralize(servesAtMost, "source")} with ${condition}; ${pluralize(sourceCount, "source")} had visits`;
 }
 
-/** Returns a line for each call tracker whose number is being retired. */
 function remarksOf({ retiring }: PoolExplanation): string[] {
   return retiring.map(({ trackingNumber, source, medium, reason }) => {
     const holder = source === undefined ? "" : ` of ${cellText("", `${source} / ${medium}`)}`;

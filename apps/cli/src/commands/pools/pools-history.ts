@@ -3,7 +3,6 @@ import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { pastChangeView } from "./pool-view.js";
 
-/** Adds `pools history`. */
 export function addPoolsHistory(pools: CliCommand): void {
   pools
     .command("history")

@@ -23,30 +23,30 @@ import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { listPools } from "./list-pools.js";
 
-/** Maximum pools per request. The pools of a request are created in one transaction, so fewer keep others waiting for less time. */
+/** Maximum number of pools per request. One transaction creates them all, so a larger batch would block others for longer. */
 const BATCH_SIZE = 100;
 
 const rerunHelp = `
 Running it again:
-  Pools have no natural key, so each row is compared with the pools that existed
-  before the import, over all columns: original_number (by its id), area_code,
+  Pools have no natural key, so all columns of each row are compared with the
+  pools that existed before the import: original_number (by its id), area_code,
   description, is_dni, is_prompted, is_recorded, pool_type, property_token,
   size and utilization (ignored for manual pools).
   A row that equals an existing pool is skipped. Each pool matches one row: two
   equal rows create two pools, and importing the same file again creates none.
-  Editing a row ends the match. So does updating its pool, after 24 hours.
-  --allow-duplicates creates a pool for every row without comparing. Use it for
-  corrected rows that intentionally equal existing pools.
+  An edited row no longer matches. If a pool is updated, its row no longer
+  matches after 24 hours.
+  --allow-duplicates creates a pool for every row, without a comparison. Use it
+  for corrected rows that are meant to equal existing pools.
 `;
 
 interface PoolsImportOptions extends ImportOptions {
   readonly allowDuplicates?: boolean;
 }
 
-/** Adds `pools import`. */
 export function addPoolsImport(pools: CliCommand): void {
   addImportOptions(pools.command("import").description("create pools from the rows of a file").accountArgument())
-    .option("--allow-duplicates", "create a pool for every row, even where an equal one exists")
+    .option("--allow-duplicates", "create a pool for every row, even if an equal pool exists")
     .run(async (invocation, account: string, file: string, options: PoolsImportOptions) => {
       const unrecorded: RowFields[] = [];
       const prepare = () => preparePools(invocation, account, options, unrecorded);
@@ -58,7 +58,7 @@ export function addPoolsImport(pools: CliCommand): void {
     })
     .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd())
     .examples(
-      "calltrack pools import acme pools.csv --rejects refused.csv",
+      "calltrack pools import acme pools.csv --rejects rejected.csv",
       "calltrack pools import acme pools.jsonl --concurrency 8",
       "generate-pools | calltrack pools import acme - --format jsonl",
     );
@@ -68,7 +68,7 @@ function isUnrecorded({ isPrompted, isRecorded }: RowFields): boolean {
   return isRecorded === true && isPrompted === false;
 }
 
-/** Warns of created pools that ask for a recording but are not prompted. */
+/** Warns about created pools whose calls cannot be recorded, because the pools are recorded but not prompted. */
 function warnOfUnrecorded({ host }: Invocation, count: number): void {
   const warning = unrecordedCallsWarning({ isPrompted: false, isRecorded: count > 0 });
   if (warning !== undefined) host.stderr.write(`warning: ${pluralize(count, "pool")}: ${warning}\n`);
@@ -81,7 +81,7 @@ function findProblems(fields: RowFields): readonly FieldViolation[] {
   return pool instanceof DomainError && pool.is("FIELD_INVALID") ? pool.facts.violations : [];
 }
 
-/** @param unrecorded gets the rows of created pools whose calls are not recorded although they ask for it. */
+/** @param unrecorded collects the rows of created pools that are recorded but not prompted. */
 async function preparePools(
   invocation: Invocation,
   accountId: string,
@@ -95,7 +95,7 @@ async function preparePools(
     const isThere = !allowDuplicates && existing.take(fields);
     return { isThere, record: { ...fields, requestId: requestIdOf(fields) } };
   };
-  /** A rejected batch is sent again without its invalid rows, so each row is prepared only once. */
+  /** Prepared rows. A rejected batch is sent again without its invalid rows, and `take` must run only once for each row. */
   const prepared = new WeakMap<RowFields, ReturnType<typeof prepare>>();
   // Every record has a request id, so a retry creates nothing twice.
   const call = { contextValues: createContextValues().set(idempotentKey, true) };
@@ -124,8 +124,8 @@ function outcomesOf({ poolIds, created, refused }: BatchCreatePoolsResponse): Ro
 }
 
 /**
- * Creates a function that derives a row's request id from its content and from the number of equal rows before it. A
- * repeated import then finds the pools that an earlier one created, even those that it created after it was killed.
+ * Creates a function that derives a row's request id from its content and from the number of equal rows before it. A repeated import then
+ * finds the pools that an earlier one created, even pools that the service created after that import was killed.
  */
 function createRequestIds(): (fields: RowFields) => string {
   const seen = new Map<string, number>();

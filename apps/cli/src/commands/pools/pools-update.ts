@@ -13,13 +13,12 @@ interface UpdateOptions extends IfMatchOption {
 
 const planHelp = `
 With --plan:
-  Shows each change to a call tracker with its time and reason. "anyway" tells
-  whether it would happen without the update too. The plan assumes that visits
-  stay as they are now. --output json prints the plan as one object, and csv
-  only the changes.
+  The plan shows each change to a call tracker, with its time and reason. "anyway"
+  says whether the change would happen even without the update. The plan assumes
+  that visits stay as they are now. --output json prints the plan as one object,
+  and csv prints only the changes.
 `;
 
-/** Adds `pools update`. */
 export function addPoolsUpdate(pools: CliCommand): void {
   const description = "update a pool's area code, size or utilization; omitted options leave values unchanged";
   pools
@@ -29,7 +28,11 @@ export function addPoolsUpdate(pools: CliCommand): void {
     .poolArguments()
     .option("--area-code <digits>", "the area code of new tracking numbers")
     .option("--size <count>", "the maximum number of call trackers", parseIntegerOption)
-    .option("--utilization <share>", "maximum share of active call trackers, 0 to 1", parseNumberOption)
+    .option(
+      "--utilization <share>",
+      "maximum number of active call trackers as a share of the size, 0 to 1",
+      parseNumberOption,
+    )
     .option("--plan", "dry run: show what the update would do to the call trackers, and when")
     .run(async (invocation, accountId: string, poolId: string, options: UpdateOptions) => {
       const { plan, ifMatch: etag, ...changes } = options;

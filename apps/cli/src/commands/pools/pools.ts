@@ -10,7 +10,6 @@ import { addPoolsImport } from "./pools-import.js";
 import { addPoolsUpdate } from "./pools-update.js";
 import { showPool, showPools } from "./show-pools.js";
 
-/** Defines the subcommands of `pools`. */
 export function defineCommand(pools: CliCommand): void {
   addCreatePoolCommand(pools);
   addGet(pools);
@@ -56,7 +55,7 @@ function addExport(pools: CliCommand): void {
     .description("export all pools of an account, oldest first; the default format is ndjson")
     .accountArgument()
     .run(async (invocation, accountId: string) => {
-      // No deadline, because an export can take long.
+      // No deadline, because an export can take a long time.
       const stream = invocation.client(PoolService).exportPools({ accountId }, { timeoutMs: 0 });
       await showPools(invocation, accountId, collectPages(stream));
     }, "ndjson")

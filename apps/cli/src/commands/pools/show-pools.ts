@@ -6,7 +6,7 @@ import { rowFromMessage } from "../../output/resource-row.js";
 import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { poolListView, poolView } from "./pool-view.js";
 
-/** Up to this many numbers are looked up one by one. For more, all numbers of the account are read. */
+/** Up to this many numbers are read one by one. If there are more, all numbers of the account are listed. */
 const MAX_SINGLE_LOOKUPS = 20;
 
 /** Prints a pool. A table shows the pool's phone number instead of the number's id. */
@@ -19,14 +19,14 @@ export async function showPool(invocation: Invocation, accountId: string, pool: 
   await invocation.showRow({ id, original_number, ...fields });
 }
 
-/** Prints a pool that was created or updated, with a warning on stderr if its calls are not recorded although it asks for it. */
+/** Prints a pool that was created or updated, with a warning on stderr if it is recorded but not prompted. */
 export async function showChangedPool(invocation: Invocation, accountId: string, pool: Pool): Promise<void> {
   await showPool(invocation, accountId, pool);
   const warning = unrecordedCallsWarning(pool);
   if (warning !== undefined) invocation.notify(`warning: ${warning}\n`);
 }
 
-/** Prints the pools of an account; tables are as for {@link showPool}. */
+/** Prints the pools of an account. A table shows phone numbers instead of their ids. */
 export async function showPools(
   invocation: Invocation,
   accountId: string,
@@ -37,7 +37,7 @@ export async function showPools(
   await invocation.showList(poolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
 }
 
-/** Yields the pages unchanged, after looking up the numbers of each. */
+/** Yields the pages unchanged, after adding their phone numbers to `numbers`. */
 async function* withNumbers(
   invocation: Invocation,
   accountId: string,

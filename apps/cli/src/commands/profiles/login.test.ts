@@ -70,7 +70,7 @@ describe("login", () => {
     expect(await readdir(join(config, "calltrack", "profiles"))).toStrictEqual(["default.json"]);
   });
 
-  test("saves a client certificate in place of a key, whatever its scopes", async () => {
+  test("saves a client certificate instead of a key, whatever its scopes", async () => {
     const pair = ["--cert", files.client, "--cert-key", files.clientKey];
     expect(await logIn(["--profile", "mesh", ...pair], "")).toMatchObject({ exitCode: 0, stderr: "" });
     for (const protocol of ["grpc", "connect"]) {
@@ -88,7 +88,7 @@ describe("login", () => {
 
 const lacksScript = await lacksProgram("script", "--version");
 
-test.skipIf(lacksScript)("a key is not shown where it is typed (skipped where there is no `script`)", async () => {
+test.skipIf(lacksScript)("a typed key is not shown (skipped where `script` is not installed)", async () => {
   const command = `'${process.execPath}' '${cliPath}' login --server ${server.url} --ca '${files.ca}'`;
   const terminal = promisify(execFile)("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     env: { ...process.env, XDG_CONFIG_HOME: config },
@@ -133,7 +133,7 @@ describe("a profile", () => {
     expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0 });
   });
 
-  test("is rejected if others can read it", async () => {
+  test("is rejected if other users can read it", async () => {
     await keep();
     const file = profileOf("default");
     const stderr = `error: ${file} contains a key and is readable by others: run chmod 600 ${file}\n`;
@@ -146,7 +146,7 @@ describe("a profile", () => {
     }
   });
 
-  test("that is invalid is reported, and can be replaced", async () => {
+  test("is reported if it is invalid, and can be replaced", async () => {
     await keep();
     await writeFile(profileOf("default"), "{}");
     const { exitCode, stderr } = await run(["accounts", "list"]);
@@ -155,7 +155,7 @@ describe("a profile", () => {
     expect(await logIn()).toMatchObject({ exitCode: 0 });
   });
 
-  test("does not hide the others in the list if it cannot be read", async () => {
+  test("does not hide other profiles in the list if it cannot be read", async () => {
     await keep();
     await keep("work");
     await keep("broken");

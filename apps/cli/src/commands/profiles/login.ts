@@ -16,12 +16,12 @@ import { findProfile, findProfileFolder, profileFile, saveProfile } from "../../
 
 const profileHelp = `
 Profiles:
-  A profile holds a server URL and the key, CA certificates and client
+  A profile contains the URL of a server, and the key, CA certificates and client
   certificate for it. Profiles are stored in ${findProfileFolder() ?? "XDG_CONFIG_HOME"},
-  readable only by you. Commands use the profile named by --profile or
-  CALLTRACK_PROFILE, or else "${DEFAULT_PROFILE}". Options override the profile. So do
-  environment variables, unless --profile selects the profile. The key of a
-  profile is sent only to its own server.
+  readable only by you. Commands use the profile that --profile or
+  CALLTRACK_PROFILE names; by default, the profile "${DEFAULT_PROFILE}". Options override
+  the profile. Environment variables override it too, unless --profile selects
+  it. A profile's key is sent only to the profile's server.
 `;
 
 /** Defines `login`, which saves a profile. */
@@ -39,9 +39,9 @@ export function defineCommand(login: CliCommand): void {
 async function logIn(host: Host, command: Command): Promise<void> {
   const given = command.optsWithGlobals<GlobalOptions>();
   const name = profileNameOf(given);
-  // Fails before the user types a key that could not be saved.
+  // Fails early, before the user types a key that cannot be saved.
   profileFile(name);
-  // An unreadable profile is replaced.
+  // An unreadable profile is overwritten.
   const known = await findProfile(name).catch(() => undefined);
   const options = known === undefined ? given : applyProfile(command, known);
   const isKeyGiven = command.getOptionValueSourceWithGlobals("key") === "cli";
@@ -53,13 +53,12 @@ async function logIn(host: Host, command: Command): Promise<void> {
   await writeRow(host, options, profileRow(name, profile));
 }
 
-/** Warns before the key is typed or sent. */
 function warnIfUnencrypted(host: Host, { server }: GlobalOptions): void {
   if (!isUnencrypted(server)) return;
   host.stderr.write("warning: the server does not use https, so others on the network can read the key\n");
 }
 
-/** Reads the key; undefined if the server requires none. Prompts on a terminal only if the server requires a key. */
+/** Reads the key. Returns undefined if none is given and the server requires none. On a terminal, prompts only if it requires one. */
 async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
   const refusal = await requireValidCredentials(host, options).catch((error) => error);
   if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
@@ -70,7 +69,7 @@ async function askForKey(host: Host, options: GlobalOptions): Promise<string | u
   return key === "" ? undefined : key;
 }
 
-/** Throws the server's error if it does not accept the credentials. Missing permissions are ignored. */
+/** Throws the server's error if the server rejects the credentials. Missing permissions are ignored. */
 async function requireValidCredentials(host: Host, options: GlobalOptions): Promise<void> {
   const invocation = new Invocation(host, options);
   try {
@@ -86,7 +85,7 @@ function isUnauthenticated(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.Unauthenticated;
 }
 
-/** Makes file paths absolute, so that the profile works in any directory. */
+/** Makes file paths absolute, so that the profile works in every folder. */
 function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "server"> {
   const [caFile, certFile, keyFile] = [ca, cert, certKey].map((file) => file && resolve(file));
   return { ca: caFile, cert: certFile, certKey: keyFile };

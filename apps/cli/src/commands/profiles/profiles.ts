@@ -7,7 +7,7 @@ import { UsageError } from "../../process/usage-error.js";
 import { PROFILE_COLUMNS, profileRow } from "../../profiles/profile-row.js";
 import { findProfile, listProfileNames } from "../../profiles/profile-store.js";
 
-/** Defines `profiles`, which lists the saved profiles. It fails after the list if others cannot be read. */
+/** Defines `profiles`, which lists the saved profiles. If some cannot be read, it fails after it has listed the others. */
 export function defineCommand(profiles: CliCommand): void {
   profiles.action(async (_options: unknown, command: Command) => {
     const problems: string[] = [];
@@ -18,7 +18,7 @@ export function defineCommand(profiles: CliCommand): void {
   profiles.examples("calltrack profiles", "calltrack profiles --output json");
 }
 
-/** Reads the profiles, and adds why others cannot be read to `problems`. */
+/** Reads the profiles. Adds to `problems` why some cannot be read. */
 async function* readRows(problems: string[]): AsyncGenerator<Row[]> {
   const rows: Row[] = [];
   for (const name of await listProfileNames()) {

@@ -5,7 +5,7 @@ const server = await startSharedServer();
 const { run, json, refusal } = server;
 
 describe("source-aliases", () => {
-  test("sets, lists and removes aliases, and leaves the others", async () => {
+  test("sets, lists and removes aliases, and keeps the others", async () => {
     await json("accounts", "create", "aliases");
     expect((await run("source-aliases", "list", "aliases")).stdout).toBe("name  source  medium\n");
     await run("source-aliases", "set", "aliases", "GMB=google/local", "fb=facebook");
@@ -19,7 +19,7 @@ describe("source-aliases", () => {
     expect((await run("source-aliases", "list", "aliases", "--etag")).stdout).toMatch(/^"\d{13}"\n$/);
   });
 
-  test("does not overwrite a change of somebody else", async () => {
+  test("does not overwrite a change by somebody else", async () => {
     await json("accounts", "create", "aliases-2");
     const etag = (await run("source-aliases", "list", "aliases-2", "--etag")).stdout.trim();
     await run("source-aliases", "set", "aliases-2", "a=b", "--if-match", etag);
@@ -27,9 +27,9 @@ describe("source-aliases", () => {
   });
 
   test.each([
-    [["set", "acme", "gmb"], '"gmb" is no alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
-    [["set", "acme", "gmb="], '"gmb=" is no alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
-    [["remove", "aliases-2", "x"], '"x" is no alias of this account'],
+    [["set", "acme", "gmb"], '"gmb" is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
+    [["set", "acme", "gmb="], '"gmb=" is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
+    [["remove", "aliases-2", "x"], '"x" is not an alias of this account'],
   ])("%j is wrong usage", async (args, message) => {
     expect(await run("source-aliases", ...args)).toMatchObject({
       exitCode: 2,
@@ -37,8 +37,8 @@ describe("source-aliases", () => {
     });
   });
 
-  test("shows what the server refuses", async () => {
+  test("shows why the server rejects aliases", async () => {
     await json("accounts", "create", "aliases-3");
-    expect(await refusal("source-aliases", "set", "aliases-3", "a=b", "b=c")).toContain("must be no alias itself");
+    expect(await refusal("source-aliases", "set", "aliases-3", "a=b", "b=c")).toContain("must not be an alias itself");
   });
 });

@@ -10,7 +10,6 @@ import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli
 import type { Invocation } from "../../invocation/invocation.js";
 import { UsageError } from "../../process/usage-error.js";
 
-/** Defines the subcommands of `source-aliases`. */
 export function defineCommand(sourceAliases: CliCommand): void {
   addList(sourceAliases);
   addSet(sourceAliases);
@@ -21,7 +20,7 @@ export function defineCommand(sourceAliases: CliCommand): void {
 function addList(sourceAliases: CliCommand): void {
   sourceAliases
     .command("list")
-    .description("show the other names of an account's sources")
+    .description("list the aliases of an account's sources")
     .accountArgument()
     .etagOption()
     .run(async (invocation, accountId: string, options: EtagOption) => {
@@ -33,15 +32,15 @@ function addList(sourceAliases: CliCommand): void {
 }
 
 const setHelp = `
-An alias is a name that visits come with, and the source that they count for,
-with a medium unless they keep theirs: gmb=google/local, fb=facebook.
-It applies to visits that are counted later.
+An alias maps the source name of visits to another source: fb=facebook. With a
+medium, it replaces the medium of the visits too: gmb=google/local. It applies to
+visits that are counted from now on.
 `;
 
 function addSet(sourceAliases: CliCommand): void {
   sourceAliases
     .command("set")
-    .description("add aliases, or replace those with the same names; others stay")
+    .description("add aliases, or replace those with the same names; keeps all others")
     .accountArgument()
     .argument("<aliases...>", "aliases such as gmb=google/local")
     .ifMatchOption()
@@ -62,19 +61,19 @@ function addRemove(sourceAliases: CliCommand): void {
     .command("remove")
     .description("remove aliases")
     .accountArgument()
-    .argument("<names...>", "the names that visits come with")
+    .argument("<names...>", "the names of the aliases, such as gmb")
     .ifMatchOption()
     .run(async (invocation, accountId: string, names: string[], options: IfMatchOption) => {
       await update(invocation, accountId, options, (aliases) => {
         const unknown = names.find((name) => !aliases.some((alias) => alias.name === name));
-        if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is no alias of this account`);
+        if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is not an alias of this account`);
         return aliases.filter(({ name }) => !names.includes(name ?? ""));
       });
     })
     .examples("calltrack source-aliases remove acme gmb");
 }
 
-/** Changes the aliases of an account, unless somebody else changes them meanwhile. */
+/** Changes an account's aliases, unless somebody else changes them at the same time. */
 async function update(
   invocation: Invocation,
   accountId: string,
@@ -92,14 +91,14 @@ async function show(invocation: Invocation, { aliases }: SourceAliases): Promise
 }
 
 /**
- * Parses an alias such as `gmb=google/local`. A name has no equals sign, and a source no slash.
+ * Parses an alias such as `gmb=google/local`. A name contains no equals sign, and a source no slash.
  *
- * @throws UsageError
+ * @throws UsageError for any other text.
  */
 function parseAlias(text: string): SourceAlias {
   const [, name, source, medium] = /^([^=]+)=([^/]+)(?:\/(.+))?$/.exec(text) ?? [];
   if (name === undefined || source === undefined)
-    throw new UsageError(`${JSON.stringify(text)} is no alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM`);
+    throw new UsageError(`${JSON.stringify(text)} is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM`);
   return create(SourceAliasSchema, {
     name: name.trim().toLowerCase(),
     source,

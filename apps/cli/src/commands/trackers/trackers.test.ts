@@ -57,7 +57,7 @@ test("describe activates an available call tracker", async () => {
   });
 });
 
-test("flag refuses an available call tracker", async () => {
+test("flag rejects an available call tracker", async () => {
   const pool = await createFilledPool(server, "available", "212", 1);
   const [first] = await json("trackers", "list", "available", pool);
   expect(await refusal("trackers", "flag", "available", pool, String(first?.id))).toContain(

@@ -7,7 +7,7 @@ import { listPages } from "../../connection/list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import { type ResourceView, sourceCell } from "../../output/resource-view.js";
 
-/** Lists omit the pool and the original number, which all call trackers of a pool share. */
+/** Tables omit the pool and the original number, which all call trackers of a pool share. */
 const callTrackerView: ResourceView<typeof CallTrackerSchema> = {
   schema: CallTrackerSchema,
   expendable: ["created_at", "description", "dropped_at", "id"],
@@ -18,7 +18,6 @@ const callTrackerView: ResourceView<typeof CallTrackerSchema> = {
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 const TRACKER = "0196f2d5-1f07-7c55-a1b2-93d0c4e5f607";
 
-/** Defines the subcommands of `trackers`. */
 export function defineCommand(trackers: CliCommand): void {
   addList(trackers);
   addGet(trackers);
@@ -62,7 +61,7 @@ function addActivate(trackers: CliCommand): void {
   addTrackerCommand(trackers, "activate")
     .description("activate an available or flagged call tracker of a manual pool")
     .ifMatchOption()
-    .option("--description <text>", "its purpose (default: unchanged)")
+    .option("--description <text>", "a note on its purpose (default: unchanged)")
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, options: UpdateOptions) => {
       const { description, ifMatch: etag } = options;
       const request = { accountId, poolId, callTrackerId, description, etag, status: CallTrackerStatus.ACTIVE };
@@ -77,9 +76,9 @@ function addActivate(trackers: CliCommand): void {
 
 function addDescribe(trackers: CliCommand): void {
   addTrackerCommand(trackers, "describe")
-    .description("describe a call tracker of a manual pool; an available one becomes active")
+    .description("set the description of a call tracker of a manual pool; an available call tracker becomes active")
     .ifMatchOption()
-    .argument("<description>", "its purpose")
+    .argument("<description>", "a note on its purpose")
     .run(
       async (
         invocation,
@@ -99,7 +98,9 @@ function addDescribe(trackers: CliCommand): void {
 
 function addFlag(trackers: CliCommand): void {
   addTrackerCommand(trackers, "flag")
-    .description("flag an active call tracker of a manual pool; it is deleted after 30 days")
+    .description(
+      "flag an active call tracker of a manual pool; it is deleted after the server's grace period, by default 30 days",
+    )
     .ifMatchOption()
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, { ifMatch }: IfMatchOption) => {
       const request = { accountId, poolId, callTrackerId, etag: ifMatch };
@@ -108,7 +109,6 @@ function addFlag(trackers: CliCommand): void {
     .examples(`calltrack trackers flag acme ${POOL} ${TRACKER}`);
 }
 
-/** Adds a subcommand on one call tracker. */
 function addTrackerCommand(trackers: CliCommand, name: string): CliCommand {
   return trackers.command(name).poolArguments().argument("<tracker>", "the call tracker's id");
 }

@@ -14,16 +14,15 @@ import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-/** Number of records per request. */
+/** Maximum number of records per request. */
 const BATCH_SIZE = 500;
 
 const rerunHelp = `
 Running it again:
-  Records whose event_id was counted within the last two days are skipped, even
-  if their other columns differ.
+  Records whose event_id was already counted within the last two days are skipped,
+  even if other columns differ.
 `;
 
-/** Adds `visits import`. */
 export function addVisitsImport(visits: CliCommand): void {
   addTimeZoneOption(
     addImportOptions(visits.command("import").description("record the visits in a file").accountArgument()),
@@ -34,13 +33,13 @@ export function addVisitsImport(visits: CliCommand): void {
     })
     .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd())
     .examples(
-      "calltrack visits import acme visits.csv --rejects refused.csv",
+      "calltrack visits import acme visits.csv --rejects rejected.csv",
       "read-log | calltrack visits import acme - --format jsonl",
     );
 }
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
-  // Reports an unknown account once, instead of for every row.
+  // Reports an unknown account only once instead of for every row.
   await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
   const client = invocation.client(TrafficService, invocation.host.interrupt.drop);
   return {
@@ -51,8 +50,8 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
 }
 
 /**
- * Maps the response, which contains only counts, to outcomes. Expired records are the oldest ones; duplicates cannot be
- * told from recorded ones.
+ * Converts the response, which contains only counts, to outcomes. The oldest records are the expired ones. It is unknown which of the others
+ * are duplicates.
  */
 function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
   const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
@@ -61,7 +60,7 @@ function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVis
   return outcomesOfBatch(rows, recorded, (row) => (tooOld.has(row) ? { kind: "refused", reason } : undefined));
 }
 
-/** Returns the time of a record, in milliseconds. A record without a time happens now, so it sorts last. */
+/** Returns the time of a record in milliseconds. A record without a time counts as the present, so it sorts last. */
 function timeOf({ occurredAt }: RowFields): number {
   return typeof occurredAt === "object" ? timestampMs(occurredAt) : Number.POSITIVE_INFINITY;
 }

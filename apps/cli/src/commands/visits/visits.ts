@@ -7,7 +7,6 @@ import { parseCountOption } from "../../options/option-value.js";
 import { parseTimestampOption } from "../../options/time-option.js";
 import { addVisitsImport } from "./visits-import.js";
 
-/** Defines the subcommands of `visits`. */
 export function defineCommand(visits: CliCommand): void {
   addRecord(visits);
   addVisitsImport(visits);
@@ -25,9 +24,9 @@ interface RecordOptions {
 
 const retryHelp = `
 Retries:
-  A record is counted once per event id. If no response arrives, the event id is
-  printed: run the command again with --event-id within two days, and the visits
-  are not counted twice.
+  A record is counted only once per event id. If no response arrives, the command
+  prints the event id: run it again with this --event-id within two days, and the
+  visits are not counted twice.
 `;
 
 function addRecord(visits: CliCommand): void {
@@ -35,7 +34,7 @@ function addRecord(visits: CliCommand): void {
     .command("record")
     .description("record visits to a property from one source")
     .accountArgument()
-    .requiredOption("--property <token>", "the visited property, by its token on the platform")
+    .requiredOption("--property <token>", "the visited property: its token on the platform")
     .requiredOption("--source <source>", "the source of the visits, such as google")
     .requiredOption("--medium <medium>", "the medium of the visits, such as cpc")
     .option("--count <count>", "number of visits (default: 1)", parseCountOption)
@@ -58,5 +57,5 @@ function addRecord(visits: CliCommand): void {
 }
 
 function retryText(eventId: string): string {
-  return `The visits may or may not be recorded: run the command again with --event-id ${eventId} to count them once.`;
+  return `The visits may have been recorded. Retry with --event-id ${eventId}: they are counted only once.`;
 }

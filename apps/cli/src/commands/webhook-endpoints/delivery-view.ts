@@ -4,7 +4,6 @@ import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.j
 import type { ResourceView } from "../../output/resource-view.js";
 import { eventView } from "../events/event-view.js";
 
-/** The view of a delivery. Tables show its event in a few columns. */
 export const deliveryView: ResourceView<typeof WebhookDeliverySchema> = {
   schema: WebhookDeliverySchema,
   columns: ["id", "at", "type", "subject", "status", "attempts", "next_attempt_at", "failure"],
@@ -12,18 +11,14 @@ export const deliveryView: ResourceView<typeof WebhookDeliverySchema> = {
   cells: { at: eventCell("at"), type: eventCell("type"), subject: eventCell("subject") },
 };
 
-/**
- * Shows one delivery. A table leaves out its event.
- *
- * @param facts shown first.
- */
+/** Shows one delivery after the given facts. A table omits its event. */
 export async function showDelivery(invocation: Invocation, delivery: WebhookDelivery, facts: Row = {}): Promise<void> {
   const { event, ...row } = rowFromMessage(WebhookDeliverySchema, delivery);
   const shown = invocation.options.output === "table" ? {} : { event: event ?? null };
   await invocation.showRow({ ...facts, ...row, ...shown });
 }
 
-/** Returns a cell of the event of a delivery; null if the event has expired. */
+/** Returns a function that reads a cell of a delivery's event; null if the event has expired. */
 function eventCell(name: string): (delivery: Row) => Cell {
   const cell = eventView.cells?.[name] ?? name;
   return ({ event }) => {

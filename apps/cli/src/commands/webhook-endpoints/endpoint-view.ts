@@ -3,7 +3,6 @@ import type { Invocation } from "../../invocation/invocation.js";
 import { rowFromMessage } from "../../output/resource-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 
-/** The view of a webhook endpoint. */
 export const endpointView: ResourceView<typeof WebhookEndpointSchema> = {
   schema: WebhookEndpointSchema,
   columns: ["id", "url", "types", "is_active", "inactive_reason", "description"],
@@ -11,16 +10,18 @@ export const endpointView: ResourceView<typeof WebhookEndpointSchema> = {
   cells: { types: ({ types = null }) => (Array.isArray(types) && types.length === 0 ? "all" : types) },
 };
 
-/** A response that contains a secret, which no later one contains. */
+/** A response that contains a secret, which later responses do not show again. */
 interface IssuedSecret {
   readonly webhookEndpoint?: WebhookEndpoint | undefined;
   readonly secret: string;
 }
 
-/** Shows a webhook endpoint with its new secret. Programs get the secret only, and people are told to keep it. */
+/** Shows a webhook endpoint with its new secret. With the table format, which people read, also prints advice to store it. */
 export async function showWithSecret(invocation: Invocation, { webhookEndpoint, secret }: IssuedSecret): Promise<void> {
   const row = rowFromMessage(WebhookEndpointSchema, webhookEndpoint as WebhookEndpoint);
   await invocation.showRow({ ...row, secret });
   if (invocation.options.output === "table")
-    invocation.notify("Store the secret now: the server does not show it again. It verifies the requests.\n");
+    invocation.notify(
+      "Store the secret now: the server does not show it again. The receiver verifies requests with it.\n",
+    );
 }

@@ -2,11 +2,10 @@ import { once } from "node:events";
 import { causeCodes } from "../../connection/unreachable.js";
 import { PROGRAM_VERSION } from "../../program-version.js";
 
-/** The time limit of a request, as on the server. */
+/** The time limit of a request, which equals the server's. */
 const TIMEOUT_MS = 15_000;
 
-/** The answer to a request. */
-export interface WebhookAnswer {
+export interface ReceiverResponse {
   /** The HTTP status; null if there was none. */
   readonly status: number | null;
   /** Why the request failed, for people; null if it did not. */
@@ -14,7 +13,7 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends a request to a webhook endpoint, over a connection of its own. Follows no redirects. Resolves for every failure of the receiver.
+ * Sends a request to a webhook endpoint over its own connection. Does not follow redirects. Resolves even if the receiver fails.
  *
  * @param signal cancels the request.
  */
@@ -23,7 +22,7 @@ export async function postWebhook(
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
-): Promise<WebhookAnswer> {
+): Promise<ReceiverResponse> {
   const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const deadline = AbortSignal.timeout(TIMEOUT_MS);
   try {
@@ -35,12 +34,12 @@ export async function postWebhook(
         "content-length": Buffer.byteLength(body),
         "user-agent": `Calltrack/${PROGRAM_VERSION}`,
       },
-      // A kept connection would fail when the receiver has restarted.
+      // A kept connection would fail after a restart of the receiver.
       agent: false,
       signal: AbortSignal.any([signal, deadline]),
     });
     const answered = once(sent, "response");
-    // The rest of an answer may fail.
+    // Reading the rest of the response may fail.
     sent.on("error", () => {});
     sent.end(body);
     const [response] = await answered;
@@ -51,13 +50,13 @@ export async function postWebhook(
   }
 }
 
-function answerOf(status: number): WebhookAnswer {
+function answerOf(status: number): ReceiverResponse {
   if (status >= 200 && status < 300) return { status, failure: null };
   const hint = status >= 300 && status < 400 ? ": redirects are not followed" : "";
   return { status, failure: `it answered ${status}${hint}` };
 }
 
-/** Texts for people, for each Node.js error code. */
+/** The failure texts by Node.js error code. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "it refused the connection",
   ECONNRESET: "it closed the connection without an answer",

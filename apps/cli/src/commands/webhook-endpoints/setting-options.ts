@@ -3,9 +3,8 @@ import { type WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { enumOption } from "../../options/enum-option.js";
 import { parseDurationOption, parseIntegerOption } from "../../options/option-value.js";
-import { typesOption } from "../events/event-options.js";
+import { eventTypesOption } from "../events/event-options.js";
 
-/** The options for the settings of a webhook endpoint. */
 export interface SettingOptions {
   readonly description?: string;
   readonly type?: readonly string[];
@@ -16,22 +15,23 @@ export interface SettingOptions {
   readonly maxAge?: number;
 }
 
-/** Adds the options. */
 export function addSettingOptions(command: CliCommand): CliCommand {
-  return addContentOptions(command.option("--description <text>", "a description for people"))
+  return addContentOptions(command.option("--description <text>", "a note on the webhook endpoint's purpose"))
     .option("--ordered", "send the events of each resource in order (default: in any order)")
-    .option("--concurrency <count>", "requests at the same time, 1 to 50 (default: 10)", parseIntegerOption)
+    .option("--concurrency <count>", "maximum number of concurrent requests, 1 to 50 (default: 10)", parseIntegerOption)
     .option(
       "--max-age <time>",
-      "send no events of calls that started longer ago, such as 7d (default: 24h)",
+      "send no events of calls that started longer ago than this, such as 7d (default: 24h)",
       parseDurationOption,
     );
 }
 
-/** Adds the options that say which events are sent, and how much of each. */
+/** Adds the options that select which events are sent, and how much of each. */
 export function addContentOptions(command: CliCommand): CliCommand {
   return command
-    .addOption(typesOption("--type <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'))
+    .addOption(
+      eventTypesOption("--type <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
+    )
     .addOption(
       enumOption(
         "--payload <payload>",
@@ -41,11 +41,10 @@ export function addContentOptions(command: CliCommand): CliCommand {
     );
 }
 
-/** Returns the fields of a request. */
 export function settingsOf({ description, type, payload, ordered, concurrency, maxAge }: SettingOptions) {
   return {
     ...{ description, payload, ordered, concurrency },
-    // `--type ""` is all types.
+    // `--type ""` stands for all types.
     types: type?.filter(Boolean),
     maxAge: maxAge === undefined ? undefined : durationFromMs(maxAge),
   };

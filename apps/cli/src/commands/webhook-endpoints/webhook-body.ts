@@ -2,15 +2,15 @@ import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/e
 import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { rowFromMessage } from "../../output/resource-row.js";
 
-/** A body with its resource that is larger is sent without it, as the server does. */
+/** Like the server, omits the resource if the body with it would be larger. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The fields that a thin body lacks. */
+/** The fields that a thin body omits. */
 const RESOURCES: ReadonlySet<string> = new Set(
   EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => name)),
 );
 
-/** Returns the body of the request that a webhook endpoint gets for an event. */
+/** Returns the body of the request that a webhook endpoint receives for an event. */
 export function webhookBody(event: Event, payload: WebhookPayload): string {
   const row = rowFromMessage(EventSchema, event);
   const full = JSON.stringify(row);

@@ -12,7 +12,7 @@ const json = (...args: string[]) => runJson(args, { server: url, key: adminKey }
 await json("accounts", "create", "acme");
 await json("accounts", "create", "globex");
 
-/** Runs a subcommand with a new key of an account. */
+/** Runs a subcommand with a new key that is bound to an account. */
 async function runAs(scope: string, ...args: string[]) {
   const { key } = await json("keys", "create", "--scope", scope, "--account", "acme");
   return await runCommand(["webhook-endpoints", ...args], { server: url, key: String(key) });
@@ -28,7 +28,7 @@ test("a key that is bound to an account administers the webhook endpoints of tha
   expect(all).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/bound to (?:an|one) account/) });
 });
 
-test("listen needs only a key that reads, and other commands one that administers", async () => {
+test("listen needs only the scope read, and other commands need admin", async () => {
   const options = ["--forward-to", "http://127.0.0.1:1/", "--account", "acme", "--since", "1h", "--limit", "1"];
   expect(await runAs("read", "listen", ...options)).toMatchObject({ exitCode: 0 });
   expect(await runAs("read", "list", "--account", "acme")).toMatchObject({

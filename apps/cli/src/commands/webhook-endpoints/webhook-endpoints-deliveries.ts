@@ -17,7 +17,6 @@ interface DeliveriesOptions extends AccountOption {
   readonly limit?: number;
 }
 
-/** Adds `webhook-endpoints deliveries`. */
 export function addDeliveries(endpoints: CliCommand): void {
   addEndpointArguments(
     endpoints
@@ -46,15 +45,14 @@ interface RedeliverOptions extends AccountOption {
 
 const redeliverHelp = `
 With --since:
-  Sends all events since the time again that the webhook endpoint is for, also those
-  that it accepted, and those from before it was created.
+  Sends all events again that happened since the time and that the webhook endpoint
+  selects, including events that it accepted and events from before it was created.
 `;
 
-/** Adds `webhook-endpoints redeliver`. */
 export function addRedeliver(endpoints: CliCommand): void {
   const redeliver = endpoints
     .command("redeliver")
-    .description("send one delivery again, or all events since a time; with the same ids as before");
+    .description("send one delivery again, or all events since a time, with the same ids as before");
   addEndpointArguments(redeliver)
     .argument("[delivery]", "the delivery's id")
     .option(
@@ -72,7 +70,7 @@ export function addRedeliver(endpoints: CliCommand): void {
         const { account: accountId, since: start } = options;
         const client = invocation.client(WebhookEndpointService);
         if ((webhookDeliveryId === undefined) === (start === undefined))
-          throw new UsageError("name either a delivery, or a time with --since");
+          throw new UsageError("name a delivery, or a time with --since, but not both");
         const since = await invocation.timeOf(start);
         const request = { accountId, webhookEndpointId };
         if (since === undefined)

@@ -25,14 +25,14 @@ const parseLines = (text: string): Record<string, unknown>[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Runs a command until its --limit, and returns what it prints. */
+/** Runs listen until its --limit, and returns its output. */
 async function listen(url: string, ...args: string[]) {
   const { exitCode, stdout, stderr } = await run(...LISTEN, url, ...args);
   expect(exitCode, stderr).toBe(0);
   return { results: parseLines(stdout), stderr };
 }
 
-/** Starts a command, and waits until it is connected. */
+/** Starts listen, and waits until it is connected. */
 async function startListen(url: string, ...args: string[]) {
   const cli = startCli([...LISTEN, url, ...args], { server: server.url });
   onTestFinished(() => void cli.process.kill("SIGKILL"));
@@ -56,7 +56,7 @@ async function readEvents(...args: string[]): Promise<Record<string, unknown>[]>
 }
 
 describe("webhook-endpoints listen", () => {
-  test("sends each event as the server does, with a signature by the secret that it prints", async () => {
+  test("sends each event as the server does, signed with the secret that it prints", async () => {
     const receiver = await startWebhookReceiver();
     const events = await readEvents("acme");
     const limit = ["--account", "acme", "--since", "1h", "--limit", String(events.length)];
@@ -77,7 +77,7 @@ describe("webhook-endpoints listen", () => {
     expect((await listen(receiver.url, ...limit)).stderr).not.toContain(secret);
   });
 
-  test.each(["full", "thin"])("sends the same %s bodies as a webhook endpoint gets", async (payload) => {
+  test.each(["full", "thin"])("sends the same %s bodies that a webhook endpoint gets", async (payload) => {
     const [own, remote] = [await startWebhookReceiver(), await startWebhookReceiver()];
     const options = ["--account", "acme", "--type", "account.*", "call.*", "pool.*", "--payload", payload];
     const { id } = await json("webhook-endpoints", "create", remote.url, ...options);
@@ -130,7 +130,7 @@ describe("webhook-endpoints listen", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test("shows the answers that accept no event", async () => {
+  test("shows responses that do not accept the event", async () => {
     const statuses = [500, 302, 410];
     const receiver = await startWebhookReceiver((response) => {
       const status = statuses.shift();
@@ -149,7 +149,7 @@ describe("webhook-endpoints listen", () => {
     );
   });
 
-  test("sends the events of a resource in order, one at a time, and those of others meanwhile", async () => {
+  test("sends the events of one resource in order, and those of other resources at the same time", async () => {
     for (let round = 0; round < 4; round++)
       for (const name of ["disable", "enable"]) await json("accounts", name, "globex");
     for (let count = 0; count < 12; count++) await json("accounts", "create", `many-${count}`);
@@ -175,7 +175,7 @@ describe("webhook-endpoints listen", () => {
     expect(most).toBe(10);
   });
 
-  test("leaves out the tests of webhook endpoints", async () => {
+  test("omits test events of webhook endpoints", async () => {
     const receiver = await startWebhookReceiver();
     const remote = await startWebhookReceiver();
     const endpoint = await json("webhook-endpoints", "create", remote.url, "--account", "globex", "--type", "pool.*");
@@ -188,7 +188,7 @@ describe("webhook-endpoints listen", () => {
     expect(cli.results()).toMatchObject([{ type: "account.disabled" }]);
   });
 
-  test("finishes requests at Ctrl-C, and names the cursor after the events that were sent", async () => {
+  test("finishes requests at Ctrl-C, and prints the cursor after the sent events", async () => {
     const answers: (() => void)[] = [];
     const receiver = await startWebhookReceiver(async (response) => {
       await new Promise<void>((resolve) => answers.push(resolve));
@@ -241,10 +241,10 @@ describe("webhook-endpoints listen", () => {
     [["http://127.0.0.1/", "--secret", "whsec_short"], 2, "Must be whsec_ and base64 of 24 to 64 bytes."],
     [["http://127.0.0.1/", "--payload", "tiny"], 2, "Allowed choices are full, thin."],
     [["http://127.0.0.1/", "--sort", "type"], 2, "--sort needs a whole list"],
-    [["http://127.0.0.1/", "--type", "call.begun"], 1, "types[0] must be a type of event"],
+    [["http://127.0.0.1/", "--type", "call.begun"], 1, "types[0] must be an event type"],
     [["http://127.0.0.1/", "--account", "nobody"], 1, 'account "nobody" not found'],
     [["http://127.0.0.1/", "--cursor", "abc"], 1, "the cursor does not belong to this event log"],
-  ])("refuses %j", async (args, exitCode, message) => {
+  ])("rejects %j", async (args, exitCode, message) => {
     const result = await run(...LISTEN, ...args);
     expect(result).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(message) });
   });

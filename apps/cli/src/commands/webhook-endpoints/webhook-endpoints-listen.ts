@@ -12,25 +12,23 @@ import { addStartOptions, type EventOptions, eventRequestOf, notifyCursor } from
 import { eventView } from "../events/event-view.js";
 import { CONNECTION_HELP, followEvents } from "../events/follow-events.js";
 import type { AccountOption } from "./endpoint-arguments.js";
-import { LogProgress } from "./log-progress.js";
+import { EventLogProgress } from "./event-log-progress.js";
 import { postWebhook } from "./post-webhook.js";
-import { runInOrder } from "./run-in-order.js";
+import { runInOrderByKey } from "./run-in-order-by-key.js";
 import { addContentOptions } from "./setting-options.js";
 import { webhookBody } from "./webhook-body.js";
 
-/** How many requests are sent at the same time: the default of webhook endpoints. */
+/** Maximum number of concurrent requests: the default of webhook endpoints. */
 const CONCURRENCY = 10;
 
-/** Only the webhook endpoint that is tested gets these events. */
+/** Only the tested webhook endpoint gets events of this type. */
 const TEST_TYPE = "webhook_endpoint.test";
 
-/** The length of the secrets that the server makes. */
+/** The length of the secrets that the server generates. */
 const SECRET_BYTES = 32;
 
-/** The fields of the result of a request. */
 const FIELDS = ["at", "type", "subject", "event_id", "status", "failure", "duration_ms"];
 
-/** The view of a result. Tables show it in a line. */
 const resultView: RowView = {
   columns: ["at", "type", "subject", "result", "duration"],
   expendable: ["duration"],
@@ -50,21 +48,20 @@ interface ListenOptions extends AccountOption, EventOptions {
 
 const listenHelp = `
 Requests:
-  The same as those to a webhook endpoint: an event as JSON, signed by the rules of
-  Standard Webhooks. Each event is sent once: a request that fails is not repeated. The
-  events of each resource are sent one after the other, and those of up to 10 resources
-  at the same time. Tests of webhook endpoints are left out.
+  The requests are the same as those to a webhook endpoint: an event as JSON, with a
+  signature according to Standard Webhooks. Each event is sent only once: failed
+  requests are not repeated. The events of one resource are sent in order, and those of
+  up to 10 resources at the same time. Test events of webhook endpoints are not sent.
 `;
 
-/** Adds `webhook-endpoints listen`. */
 export function addListen(endpoints: CliCommand): void {
   const listen = endpoints
     .command("listen")
     .description("send events to a program on this machine as they happen, until Ctrl-C; needs no public URL")
     .requiredOption("--forward-to <url>", "the URL of the program, such as http://localhost:3000/webhooks", parseUrl)
-    .option("--account <account>", "the account: token or id (default: all accounts, and events of none)")
+    .option("--account <account>", "the account's token or id (default: all events, including those of no account)")
     .addOption(
-      new Option("--secret <secret>", "sign with this secret: whsec_ and base64 (default: a new one)")
+      new Option("--secret <secret>", "sign requests with this secret: whsec_ and base64 (default: a new secret)")
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
@@ -74,7 +71,7 @@ export function addListen(endpoints: CliCommand): void {
       const { forwardTo, account, type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
       const { stop, drop } = invocation.host.interrupt;
       const request = await eventRequestOf(invocation, account, { ...options, type: type.filter(Boolean) });
-      const progress = new LogProgress();
+      const progress = new EventLogProgress();
       invocation.notify(`Secret that signs the requests: ${secret}\n`);
 
       async function* readEvents({ limit = Number.POSITIVE_INFINITY }): AsyncGenerator<ReceivedEvent, void> {
@@ -99,14 +96,14 @@ export function addListen(endpoints: CliCommand): void {
         const at = new Date();
         const start = performance.now();
         const answer = await postWebhook(forwardTo, signWebhook(id, at, body, [secret]), body, drop);
-        // An interrupted request is repeated by those who continue at the cursor.
+        // An interrupted event is not done: it is sent again if the user continues at the cursor.
         if (!drop.aborted) setDone();
         const result = { ...answer, duration_ms: Math.round(performance.now() - start) };
         return { at: at.toISOString(), type, subject, event_id: id, ...result };
       }
 
       const work = { keyOf: subjectOf, run: forward, concurrency: CONCURRENCY, stop };
-      await invocation.showRowStream(resultView, FIELDS, runInOrder(readEvents(options), work));
+      await invocation.showRowStream(resultView, FIELDS, runInOrderByKey(readEvents(options), work));
       if (progress.cursor !== undefined) notifyCursor(invocation, progress.cursor);
     }, "lines")
     .addHelpText("after", listenHelp.trimEnd())
@@ -119,7 +116,7 @@ export function addListen(endpoints: CliCommand): void {
 
 interface ReceivedEvent {
   readonly event: Event;
-  /** Must be called when its request is over. */
+  /** Must be called when the event's request has ended. */
   readonly setDone: () => void;
 }
 

@@ -11,12 +11,12 @@ import { FailedCheckError } from "../../process/failed-check-error.js";
 import { showDelivery } from "./delivery-view.js";
 import { type AccountOption, addEndpointArguments, EXAMPLE_ID } from "./endpoint-arguments.js";
 
-/** Twice the server's limit for an attempt. */
+/** Twice the server's time limit for an attempt. */
 const DEFAULT_WAIT_MS = 30_000;
 
 const POLL_MS = 250;
 
-/** Deliveries that are read at a time. The newest come first, and the test is usually among them. */
+/** Number of deliveries to read at a time, newest first. The test is usually among the first. */
 const PAGE_SIZE = 20;
 
 interface TestOptions extends AccountOption {
@@ -24,9 +24,9 @@ interface TestOptions extends AccountOption {
   readonly wait?: number;
 }
 
-/** Adds `webhook-endpoints test`. */
 export function addTest(endpoints: CliCommand): void {
-  const description = "send a test event, and show whether it was accepted; exit code 1 if it was not";
+  const description =
+    "send a test event to a webhook endpoint, and show whether it was accepted; exits with code 1 if it was not";
   addEndpointArguments(endpoints.command("test").description(description))
     .option("--wait <time>", "how long to wait for the result (default: 30s)", parseTimeoutOption)
     .run(async (invocation, webhookEndpointId: string, { account: accountId, wait = DEFAULT_WAIT_MS }: TestOptions) => {
@@ -42,7 +42,6 @@ export function addTest(endpoints: CliCommand): void {
     .examples(`calltrack webhook-endpoints test ${EXAMPLE_ID} --account acme`);
 }
 
-/** The fields of a request that name a webhook endpoint. */
 interface EndpointReference {
   readonly accountId: string | undefined;
   readonly webhookEndpointId: string;
@@ -52,7 +51,7 @@ function hasResult({ attempts }: WebhookDelivery): boolean {
   return attempts > 0;
 }
 
-/** Polls a delivery until its first attempt has a result, or until the deadline, in milliseconds since 1970. */
+/** Polls a delivery until its first attempt has a result, or until the deadline (in milliseconds since 1970) passes. */
 async function awaitResult(
   invocation: Invocation,
   endpoint: EndpointReference,
@@ -67,7 +66,7 @@ async function awaitResult(
   return delivery;
 }
 
-/** Reads the deliveries from the newest to the wanted one. */
+/** Finds a delivery by reading from the newest one back to it. Returns undefined if it does not exist. */
 async function findDelivery(
   invocation: Invocation,
   endpoint: EndpointReference,

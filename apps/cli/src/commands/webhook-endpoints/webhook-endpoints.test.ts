@@ -21,7 +21,7 @@ const anySecret: unknown = expect.stringMatching(/^whsec_[\w+/]{43}=$/);
 /** Runs a subcommand that succeeds, and returns its JSON output. */
 const endpoints = (...args: string[]) => json("webhook-endpoints", ...args);
 
-/** Creates a webhook endpoint that gets no events of its own, and returns its id and its secret. */
+/** Creates a webhook endpoint that gets no events about itself, and returns its id and its secret. */
 async function create(url: string, ...options: string[]): Promise<{ id: string; secret: string }> {
   const { id, secret } = await endpoints("create", url, "--type", "account.*", ...options);
   return { id: String(id), secret: String(secret) };
@@ -35,7 +35,7 @@ describe("webhook endpoints", () => {
   test.each([
     ["an account", ACME, "acme"],
     ["all accounts", [], null],
-  ])("create, get, list, update, disable, resume and delete one of %s", async (_, account, token) => {
+  ])("create, get, list, update, disable, resume and delete one for %s", async (_, account, token) => {
     const created = await endpoints("create", NOWHERE, ...account);
     const { secret, ...shown } = created;
     expect(created).toStrictEqual({
@@ -85,11 +85,13 @@ describe("webhook endpoints", () => {
     expect(await endpoints("list", "--account", "globex", "--limit", "1")).toMatchObject([{ id }]);
   });
 
-  test("show a secret once, with a sentence for people", async () => {
+  test("show a secret once, with advice on stderr", async () => {
     const { exitCode, stdout, stderr } = await run("webhook-endpoints", "create", NOWHERE, ...ACME);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^secret +whsec_\S+$/m);
-    expect(stderr).toBe("Store the secret now: the server does not show it again. It verifies the requests.\n");
+    expect(stderr).toBe(
+      "Store the secret now: the server does not show it again. The receiver verifies requests with it.\n",
+    );
     const [, id = ""] = /^id +(\S+)$/m.exec(stdout) ?? [];
     const rotated = await run("webhook-endpoints", "rotate", id, ...ACME);
     expect(rotated.stdout).toMatch(/^secret +whsec_\S+$/m);
@@ -97,7 +99,7 @@ describe("webhook endpoints", () => {
     expect((await run("webhook-endpoints", "get", id, ...ACME)).stdout).not.toContain("whsec_");
   });
 
-  test("update one only with its etag", async () => {
+  test("are updated only if the etag matches", async () => {
     const { id } = await create(NOWHERE, ...ACME);
     const { stdout: etag } = await run("webhook-endpoints", "get", id, ...ACME, "--etag");
     await endpoints("update", id, ...ACME, "--concurrency", "2", "--if-match", etag.trim());
@@ -105,10 +107,10 @@ describe("webhook endpoints", () => {
   });
 });
 
-describe("says what is wrong", () => {
+describe("reports errors", () => {
   test.each([
     ["create nowhere", "must be a URL, such as https://crm.example.com/calltrack"],
-    ["create http://127.0.0.1:1/hook --type call.begun", "types[0] must be a type of event such as call.ended"],
+    ["create http://127.0.0.1:1/hook --type call.begun", "types[0] must be an event type such as call.ended"],
     ["create http://127.0.0.1:1/hook --concurrency 51", "concurrency must be between 1 and 50"],
     ["create http://127.0.0.1:1/hook --account nobody", 'account "nobody" not found'],
     ["get x --account acme", 'webhook endpoint "x" not found'],
@@ -117,7 +119,7 @@ describe("says what is wrong", () => {
     ["deliveries x", 'webhook endpoint "x" not found'],
     ["rotate x --overlap 8d", "overlap_seconds must be between 0 and 604800"],
     ["redeliver x --since 1h", 'webhook endpoint "x" not found'],
-  ])("refused: %s", async (line, message) => {
+  ])("rejected: %s", async (line, message) => {
     expect(await refusal("webhook-endpoints", ...line.split(" "))).toContain(message);
   });
 
@@ -125,8 +127,8 @@ describe("says what is wrong", () => {
     ["create http://127.0.0.1:1/hook --payload tiny", "Allowed choices are full, thin."],
     ["create http://127.0.0.1:1/hook --max-age long", "Must be a duration such as 30d, 12h, 90m or 60s."],
     ["deliveries x --status lost", "Allowed choices are waiting, delivered, dead."],
-    ["redeliver x", "name either a delivery, or a time with --since"],
-    ["redeliver x 1 --since 1h", "name either a delivery, or a time with --since"],
+    ["redeliver x", "name a delivery, or a time with --since, but not both"],
+    ["redeliver x 1 --since 1h", "name a delivery, or a time with --since, but not both"],
   ])("wrong usage: %s", async (line, message) => {
     const { exitCode, stdout, stderr } = await run("webhook-endpoints", ...line.split(" "));
     expect({ exitCode, stdout, stderr }).toStrictEqual({

@@ -9,7 +9,6 @@ import { addDeliveries, addRedeliver } from "./webhook-endpoints-deliveries.js";
 import { addListen } from "./webhook-endpoints-listen.js";
 import { addTest } from "./webhook-endpoints-test.js";
 
-/** Defines the subcommands of `webhook-endpoints`. */
 export function defineCommand(endpoints: CliCommand): void {
   addCreate(endpoints);
   addGet(endpoints);
@@ -29,7 +28,7 @@ export function defineCommand(endpoints: CliCommand): void {
 function addCreate(endpoints: CliCommand): void {
   const create = endpoints
     .command("create")
-    .description("send the events from now on to a URL; the secret is shown only once")
+    .description("create a webhook endpoint, which gets events from now on; its secret is shown only once")
     .argument("<url>", "the URL to send events to: https, at a public address");
   addSettingOptions(addAccountOption(create))
     .run(async (invocation, url: string, { account: accountId, ...options }: AccountOption & SettingOptions) => {
@@ -52,7 +51,7 @@ function addCreate(endpoints: CliCommand): void {
 
 function addGet(endpoints: CliCommand): void {
   addEndpointArguments(
-    endpoints.command("get").description("show one webhook endpoint without its secrets").etagOption(),
+    endpoints.command("get").description("show one webhook endpoint, without its secrets").etagOption(),
   )
     .run(
       async (invocation, webhookEndpointId: string, { account: accountId, ...options }: AccountOption & EtagOption) => {
@@ -68,8 +67,11 @@ function addList(endpoints: CliCommand): void {
   endpoints
     .command("list")
     .watchOption()
-    .description("list the webhook endpoints of an account, or those of all accounts, oldest first")
-    .option("--account <account>", "the account: token or id (default: those that get the events of all accounts)")
+    .description("list webhook endpoints, oldest first")
+    .option(
+      "--account <account>",
+      "the account's token or id (default: the webhook endpoints that get the events of all accounts)",
+    )
     .limitOption()
     .run(async (invocation, { account: accountId, limit }: AccountOption & { readonly limit?: number }) => {
       const client = invocation.client(WebhookEndpointService);
@@ -86,7 +88,7 @@ interface UpdateOptions extends AccountOption, IfMatchOption, SettingOptions {
 function addUpdate(endpoints: CliCommand): void {
   const update = endpoints
     .command("update")
-    .description("change a webhook endpoint; options that are left out keep their values")
+    .description("change a webhook endpoint; omitted options leave values unchanged")
     .option("--url <url>", "the URL to send events to");
   addSettingOptions(addEndpointArguments(update))
     .option("--no-ordered", "send events in any order")
@@ -105,7 +107,7 @@ function addUpdate(endpoints: CliCommand): void {
 }
 
 function addDisable(endpoints: CliCommand): void {
-  const description = "send no events until it is resumed, which sends what it missed";
+  const description = "send no events to a webhook endpoint until it is resumed, which also sends those that it missed";
   addEndpointArguments(endpoints.command("disable").description(description).ifMatchOption())
     .run(async (invocation, webhookEndpointId: string, options: AccountOption & IfMatchOption) => {
       const { account: accountId, ifMatch: etag } = options;
@@ -117,7 +119,7 @@ function addDisable(endpoints: CliCommand): void {
 }
 
 function addResume(endpoints: CliCommand): void {
-  const description = "send events again to an inactive webhook endpoint, and those that it missed";
+  const description = "send events to an inactive webhook endpoint again, including those that it missed";
   addEndpointArguments(endpoints.command("resume").description(description))
     .run(async (invocation, webhookEndpointId: string, { account: accountId }: AccountOption) => {
       const client = invocation.client(WebhookEndpointService);
@@ -127,9 +129,7 @@ function addResume(endpoints: CliCommand): void {
 }
 
 function addDelete(endpoints: CliCommand): void {
-  addEndpointArguments(
-    endpoints.command("delete").description("delete a webhook endpoint, and the deliveries that wait for it"),
-  )
+  addEndpointArguments(endpoints.command("delete").description("delete a webhook endpoint and its waiting deliveries"))
     .run(async (invocation, webhookEndpointId: string, { account: accountId }: AccountOption) => {
       const client = invocation.client(WebhookEndpointService);
       await client.deleteWebhookEndpoint({ accountId, webhookEndpointId });
@@ -147,9 +147,15 @@ function addRotate(endpoints: CliCommand): void {
   addEndpointArguments(
     endpoints
       .command("rotate")
-      .description("add a new secret, which is shown only once; the earlier ones still sign for an overlap"),
+      .description(
+        "add a new secret, which is shown only once; the earlier secrets still sign requests for the time of --overlap",
+      ),
   )
-    .option("--overlap <time>", "how long the earlier ones still sign, 0s to 7d (default: 24h)", parseOverlapOption)
+    .option(
+      "--overlap <time>",
+      "how long the earlier secrets still sign requests, 0s to 7d (default: 24h)",
+      parseOverlapOption,
+    )
     .run(async (invocation, webhookEndpointId: string, { account: accountId, overlap }: RotateOptions) => {
       const client = invocation.client(WebhookEndpointService);
       const request = { accountId, webhookEndpointId, overlapSeconds: overlap };

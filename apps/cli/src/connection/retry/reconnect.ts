@@ -6,23 +6,23 @@ import { retryDelayMs } from "./retry-delay.js";
 import { isTemporary } from "./retryable.js";
 import { NOTICE_DELAY_MS } from "./wait-notice-interceptor.js";
 
-/** A stream without end that can be continued, and when to give up. */
+/** A stream without an end that can be reopened after any message, and when to give up. */
 export interface EndlessStream<Message> {
-  /** Opens the stream after a message; undefined for the start. The signal cancels it. */
+  /** Opens the stream after the message `last`, or at its start if that is undefined. The signal cancels the stream. */
   readonly open: (last: Message | undefined, signal: AbortSignal) => AsyncIterable<Message>;
   /** Ends the stream. */
   readonly stop: AbortSignal;
-  /** Maximum number of retries before the first message. Later, the stream is opened again for as long as it takes. */
+  /** Maximum number of retries before the first message. After it, the stream is reopened until that succeeds. */
   readonly retries: number;
-  /** Time without a message after which the connection counts as lost, in milliseconds. */
+  /** Time without a message after which the connection counts as lost. */
   readonly silenceMs: number;
-  /** Called once per outage, if it is not short. */
+  /** Called once for each outage that lasts longer than {@link NOTICE_DELAY_MS}. */
   readonly onOutage: (error: ConnectError) => void;
 }
 
 /**
- * Yields the messages of a stream, and opens it again after the last one whenever it breaks or ends. Ends when the stop signal aborts. Throws
- * errors that a retry cannot mend.
+ * Yields the messages of a stream. Whenever it breaks or ends, reopens it after the last message. Ends when `stop` aborts, and throws errors
+ * that a retry cannot fix.
  */
 export async function* reconnect<Message>(stream: EndlessStream<Message>): AsyncGenerator<Message, void> {
   const { stop, onOutage } = stream;
@@ -36,7 +36,7 @@ export async function* reconnect<Message>(stream: EndlessStream<Message>): Async
         for await (const message of readOnce(stream, last)) {
           clearTimeout(notice);
           notice = undefined;
-          // The first message comes at once, even from a server that breaks each stream.
+          // Even a server that breaks each stream sends the first message, so that one does not show recovery.
           if (++count > 1) tries = 1;
           last = message;
           yield message;
@@ -58,7 +58,7 @@ export async function* reconnect<Message>(stream: EndlessStream<Message>): Async
 
 const STREAM_ENDED = new ConnectError("the stream ended", Code.Unavailable);
 
-/** Yields the messages of one connection. Throws if none arrives for too long. */
+/** Yields the messages of one connection. Throws if none arrives for `silenceMs`. */
 async function* readOnce<Message>(
   { open, stop, silenceMs }: EndlessStream<Message>,
   last: Message | undefined,
@@ -73,7 +73,7 @@ async function* readOnce<Message>(
   const messages = open(last, AbortSignal.any([stop, connection.signal]))[Symbol.asyncIterator]();
   try {
     for (;;) {
-      // Only while it waits: a slow reader of the output is no silence.
+      // The timer runs only while waiting for a message: a slow reader of the output is not silence.
       const timer = setTimeout(onSilence, silenceMs);
       const next = await messages.next().finally(() => clearTimeout(timer));
       if (next.done) return;
@@ -89,8 +89,8 @@ async function* readOnce<Message>(
 /**
  * Reports whether an error means that the connection broke, or that the service is not ready yet.
  *
- * @param count number of messages that the connection brought. The service's own errors have details; others after a message come
- * from the connection.
+ * @param count number of messages that the connection delivered. The service's own errors have details: after a message, an error without
+ * details comes from the connection.
  */
 function isBreak(error: ConnectError, count: number): boolean {
   if (isCertificateUntrusted(error)) return false;

@@ -13,7 +13,7 @@ const withDetail = (ms: number) =>
     { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(ms) } },
   ]);
 
-/** Returns the longest of many delays. It exceeds half of the limit, except with a probability of 2^-1000. */
+/** Returns the longest of many delays. It is less than half of the limit only with a probability of 2^-1000. */
 function longestOf(error: ConnectError, tries: number): number {
   return Math.max(...Array.from({ length: 1000 }, () => retryDelayMs(error, tries)));
 }
@@ -32,13 +32,13 @@ describe("the delay before a retry", () => {
     expect(longest).toBeGreaterThan(limit / 2);
   });
 
-  test("is added to the delay that the service asks for", () => {
+  test("is added to the delay that the service requests", () => {
     expect(retryDelayMs(withDetail(3000), 1)).toBeGreaterThanOrEqual(3000);
     expect(longestOf(withDetail(3000), 1)).toBeLessThanOrEqual(3250);
   });
 });
 
-describe("the delay that the service asks for", () => {
+describe("the delay that the service requests", () => {
   test.each([
     ["no delay", away, undefined],
     ["Retry-After in seconds", withHeader("120"), 120_000],

@@ -2,13 +2,12 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import type { ConnectError } from "@connectrpc/connect";
 
-/** Maximum delay before the first retry, and before any retry, in milliseconds. */
+/** Maximum delays before the first retry and before any retry. */
 const INITIAL_DELAY_MS = 250;
 const MAX_DELAY_MS = 10_000;
 
 /**
- * Returns the delay before a retry, in milliseconds: exponential backoff with full jitter, added to the delay that the
- * service asks for.
+ * Returns the delay before a retry, in milliseconds: exponential backoff with full jitter, added to the delay that the service requests.
  *
  * @param tries number of attempts so far.
  */
@@ -17,8 +16,8 @@ export function retryDelayMs(error: ConnectError, tries: number): number {
 }
 
 /**
- * Returns the delay that the service asks for, in milliseconds; undefined if it does not. Reads `google.rpc.RetryInfo`
- * and the `Retry-After` header in seconds (RFC 9110 section 10.2.3).
+ * Returns the delay that the service requests, in milliseconds; undefined if it requests none. Reads `google.rpc.RetryInfo` or the
+ * `Retry-After` header in seconds (RFC 9110 section 10.2.3).
  */
 export function requestedDelayMs(error: ConnectError): number | undefined {
   const [info] = error.findDetails(RetryInfoSchema);

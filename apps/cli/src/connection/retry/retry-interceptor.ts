@@ -6,17 +6,16 @@ import { retryDelayMs } from "./retry-delay.js";
 import { isRetryable } from "./retryable.js";
 import { lastFailureKey } from "./wait-notice-interceptor.js";
 
-/** Limits for retries. */
 export interface RetryOptions {
-  /** Maximum number of retries per request. */
+  /** Maximum per request. */
   readonly retries: number;
-  /** Time limit for one request including its retries, in milliseconds. */
+  /** Time limit for a request including its retries, in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Creates an interceptor that retries failed requests if a retry is safe and may succeed. Throws the last error if no
- * retry is allowed or none could start before the deadline.
+ * Creates an interceptor that retries a failed request if a retry is safe and may succeed. It throws the last error if no retry is allowed
+ * or the next one could not start before the deadline.
  *
  * @param report called with a log line for each retry.
  */

@@ -4,7 +4,7 @@ import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CliResult, runCli, startCli } from "../../testing/cli.js";
-import { away, failing, startFaultyServer } from "../../testing/faulty-server.js";
+import { createFailingMethod, startFaultyServer, unavailableError } from "../../testing/faulty-server.js";
 import { runCommand } from "../../testing/run-command.js";
 
 function busy(code: Code, retryAfterMs: number): ConnectError {
@@ -17,20 +17,20 @@ async function list(
   args: readonly string[],
   ...errors: readonly ConnectError[]
 ): Promise<CliResult & { calls: number }> {
-  const { requests, call } = failing(...errors);
+  const { requests, call } = createFailingMethod(...errors);
   const { url } = await startFaultyServer({ accounts: { listAccounts: call } });
   const result = await runCommand(["accounts", "list", "--output", "json", ...args], { server: url });
   return { ...result, calls: requests.length };
 }
 
 test("retries a read until it succeeds", async () => {
-  const { calls, ...result } = await list([], away, away);
+  const { calls, ...result } = await list([], unavailableError, unavailableError);
   expect(result).toStrictEqual({ exitCode: 0, stdout: "[]\n", stderr: "" });
   expect(calls).toBe(3);
 });
 
 test("--verbose logs each attempt and the delay before the next one", async () => {
-  const { stderr } = await list(["-v", "--retries", "2"], away);
+  const { stderr } = await list(["-v", "--retries", "2"], unavailableError);
   const method = "calltracking.v1.AccountService/ListAccounts";
   expect(stderr.replaceAll(/[\d.]+ ms/g, "N ms")).toBe(
     `${method} UNAVAILABLE N ms\n${method} UNAVAILABLE: attempt 2 of 3 in N ms\n${method} OK N ms\n`,
@@ -38,15 +38,15 @@ test("--verbose logs each attempt and the delay before the next one", async () =
 });
 
 test.each([0, 2])("limits retries to --retries %i", async (retries) => {
-  const errors = Array.from({ length: 10 }, () => away);
+  const errors = Array.from({ length: 10 }, () => unavailableError);
   const { calls, exitCode, stderr } = await list(["--retries", String(retries)], ...errors);
   expect({ calls, exitCode }).toStrictEqual({ calls: retries + 1, exitCode: 3 });
-  expect(stderr).toMatch(/^error: no response from \S+: the database is away\n/);
+  expect(stderr).toMatch(/^error: no response from \S+: the database is unavailable\n/);
 });
 
 describe("an overloaded service", () => {
   test.each([Code.ResourceExhausted, Code.Unavailable])(
-    "is retried after the delay that it asks for, code %i",
+    "is retried after the delay that it requests, code %i",
     async (code) => {
       expect(await list([], busy(code, 1))).toMatchObject({ calls: 2, exitCode: 0 });
       const { calls, stderr } = await list([], busy(code, 3_600_000));
@@ -56,7 +56,7 @@ describe("an overloaded service", () => {
     },
   );
 
-  test("can ask with Retry-After", async () => {
+  test("can request a delay with Retry-After", async () => {
     const error = (seconds: string) => new ConnectError("too much", Code.ResourceExhausted, { "retry-after": seconds });
     expect(await list([], error("0"))).toMatchObject({ calls: 2, exitCode: 0 });
     expect(await list([], error("3600"))).toMatchObject({ calls: 1, exitCode: 1 });
@@ -84,7 +84,7 @@ test.each([
 });
 
 test("retries an update on a new connection after the first was lost", async () => {
-  const { requests, call } = failing();
+  const { requests, call } = createFailingMethod();
   const updateAccount = (request: object) => {
     call(request);
     if (requests.length === 1) server.cut();
@@ -96,7 +96,7 @@ test("retries an update on a new connection after the first was lost", async () 
 });
 
 test("does not retry an update with an etag, because the first attempt may have succeeded", async () => {
-  const { requests, call } = failing<object>();
+  const { requests, call } = createFailingMethod<object>();
   const updateAccount = (request: object) => {
     call(request);
     server.cut();
@@ -109,7 +109,10 @@ test("does not retry an update with an etag, because the first attempt may have 
 });
 
 test("retries a create with the same request id, which differs between commands", async () => {
-  const { requests, call } = failing<{ readonly requestId?: string | undefined }>(away, away);
+  const { requests, call } = createFailingMethod<{ readonly requestId?: string | undefined }>(
+    unavailableError,
+    unavailableError,
+  );
   const { url } = await startFaultyServer({ accounts: { createAccount: call } });
   for (const token of ["acme", "globex"]) {
     expect(await runCommand(["accounts", "create", token], { server: url })).toMatchObject({ exitCode: 0 });
@@ -144,7 +147,9 @@ test("retries any request to a server that responded before and now refuses conn
 
 describe("after a second, stderr says once which server is slow", () => {
   test("during retries", async () => {
-    const { url } = await startFaultyServer({ accounts: { listAccounts: failing(busy(Code.Unavailable, 1500)).call } });
+    const { url } = await startFaultyServer({
+      accounts: { listAccounts: createFailingMethod(busy(Code.Unavailable, 1500)).call },
+    });
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: url, keepsNotices: true });
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 0,

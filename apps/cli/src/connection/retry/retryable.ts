@@ -4,16 +4,15 @@ import { causeCodes, isConnectionLost, isNeverSent } from "../unreachable.js";
 import { requestedDelayMs } from "./retry-delay.js";
 
 /**
- * Marks a request as idempotent although its method is not. These requests need no request id, which would be extra
- * work for the service.
+ * The context key that marks a request as idempotent although its method is not. It saves the request id, which would cost the service extra
+ * work.
  */
 export const idempotentKey = createContextKey(false, { description: "idempotent" });
 
 /**
  * Reports whether a failed request can be retried: the retry must be safe and may succeed.
  *
- * @param reached whether the server responded before. If it did and now refuses connections, it is restarting;
- * otherwise it is not running.
+ * @param reached whether the server has responded before. If so, a refused connection means that it restarts, otherwise that it does not run.
  */
 export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
   return isTemporary(error, reached) && (isNeverSent(error) || isIdempotentRequest(request));
@@ -27,8 +26,8 @@ export function isTemporary(error: ConnectError, reached: boolean): boolean {
 }
 
 /**
- * An update with an etag is not idempotent. If the first attempt succeeded and its response was lost, the retry would
- * report a conflict.
+ * Reports whether a repetition has no further effect. An update with an etag does not count as idempotent: if the first attempt succeeded and
+ * its response was lost, the retry would report a conflict.
  */
 function isIdempotentRequest({ method, message, contextValues }: UnaryRequest): boolean {
   const { requestId, etag } = message as { readonly requestId?: string; readonly etag?: string };
@@ -36,7 +35,7 @@ function isIdempotentRequest({ method, message, contextValues }: UnaryRequest): 
   return requestId !== undefined || contextValues.get(idempotentKey) || (isIdempotent && etag === undefined);
 }
 
-/** Errors that AIP-194 allows to retry, and overload errors with a retry delay. */
+/** Accepts the errors that AIP-194 allows clients to retry, and overload errors with a retry delay. */
 function isTransient(error: ConnectError): boolean {
   if (error.code === Code.ResourceExhausted) return requestedDelayMs(error) !== undefined;
   return error.code === Code.Unavailable || isConnectionLost(error);

@@ -1,10 +1,10 @@
 import { type ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { unreachableText } from "../unreachable.js";
 
-/** The error that caused the current retry; undefined for the first attempt. */
+/** The context key of the error that caused the current retry; undefined for the first attempt. */
 export const lastFailureKey = createContextKey<ConnectError | undefined>(undefined, { description: "last failure" });
 
-/** Time before the user is told about a slow request, in milliseconds. */
+/** Time before the user is told about a slow request. */
 export const NOTICE_DELAY_MS = 1000;
 
 /** Tells the user, once per command, which server a slow request waits for. */
@@ -26,7 +26,7 @@ export function createWaitNoticeInterceptor(server: string, write: (text: string
   };
 }
 
-/** Says which server a slow request waits for, and why; without a failure, for its first response. */
+/** Says what a slow request waits for: a retry after `failure`, or the first response if there was no failure. */
 export function waitText(failure: ConnectError | undefined, server: string): string {
   if (failure === undefined) return `Waiting for ${server}: no response yet`;
   const reason = unreachableText(failure, server).replace(`no response from ${server}: `, "");

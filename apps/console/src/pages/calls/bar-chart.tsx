@@ -51,7 +51,7 @@ export function BarChart({ rows, group }: BarChartProps) {
       </ul>
       {rows.length > shown.length && (
         <figcaption class="muted">
-          The first {shown.length} of {rows.length} groups.
+          Only the {shown.length} groups with the most calls are shown here. The table below has all {rows.length}.
         </figcaption>
       )}
     </figure>

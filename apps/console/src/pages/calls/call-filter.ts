@@ -1,12 +1,11 @@
 import { type CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { enumEntries } from "../../format/enum-text";
-import { typedNumber } from "../../format/phone-number-text";
-import { typedTime } from "../../format/time-text";
+import { stripSpaces } from "../../format/phone-number-text";
+import { parseLocalTime } from "../../format/time-text";
 
-/** The outcomes to choose from, by their names in the API. */
 export const OUTCOMES = enumEntries<CallOutcome>(CallOutcomeSchema);
 
-/** Returns the filters in the query of an address as fields of a request. Their dates are the reader's local times. */
+/** Converts the filters in a URL's query to request fields. Their times are in the browser's time zone. */
 export function filterFields(query: URLSearchParams) {
   const text = (name: string) => query.get(name) || undefined;
   return {
@@ -15,9 +14,9 @@ export function filterFields(query: URLSearchParams) {
     propertyToken: text("property"),
     outcome: OUTCOMES.find(([name]) => name === text("outcome"))?.[1],
     rejectReason: text("rejected"),
-    callerNumber: typedNumber(text("caller")) || undefined,
+    callerNumber: stripSpaces(text("caller")) || undefined,
     poolId: text("pool"),
-    from: typedTime(text("from")),
-    to: typedTime(text("to")),
+    from: parseLocalTime(text("from")),
+    to: parseLocalTime(text("to")),
   };
 }

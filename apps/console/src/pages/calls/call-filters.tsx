@@ -7,7 +7,7 @@ const OUTCOME_OPTIONS = [["", "any"] as const, ...OUTCOMES.map(([name]) => [name
 
 const REJECTION_OPTIONS = [["", "any"] as const, ...REJECT_REASONS.map((name) => [name, name.toLowerCase()] as const)];
 
-/** The filters of calls, which are part of the address. */
+/** The filters for calls. They are kept in the URL. */
 export function CallFilters({ violations }: { readonly violations: Readonly<Record<string, string>> | undefined }) {
   const stateOf = (parameter: string, name = parameter) => ({
     name,
@@ -22,7 +22,7 @@ export function CallFilters({ violations }: { readonly violations: Readonly<Reco
         { label: "Medium", ...stateOf("medium") },
         { label: "Property", ...stateOf("property", "property_token") },
         { label: "Outcome", ...stateOf("outcome"), options: OUTCOME_OPTIONS },
-        { label: "Rejected", ...stateOf("rejected", "reject_reason"), options: REJECTION_OPTIONS },
+        { label: "Rejection reason", ...stateOf("rejected", "reject_reason"), options: REJECTION_OPTIONS },
         { label: "Caller", ...stateOf("caller", "caller_number"), inputMode: "tel", placeholder: "+14155550100" },
         { label: "From", ...stateOf("from"), type: "datetime-local" },
         { label: "To", ...stateOf("to"), type: "datetime-local" },

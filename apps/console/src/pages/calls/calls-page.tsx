@@ -6,7 +6,7 @@ import {
   OutcomeBasis,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { api } from "../../api/client";
-import { ofKinds } from "../../events/event-filters";
+import { eventsAbout } from "../../events/event-filters";
 import { enumText } from "../../format/enum-text";
 import { durationText } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -54,11 +54,11 @@ const COLUMNS: readonly Column<Call>[] = [
     numeric: true,
     cell: ({ durationSeconds }) => (durationSeconds === undefined ? "–" : durationText(durationSeconds)),
   },
-  { title: "Number dialled", wideOnly: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
+  { title: "Number dialed", wideOnly: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
   { title: "Property", wideOnly: true, cell: ({ propertyToken }) => propertyToken ?? "–" },
 ];
 
-/** The calls of an account, newest first, with filters in the address. */
+/** The calls to an account, newest first, with filters. */
 export function CallsPage({ account }: { readonly account: string }) {
   const { query } = route.value;
   const fields = filterFields(query);
@@ -66,7 +66,7 @@ export function CallsPage({ account }: { readonly account: string }) {
     `calls of ${account} ${query}`,
     (pageToken, signal) =>
       api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { changedBy: ofKinds("call") },
+    { changedBy: eventsAbout("call") },
   );
   return (
     <AccountFrame account={account} current="calls" actions={<DownloadCalls account={account} fields={fields} />}>
@@ -77,7 +77,7 @@ export function CallsPage({ account }: { readonly account: string }) {
         rowsOf={({ calls }) => calls}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty title={query.size === 0 ? "No calls yet" : "No call matches"} />}
+        empty={<Empty title={query.size === 0 ? "No calls yet" : "No call matches the filters"} />}
       />
     </AccountFrame>
   );

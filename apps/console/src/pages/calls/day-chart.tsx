@@ -17,10 +17,10 @@ const MARKS = [
   ["bar-rate", "calls per 100 visits (right scale)"],
 ] as const;
 
-/** A day with its row; undefined if it had neither calls nor visits. */
+/** The row is undefined if the day had neither calls nor visits. */
 type Day = readonly [day: string, row: CallReportRow | undefined];
 
-/** Calls by day as bars, and calls per 100 visits as a line with its own scale at the right. */
+/** Shows calls by day as bars, and calls per 100 visits as a line with a separate scale on the right. */
 export function DayChart({ days }: { readonly days: readonly Day[] }) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const most = Math.max(...days.map(([, row]) => row?.calls ?? 0), 1);
@@ -38,7 +38,7 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
           width={width}
           height={HEIGHT}
           role="img"
-          aria-label="Calls and calls per 100 visits by day; the table below has the numbers"
+          aria-label="Calls and calls per 100 visits by day; the table below has the same figures"
         >
           <line class="axis" x1={SIDE} x2={width - SIDE} y1={y(0)} y2={y(0)} />
           <line class="grid" x1={SIDE} x2={width - SIDE} y1={y(1)} y2={y(1)} />

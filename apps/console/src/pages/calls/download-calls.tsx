@@ -8,7 +8,7 @@ import { useSignal } from "@preact/signals";
 import { api } from "../../api/client";
 import { csvLines } from "../../format/csv";
 import { enumName } from "../../format/enum-text";
-import { countText } from "../../format/number-text";
+import { countOf } from "../../format/number-text";
 import { saveFile } from "../../format/save-file";
 import { dateOf } from "../../format/time-text";
 import { ActionFailure } from "../../ui/notice";
@@ -41,10 +41,10 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
   ["id", ({ id }) => id],
 ];
 
-/** Calls are turned into text in parts, so that a million of them are never objects at once. */
+/** Calls are converted to text in batches of this size, so that memory never holds a million call objects at once. */
 const PART_CALLS = 500;
 
-/** The browser can respond to the reader after this time. A fast server would keep the page busy until the last call. */
+/** After this time the download yields to the browser: otherwise a fast server would keep the page unresponsive until the last call. */
 const MAX_BUSY_MS = 30;
 
 interface DownloadCallsProps {
@@ -52,11 +52,11 @@ interface DownloadCallsProps {
   readonly fields: ReturnType<typeof filterFields>;
 }
 
-/** Downloads all calls that match the filters as CSV. The download ends when the reader leaves the page or signs out. */
+/** Downloads all calls that match the filters as CSV. Leaving the page or signing out cancels the download. */
 export function DownloadCalls({ account, fields }: DownloadCallsProps) {
   const count = useSignal(0);
   const download = useAction("Downloading the calls", async (removed) => {
-    // The browser encodes each part when it is complete. To encode the whole file at the end would block the page for seconds.
+    // Each complete part is encoded at once. Encoding the whole file at the end would block the page for seconds.
     const parts = [new Blob([csvLines([COLUMNS.map(([name]) => name)])])];
     let calls: Call[] = [];
     const finishPart = () => {
@@ -73,7 +73,7 @@ export function DownloadCalls({ account, fields }: DownloadCallsProps) {
       busySince = performance.now();
     }
     finishPart();
-    // The last answers may have come before the reader left or signed out.
+    // The last response may have arrived before the user left or signed out.
     removed.throwIfAborted();
     saveFile(`calls-${account}.csv`, parts);
   });
@@ -81,7 +81,7 @@ export function DownloadCalls({ account, fields }: DownloadCallsProps) {
     <>
       <ActionFailure of={download} />
       <button type="button" aria-disabled={download.isRunning} onClick={() => download.run()}>
-        {download.isRunning ? `Downloading… ${countText(count.value)}` : "Download CSV"}
+        {download.isRunning ? `Downloading… ${countOf(count.value, "call")}` : "Download CSV"}
       </button>
     </>
   );

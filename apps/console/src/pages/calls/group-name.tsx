@@ -6,7 +6,7 @@ interface GroupNameProps {
   readonly row: CallReportRow;
 }
 
-/** The name of a row's group. Direct visits have the medium `(none)`, and calls without a source have no medium. */
+/** The name of a row's group, or text such as `no medium` for calls without one. Direct visits have the medium `(none)`. */
 export function GroupName({ group, row }: GroupNameProps) {
   return <>{row[group.field] ?? <span class="muted">no {group.name}</span>}</>;
 }

@@ -2,7 +2,7 @@ import { type CallReportRow, CallReportRowSchema, CallService } from "@calltrack
 import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { useLoad } from "../../api/use-load";
-import { ofKinds } from "../../events/event-filters";
+import { eventsAbout } from "../../events/event-filters";
 import { csvLines } from "../../format/csv";
 import { saveFile } from "../../format/save-file";
 import { route, setQuery } from "../../routing/route";
@@ -17,7 +17,7 @@ import { ReportTable } from "./report-table";
 
 const GROUP_OPTIONS = GROUPS.map(({ name, title }) => [name, title] as const);
 
-/** Counts the calls of an account by source, medium, property or day, beside the visits. */
+/** The report of an account: calls and visits by source, medium, channel, property or day. */
 export function ReportPage({ account }: { readonly account: string }) {
   const { query } = route.value;
   const group = GROUPS.find(({ name }) => name === query.get("by")) ?? GROUPS[0];
@@ -32,7 +32,7 @@ export function ReportPage({ account }: { readonly account: string }) {
             <>
               <Filters
                 filters={[
-                  { label: "By", value: group.name, onChange: (by) => setQuery({ by }), options: GROUP_OPTIONS },
+                  { label: "Group by", value: group.name, onChange: (by) => setQuery({ by }), options: GROUP_OPTIONS },
                   { label: "From (UTC day)", type: "date", value: days.from, onChange: (from) => setQuery({ from }) },
                   { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQuery({ to }) },
                 ]}
@@ -46,7 +46,7 @@ export function ReportPage({ account }: { readonly account: string }) {
   );
 }
 
-/** Returns a day as `YYYY-MM-DD`; undefined if the text is no day. */
+/** Returns undefined if the text is not a day in the form `YYYY-MM-DD`. */
 function dayOf(text: string | null): string | undefined {
   return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
@@ -61,13 +61,13 @@ function Report({ account, group, days }: ReportProps) {
   const loaded = useLoad(
     `report ${account} ${group.name} ${days.from} ${days.to}`,
     (signal) => api(CallService).reportCalls({ accountId: account, ...reportFields(group, days) }, { signal }),
-    { changedBy: ofKinds("call") },
+    { changedBy: eventsAbout("call") },
   );
   return (
     <Loading of={loaded} what="the report">
       {({ rows }) =>
         rows.length === 0 ? (
-          <Empty title="No calls and no visits in this time" />
+          <Empty title="No calls or visits in this period" />
         ) : (
           <>
             {group.name === "day" ? (
@@ -76,7 +76,7 @@ function Report({ account, group, days }: ReportProps) {
               <BarChart rows={rows} group={group} />
             )}
             <div class="table-head">
-              <h2>The same as a table</h2>
+              <h2>The same figures as a table</h2>
               <button type="button" onClick={() => download(account, group, rows)}>
                 Download CSV
               </button>

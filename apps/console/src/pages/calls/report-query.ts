@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 
-/** The groups of a report: their names in the API, and the fields of its rows that have them. */
+/** How a report can be grouped: the name in the URL, the column title, the field of a row that holds the group, and the enum value. */
 export const GROUPS = [
   { name: "source", title: "Source", field: "source", grouping: CallGrouping.SOURCE },
   { name: "medium", title: "Medium", field: "medium", grouping: CallGrouping.MEDIUM },
@@ -15,13 +15,13 @@ export type Group = (typeof GROUPS)[number];
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** The days of a report, as `YYYY-MM-DD` in UTC; both are included. */
+/** The first and last day of a report, both included: UTC days as `YYYY-MM-DD`. */
 export interface ReportDays {
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns the last days up to the current one. The report has visits for whole UTC days of the visit window. */
+/** Returns the last `DEFAULT_DAYS` UTC days, including today. Reports use UTC days because visits are counted by UTC day. */
 export function lastDays(now: Date): ReportDays {
   return { from: dayText(now.getTime() - (DEFAULT_DAYS - 1) * DAY_MS), to: dayText(now.getTime()) };
 }
@@ -30,7 +30,6 @@ function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Returns the fields of the request for a report. */
 export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
   return {
     groupBy: [grouping],
@@ -39,22 +38,22 @@ export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
   };
 }
 
-/** Identifies a row of a report. No name begins with a space. */
+/** Returns a unique key for a row of a report. The key for no group begins with a space, which no group's name does. */
 export function groupKey({ field }: Group, row: CallReportRow): string {
   return row[field] ?? " none";
 }
 
-/** A chart of more days could not be read, and would keep the browser busy. */
+/** A chart with more days would be unreadable and slow. */
 const MAX_FILLED_DAYS = 1000;
 
-/** Adds the days without calls and visits to a report by day; in a longer time, only those between its first and last row. */
+/** Adds the days without calls or visits to a report by day; for more than `MAX_FILLED_DAYS`, only those between its first and last row. */
 export function withEmptyDays(
   rows: readonly CallReportRow[],
   { from, to }: ReportDays,
 ): readonly (readonly [string, CallReportRow | undefined])[] {
   const byDay = new Map(rows.map((row) => [row.day ?? "", row]));
-  const isLong = Date.parse(to) - Date.parse(from) > MAX_FILLED_DAYS * DAY_MS;
-  const [first, last] = isLong ? [rows.at(0)?.day ?? from, rows.at(-1)?.day ?? from] : [from, to];
+  const isTooLong = Date.parse(to) - Date.parse(from) > MAX_FILLED_DAYS * DAY_MS;
+  const [first, last] = isTooLong ? [rows.at(0)?.day ?? from, rows.at(-1)?.day ?? from] : [from, to];
   const length = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
   const days = Array.from({ length }, (_, index) => dayText(Date.parse(first) + index * DAY_MS));
   return days.map((day) => [day, byDay.get(day)]);

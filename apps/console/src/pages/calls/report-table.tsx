@@ -9,7 +9,6 @@ interface ReportTableProps {
   readonly group: Group;
 }
 
-/** The rows of a report. */
 export function ReportTable({ rows, group }: ReportTableProps) {
   return <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => groupKey(group, row)} />;
 }
@@ -21,11 +20,11 @@ function columnsOf(group: Group): readonly Column<CallReportRow>[] {
     { title: "Answered", numeric: true, cell: ({ answered }) => countText(answered) },
     { title: "Missed", numeric: true, cell: ({ missed }) => countText(missed) },
     { title: "Abandoned", numeric: true, wideOnly: true, cell: ({ abandoned }) => countText(abandoned) },
-    { title: "Unknown", numeric: true, wideOnly: true, cell: ({ unknown }) => countText(unknown) },
+    { title: "Outcome unknown", numeric: true, wideOnly: true, cell: ({ unknown }) => countText(unknown) },
     { title: "Voicemail", numeric: true, wideOnly: true, cell: ({ voicemail }) => countText(voicemail) },
-    { title: "First calls", numeric: true, wideOnly: true, cell: ({ firstCalls }) => countText(firstCalls) },
+    { title: "First-time callers", numeric: true, wideOnly: true, cell: ({ firstCalls }) => countText(firstCalls) },
     {
-      title: "Average",
+      title: "Average duration",
       numeric: true,
       wideOnly: true,
       cell: ({ averageSeconds }) => (averageSeconds === undefined ? "–" : durationText(Math.round(averageSeconds))),

@@ -10,7 +10,6 @@ interface AreaCodeTableProps {
   readonly onChoose: (areaCode: string) => void;
 }
 
-/** The numbers of each area code by state. */
 export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
   const columns: readonly Column<TrackingNumberCount>[] = [
     {

@@ -1,7 +1,7 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useSignal } from "@preact/signals";
 import { useLoad } from "../../api/use-load";
-import { ofKinds } from "../../events/event-filters";
+import { eventsAbout } from "../../events/event-filters";
 import { countOf, countText } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { linkTo } from "../../routing/route";
@@ -9,17 +9,16 @@ import { type Column, DataTable } from "../../ui/data-table";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
-import { findLackingPools, type LackingPool } from "./find-lacking-pools";
+import { findUnfilledPools, type UnfilledPool } from "./find-unfilled-pools";
 
-/** Accounts whose pools are read without being asked to. */
+/** Number of accounts to search before the user asks for more. */
 const FIRST_ACCOUNTS = 50;
 const MORE_ACCOUNTS = 1000;
 
-/** The pools that the inventory cannot fill, with the numbers that they lack. */
 export function MissingNumbers({ counts }: { readonly counts: readonly TrackingNumberCount[] }) {
   const limit = useSignal(FIRST_ACCOUNTS);
-  const loaded = useLoad(`lacking ${limit.value}`, (signal) => findLackingPools(limit.value, signal), {
-    changedBy: ofKinds("account", "pool", "call_tracker"),
+  const loaded = useLoad(`pools that lack numbers ${limit.value}`, (signal) => findUnfilledPools(limit.value, signal), {
+    changedBy: eventsAbout("account", "pool", "call_tracker"),
   });
   return (
     <Loading of={loaded} what="the pools that lack numbers">
@@ -27,9 +26,9 @@ export function MissingNumbers({ counts }: { readonly counts: readonly TrackingN
         <>
           {hasMore && (
             <Notice kind="info">
-              The pools of {countText(accounts)} accounts were read.{" "}
+              Only the pools of the first {countText(accounts)} accounts were checked.{" "}
               <button type="button" class="small" onClick={() => (limit.value += MORE_ACCOUNTS)}>
-                Read more
+                Check more accounts
               </button>
             </Notice>
           )}
@@ -47,7 +46,7 @@ export function MissingNumbers({ counts }: { readonly counts: readonly TrackingN
   );
 }
 
-const COLUMNS: readonly Column<LackingPool>[] = [
+const COLUMNS: readonly Column<UnfilledPool>[] = [
   {
     title: "Pool",
     isHeader: true,
@@ -57,14 +56,14 @@ const COLUMNS: readonly Column<LackingPool>[] = [
   },
   { title: "Account", cell: ({ account }) => account },
   { title: "Area code", numeric: true, cell: ({ pool }) => pool.areaCode },
-  { title: "Missing", numeric: true, cell: ({ missing }) => countText(missing) },
+  { title: "Missing numbers", numeric: true, cell: ({ missing }) => countText(missing) },
 ];
 
-/** Sums the missing numbers by area code, such as `628: 3 numbers missing, 1 free`. */
-function totals(pools: readonly LackingPool[], counts: readonly TrackingNumberCount[]): string {
+/** Returns text for each area code, such as `Area code 628: 3 numbers missing, 1 free`. */
+function totals(pools: readonly UnfilledPool[], counts: readonly TrackingNumberCount[]): string {
   const sums = Map.groupBy(pools, ({ pool }) => pool.areaCode);
-  return Array.from(sums, ([areaCode, lacking]) => {
-    const missing = lacking.reduce((sum, pool) => sum + pool.missing, 0);
+  return Array.from(sums, ([areaCode, unfilled]) => {
+    const missing = unfilled.reduce((sum, pool) => sum + pool.missing, 0);
     const free = counts.find((count) => count.areaCode === areaCode)?.free ?? 0;
     return `Area code ${areaCode}: ${countOf(missing, "number")} missing, ${countText(free)} free`;
   }).join(". ");

@@ -2,7 +2,7 @@ import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventor
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { phoneNumberText } from "../../format/phone-number-text";
-import { Check } from "../../ui/check";
+import { Checkbox } from "../../ui/checkbox";
 import { ActionFailure } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
 
@@ -12,7 +12,7 @@ interface RetireDialogProps {
   readonly onRetired: () => void;
 }
 
-/** Asks before a number is retired, because that cannot be undone. */
+/** Asks for confirmation, because no pool can use a retired number again. */
 export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [immediately, setImmediately] = useState(false);
@@ -26,11 +26,12 @@ export function RetireDialog({ number, onClose, onRetired }: RetireDialogProps) 
     <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="retire-title">
       <h2 id="retire-title">Retire {phoneNumberText(number)}?</h2>
       <p>
-        The number leaves the inventory for good. A source that holds it gets another one, and calls to it are tracked
-        until then.
+        The number leaves the inventory for good. If an automanaged pool holds it, the next pass gives its source
+        another number, and calls to this one are tracked until its grace period ends. In a manual pool, it stays in use
+        until someone flags it.
       </p>
-      <Check
-        label="Immediately: the next pass deletes its call tracker, even if calls still arrive"
+      <Checkbox
+        label="Immediately: the next pass removes the number from its pool, even if calls to it still arrive"
         checked={immediately}
         onChange={setImmediately}
       />

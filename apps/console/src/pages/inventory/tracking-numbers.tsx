@@ -7,7 +7,7 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
-import { ofKinds } from "../../events/event-filters";
+import { eventsAbout } from "../../events/event-filters";
 import { enumEntries, enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
@@ -33,11 +33,10 @@ const STATE_KINDS: Partial<Record<TrackingNumberState, BadgeKind>> = {
 interface TrackingNumbersProps {
   readonly areaCode: string;
   readonly onAreaCode: (areaCode: string) => void;
-  /** Called after a number was retired. */
   readonly onRetired: () => void;
 }
 
-/** The numbers of the inventory, with filters; numbers can be retired. */
+/** The tracking numbers in the inventory, with filters and a button that retires a number. */
 export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNumbersProps) {
   const [state, setState] = useState("");
   const [retiring, setRetiring] = useState<string>();
@@ -48,7 +47,7 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
       const filters = { areaCode: areaCode || undefined, state: wanted };
       return api(InventoryService).listTrackingNumbers({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
     },
-    { changedBy: ofKinds("tracking_number", "call_tracker") },
+    { changedBy: eventsAbout("tracking_number", "call_tracker") },
   );
   const finish = () => {
     list.reload();
@@ -69,7 +68,7 @@ export function TrackingNumbers({ areaCode, onAreaCode, onRetired }: TrackingNum
         rowsOf={({ trackingNumbers }) => trackingNumbers}
         columns={hasScope("write") ? [...COLUMNS, retireColumn(setRetiring)] : COLUMNS}
         keyOf={({ phoneNumber }) => phoneNumber}
-        empty={<Empty title="No number matches" />}
+        empty={<Empty title="No number matches the filters" />}
       />
       {retiring !== undefined && (
         <RetireDialog number={retiring} onClose={() => setRetiring(undefined)} onRetired={finish} />

@@ -4,11 +4,10 @@ import type { PoolSettings } from "./pool-settings";
 
 interface ApplyUpdateProps {
   readonly edit: Edit<PoolSettings>;
-  /** Whether the reader sees the plan of the changes. */
+  /** Whether the page shows the plan for exactly these changes. */
   readonly isPlanned: boolean;
 }
 
-/** Applies the reader's changes to a pool, and tells whether that worked. */
 export function ApplyUpdate({ edit, isPlanned }: ApplyUpdateProps) {
   const isChanged = Object.keys(edit.changes).length > 0;
   return (

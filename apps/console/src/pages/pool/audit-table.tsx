@@ -11,7 +11,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: "Change", cell: (entry) => <span class="reason">{differenceText(entry)}</span> },
 ];
 
-/** Changes that callers of the API made. */
+/** The changes of a pool that people and programs made through the API. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const empty = <Empty title="Nobody has changed the pool" />;
   return (
@@ -19,7 +19,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
   );
 }
 
-/** Names an actor, such as `api key ct_4f9k2m7q0abz`. */
+/** Returns text such as `api key ct_4f9k2m7q0abz`. */
 export function actorText(actor: AuditActor | undefined): string {
   if (actor === undefined) return "unknown";
   return [enumText(AuditActorKindSchema, actor.kind), actor.apiKeyPrefix ?? actor.id ?? ""].join(" ").trim();
@@ -28,7 +28,7 @@ export function actorText(actor: AuditActor | undefined): string {
 /** Fields that change with every update. */
 const UNINTERESTING = new Set(["updated_at", "etag"]);
 
-/** Describes an entry by the fields that differ, such as `size 4 → 8`. */
+/** Lists the fields that differ, such as `size 4 → 8`. */
 function differenceText({ before, after }: AuditEntry): string {
   if (before === undefined) return "created";
   if (after === undefined) return "deleted";

@@ -9,30 +9,30 @@ import {
 import { api } from "../../api/client";
 import type { Loaded } from "../../api/use-load";
 import { enumEntries } from "../../format/enum-text";
-import { typedInteger } from "../../format/number-text";
+import { parseInteger } from "../../format/number-text";
 import { ActionForm } from "../../ui/action-form";
 import { SelectField, TextField } from "../../ui/field";
 import { useEdit } from "../../ui/use-edit";
 
-/** A call flow with a number of its pool; undefined if the pool has none. */
+/** A call flow with a tracking number from its pool; undefined if the pool has none. */
 export interface NumberedFlow {
   readonly flow: CallFlow;
   readonly number: string | undefined;
 }
 
-/** The settings that the form has as texts, with their names in the API and their labels. */
+/** The settings with a text input: name in the code, name in the API, and label. */
 const TEXTS = [
   ["promptText", "prompt_text", "Said to callers first"],
   ["whisperText", "whisper_text", "Said to the person who answers"],
   ["ringSeconds", "ring_seconds", "Seconds to ring"],
   ["fallbackNumber", "fallback_number", "Fallback number"],
   ["callerId", "caller_id", "Number that the business sees"],
-  ["closedText", "closed_text", "Said to callers when closed"],
+  ["closedText", "closed_text", "Said to callers outside opening hours"],
 ] as const;
 
 const MODES = ["prompt", "recording"] as const;
 
-/** The settings of the form as texts: empty, or `0` for a mode, if a setting has its default. */
+/** Form values. An empty text, or `0` for a mode, stands for the default. */
 type FormSettings = Readonly<Record<(typeof TEXTS)[number][0] | (typeof MODES)[number], string>>;
 
 interface CallFlowFormProps {
@@ -40,7 +40,7 @@ interface CallFlowFormProps {
   readonly loaded: Loaded<NumberedFlow>;
 }
 
-/** The common settings of a pool's call flow. An empty field has the default; other settings stay as they are. */
+/** Edits the common settings of a pool's call flow. An empty field means the default, and settings without a field stay as they are. */
 export function CallFlowForm({ value, loaded }: CallFlowFormProps) {
   const { settings, effective, accountToken: accountId, poolId = "", etag } = value.flow;
   const edit = useEdit({
@@ -87,12 +87,12 @@ function formSettings(settings: CallFlowSettings | undefined): FormSettings {
   return Object.fromEntries([...texts, ...MODES.map((name) => [name, String(settings?.[name] ?? 0)])]);
 }
 
-/** Parses changed settings. An undefined one gets the default. */
+/** Parses changed settings. Undefined resets a setting to its default. */
 function parse(changes: Partial<FormSettings>) {
   const entries = Object.entries(changes).map(([name, text]) => {
     if (MODES.some((mode) => mode === name)) return [name, Number(text) || undefined];
     if (text === "") return [name, undefined];
-    return [name, name === "ringSeconds" ? typedInteger(text) : text];
+    return [name, name === "ringSeconds" ? parseInteger(text) : text];
   });
   return Object.fromEntries(entries) as Partial<CallFlowSettings>;
 }

@@ -4,14 +4,14 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
-import { ofAccountFlow, ofPool } from "../../events/event-filters";
+import { eventsAboutPool, isAboutAccountCallFlow } from "../../events/event-filters";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
 import { Notice } from "../../ui/notice";
 import { CallFlowForm } from "./call-flow-form";
 import { CallSteps } from "./call-steps";
 
-/** The steps of a call to a pool now, and the settings that determine them. */
+/** The settings of a pool's call flow, and the steps that a call to the pool would take now. */
 export function CallFlowTab({ pool }: { readonly pool: Pool }) {
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const loaded = useLoad(
@@ -22,7 +22,7 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
       const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
       return { flow, number };
     },
-    { changedBy: (event) => ofPool(pool.id)(event) || ofAccountFlow(event) },
+    { changedBy: (event) => eventsAboutPool(pool.id)(event) || isAboutAccountCallFlow(event) },
   );
   return (
     <Loading of={loaded} what="the call flow">
@@ -33,13 +33,13 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
             {hasScope("write") ? (
               <CallFlowForm value={{ flow, number }} loaded={loaded} />
             ) : (
-              <Notice kind="info">Changing them needs the scope write.</Notice>
+              <Notice kind="info">Changing the settings needs the scope write.</Notice>
             )}
           </section>
           <section class="stack" aria-labelledby="flow-steps">
-            <h2 id="flow-steps">A call now</h2>
+            <h2 id="flow-steps">What a call does now</h2>
             {flow.warnings.length > 0 && (
-              <Notice kind="warning" title="Without effect">
+              <Notice kind="warning" title="Settings without effect">
                 <ul>
                   {flow.warnings.map((warning) => (
                     <li key={warning}>{warning}</li>
@@ -48,7 +48,7 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
               </Notice>
             )}
             {number === undefined ? (
-              <Empty title="The pool has no number that could be called" />
+              <Empty title="The pool has no tracking number to call yet" />
             ) : (
               <CallSteps number={number} etag={flow.etag} />
             )}

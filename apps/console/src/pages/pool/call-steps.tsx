@@ -2,33 +2,33 @@ import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { ofKinds } from "../../events/event-filters";
-import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
+import { eventsAbout } from "../../events/event-filters";
+import { phoneNumberText, stripSpaces } from "../../format/phone-number-text";
 import { Badge } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Filters } from "../../ui/filters";
 import { Loading } from "../../ui/loading";
 
 interface CallStepsProps {
-  /** The tracking number, in E.164 format. */
+  /** The tracking number that is called, in E.164 format. */
   readonly number: string;
   /** The etag of the call flow: the steps are loaded again when it changes. */
   readonly etag: string;
 }
 
-/** The steps of a call to a tracking number now, from a caller and by a redirecting number that the reader can name. */
+/** The steps that a call to a tracking number would take now. The user can enter the caller, and a number that redirected the call. */
 export function CallSteps({ number, etag }: CallStepsProps) {
   const [caller, redirecting] = [useSignal(""), useSignal("")];
-  const callerNumber = typedNumber(caller.value) || undefined;
-  const redirectingNumber = typedNumber(redirecting.value) || undefined;
+  const callerNumber = stripSpaces(caller.value) || undefined;
+  const redirectingNumber = stripSpaces(redirecting.value) || undefined;
   const loaded = useLoad(
     `steps of ${number} ${etag} ${callerNumber} ${redirectingNumber}`,
     (signal) =>
       api(CallFlowService).explainCall({ trackingNumber: number, callerNumber, redirectingNumber }, { signal }),
-    { keepsOld: true, changedBy: ofKinds("call_flow", "pool") },
+    { keepsOld: true, changedBy: eventsAbout("call_flow", "pool") },
   );
   const violations = loaded.failure?.violations ?? {};
-  // While the reader types a number, the field alone says what is missing.
+  // While the user types a number, only its field shows the problem.
   const isInvalid = Object.keys(violations).length > 0;
   const numberFilter = { inputMode: "tel", placeholder: "+14155550100" } as const;
   return (
@@ -60,7 +60,9 @@ export function CallSteps({ number, etag }: CallStepsProps) {
               keyOf={({ step }) => step}
             />
             {phoneSystemId === undefined && (
-              <p class="hint">The number names no phone system: every step counts as possible.</p>
+              <p class="hint">
+                The number is not connected to a phone system, so every step is assumed to be possible.
+              </p>
             )}
           </>
         )}
@@ -72,7 +74,7 @@ export function CallSteps({ number, etag }: CallStepsProps) {
 const COLUMNS: readonly Column<CallStepExplanation>[] = [
   { title: "Step", isHeader: true, cell: ({ step }) => step.replaceAll("_", " ") },
   {
-    title: "Done",
+    title: "Takes place",
     cell: ({ isDone }) => <Badge kind={isDone ? "good" : "neutral"}>{isDone ? "yes" : "no"}</Badge>,
   },
   { title: "What happens", cell: ({ description }) => description },

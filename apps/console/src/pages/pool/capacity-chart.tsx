@@ -17,7 +17,7 @@ interface CapacityChartProps {
   readonly size: number;
 }
 
-/** The course of a pool's capacity: call trackers by status as stacked steps over time. */
+/** The planned number of call trackers by status, as stacked steps over time. Times are in milliseconds since 1970. */
 export function CapacityChart({ steps, until, size }: CapacityChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const from = steps[0]?.at ?? until;
@@ -51,7 +51,7 @@ export function CapacityChart({ steps, until, size }: CapacityChartProps) {
   );
 }
 
-/** Fills that differ in grey print too. */
+/** A fill that can be told from the others in grayscale print too. */
 function Hatching() {
   return (
     <defs>
@@ -63,7 +63,7 @@ function Hatching() {
   );
 }
 
-/** The outline of a layer: its upper steps from left to right, and those of the layers below back. */
+/** Returns the outline of a layer: its upper edge from left to right, then its lower edge back. */
 function layerPath(
   steps: readonly Capacity[],
   until: number,

@@ -33,11 +33,10 @@ const ANYWAY: Column<CallTrackerChange> = {
 interface ChangesTableProps {
   readonly label: string;
   readonly changes: readonly CallTrackerChange[];
-  /** Whether the changes are planned ones, which can be due without the update too. */
+  /** Whether the changes are planned. The table then says which ones would happen without the update too. */
   readonly isPlan?: boolean;
 }
 
-/** Changes of call trackers. */
 export function ChangesTable({ label, changes, isPlan = false }: ChangesTableProps) {
   return (
     <DataTable

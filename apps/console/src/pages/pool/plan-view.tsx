@@ -11,7 +11,6 @@ import { CapacityChart } from "./capacity-chart";
 import { ChangesTable } from "./changes-table";
 import { plannedCapacity } from "./planned-capacity";
 
-/** The state that a plan starts from. */
 interface PoolState {
   readonly explanation: PoolExplanation;
   readonly now: Date;
@@ -23,11 +22,15 @@ interface PlanViewProps {
   readonly size: number;
 }
 
-/** A plan as a chart and a table. The last plan stays while the next one is computed. */
+/** A plan as a chart and a table. The previous plan stays visible while the next one is computed. */
 export function PlanView({ plan, state, size }: PlanViewProps) {
   const isInvalid = Object.keys(plan.failure?.violations ?? {}).length > 0;
   if (isInvalid)
-    return <Notice kind="warning">There is no plan for these settings: see the messages at the fields.</Notice>;
+    return (
+      <Notice kind="warning">
+        These settings are not valid, so there is no plan: see the messages below the fields.
+      </Notice>
+    );
   return (
     <Loading of={plan} what="the plan">
       {(value) => (
@@ -37,7 +40,7 @@ export function PlanView({ plan, state, size }: PlanViewProps) {
             {(current) => <PlanChart plan={value} state={current} size={size} />}
           </Loading>
           {value.changes.length === 0 ? (
-            <Empty title="No call tracker changes" />
+            <Empty title="No call tracker would change" />
           ) : (
             <ChangesTable label="Planned changes" changes={value.changes} isPlan />
           )}
@@ -66,17 +69,21 @@ function PlanChart({ plan, state, size }: PlanChartProps) {
         size={size}
       />
       <figcaption class="muted">
-        Planned until <Time value={plan.plannedUntil} />, if visits stay as they are.
+        Planned until <Time value={plan.plannedUntil} />, assuming that visits stay as they are.
       </figcaption>
     </figure>
   );
 }
 
 function Outcome({ plan: { unservedSources, missingNumbers, isFrozen } }: { readonly plan: PoolPlan }) {
-  if (isFrozen) return <Notice kind="info">The account is disabled: nothing changes until it is enabled.</Notice>;
+  if (isFrozen)
+    return (
+      <Notice kind="info">Call tracking is disabled for this account: nothing changes until it is enabled.</Notice>
+    );
   const problems = [
     unservedSources > 0 && `${countOf(unservedSources, "source")} would be without a number`,
-    missingNumbers > 0 && `the inventory lacks ${countOf(missingNumbers, "number")} of this area code`,
+    missingNumbers > 0 &&
+      `${countOf(missingNumbers, "number")} with this area code would be missing from the inventory`,
   ].filter(Boolean);
   if (problems.length === 0) return <Notice kind="success">Every source that should have a number gets one.</Notice>;
   return <Notice kind="warning">{problems.join("; ")}.</Notice>;

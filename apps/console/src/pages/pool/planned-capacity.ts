@@ -1,8 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallTrackerChange, CallTrackerChangeKind as Kind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type Span, STATUS_AFTER } from "./spans";
+import { STATUS_AFTER, type StatusPeriod } from "./status-period";
 
-/** The number of call trackers by status, from a time on. */
+/** How many call trackers have each status, from a time in milliseconds since 1970 on. */
 export interface Capacity {
   readonly at: number;
   readonly active: number;
@@ -10,8 +10,8 @@ export interface Capacity {
   readonly available: number;
 }
 
-/** The status from which a kind of change always starts, for call trackers whose status is not known. */
-const STATUS_BEFORE: Partial<Record<Kind, Span["status"]>> = {
+/** The status that a call tracker must have had before a change. Used if no earlier change of it is known. */
+const STATUS_BEFORE: Partial<Record<Kind, StatusPeriod["status"]>> = {
   [Kind.ACTIVATED]: "available",
   [Kind.FLAGGED]: "active",
   [Kind.UNFLAGGED]: "flagged",
@@ -19,15 +19,10 @@ const STATUS_BEFORE: Partial<Record<Kind, Span["status"]>> = {
   [Kind.DELETED]: "available",
 };
 
-/**
- * Computes the course of a pool's capacity from its current state and planned changes.
- *
- * @param changes in order of time.
- * @returns a step for each time with changes, after the current state.
- */
+/** Returns the current state, then a step for each time with planned changes. `changes` must be in order of time. */
 export function plannedCapacity(now: Capacity, changes: readonly CallTrackerChange[]): readonly Capacity[] {
   const counts = { active: now.active, flagged: now.flagged, available: now.available };
-  const known = new Map<string, Span["status"]>();
+  const known = new Map<string, StatusPeriod["status"]>();
   const steps = [now];
   for (const { kind, trackingNumber, occurredAt } of changes) {
     const after = STATUS_AFTER[kind];

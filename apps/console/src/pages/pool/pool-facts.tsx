@@ -11,7 +11,6 @@ interface PoolFactsProps {
   readonly explanation: PoolExplanation;
 }
 
-/** The key figures of a pool. */
 export function PoolFacts({ pool, explanation }: PoolFactsProps) {
   const { unservedSources, missingNumbers, lastPassAt, nextPassAt, nextFreeAt, failedPasses } = explanation;
   const badIf = (isBad: boolean) => (isBad ? "bad" : undefined);
@@ -24,15 +23,15 @@ export function PoolFacts({ pool, explanation }: PoolFactsProps) {
       <Fact name="Sources without a number" kind={badIf(unservedSources > 0)} value={countText(unservedSources)} />
       <Fact name="Numbers missing" kind={badIf(missingNumbers > 0)} value={countText(missingNumbers)} />
       <Fact name="Advised size" value={<AdvisedSize pool={pool} size={explanation.advisedSize} />} />
-      <Fact name="Next free number" value={<Time value={nextFreeAt} none="none" />} />
-      <Fact name="Next pass" value={<Time value={nextPassAt} none="none is due" />} />
+      <Fact name="Next free number" value={<Time value={nextFreeAt} none="none expected" />} />
+      <Fact name="Next pass" value={<Time value={nextPassAt} none="none due" />} />
       <Fact name="Last pass" kind={badIf(failedPasses > 0)} value={<Time value={lastPassAt} none="none yet" />} />
     </dl>
   );
 }
 
 function AdvisedSize({ pool, size }: { readonly pool: Pool; readonly size: number | undefined }) {
-  if (size === undefined) return <>none is enough</>;
+  if (size === undefined) return <>no size is enough</>;
   if (size === pool.size) return <>{countText(size)}</>;
   return (
     <>

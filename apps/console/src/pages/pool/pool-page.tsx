@@ -2,7 +2,7 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { ofPool } from "../../events/event-filters";
+import { eventsAboutPool } from "../../events/event-filters";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { linkTo } from "../../routing/route";
 import { Empty } from "../../ui/empty";
@@ -28,7 +28,6 @@ const TABS = [
   ["Call flow", "call-flow"],
 ] as const;
 
-/** A pool: its sources, a change of its size, its history, and what its calls do. */
 export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
   const loaded = useLoad(
     `pool ${account} ${poolId}`,
@@ -37,7 +36,7 @@ export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
       const number = { accountId: account, phoneNumberId: pool.originalNumberId };
       return { pool, number: (await api(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
     },
-    { changedBy: (event) => event.type.startsWith("pool.") && ofPool(poolId)(event) },
+    { changedBy: (event) => event.type.startsWith("pool.") && eventsAboutPool(poolId)(event) },
   );
   const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
   const title = loaded.value === undefined ? "Pool" : phoneNumberText(loaded.value.number);

@@ -1,14 +1,13 @@
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { typedInteger } from "../../format/number-text";
+import { parseInteger } from "../../format/number-text";
 
-/** The settings of a pool that can be changed, as the form has them. */
+/** The settings of a pool that can be changed, as form values. */
 export interface PoolSettings {
   readonly size: string;
   readonly utilization: string;
   readonly areaCode: string;
 }
 
-/** Returns the settings of a pool as form values. */
 export function settingsOf(pool: Pool): PoolSettings {
   return {
     size: String(pool.size),
@@ -17,10 +16,10 @@ export function settingsOf(pool: Pool): PoolSettings {
   };
 }
 
-/** Returns changed settings as fields of a request. The server checks the values. */
+/** Converts changed settings to request fields, without checking them: the server does. */
 export function changedFields({ size, utilization, areaCode }: Partial<PoolSettings>) {
   return {
-    ...(size !== undefined && { size: typedInteger(size) }),
+    ...(size !== undefined && { size: parseInteger(size) }),
     ...(utilization !== undefined && { utilization: Number(utilization || Number.NaN) }),
     ...(areaCode !== undefined && { areaCode }),
   };

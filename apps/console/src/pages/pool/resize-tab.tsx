@@ -5,7 +5,7 @@ import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
 import { type Loaded, useLoad } from "../../api/use-load";
-import { ofPool } from "../../events/event-filters";
+import { eventsAboutPool } from "../../events/event-filters";
 import { route, setQuery } from "../../routing/route";
 import { Violations } from "../../ui/field";
 import { Notice, WarningNotice } from "../../ui/notice";
@@ -18,7 +18,7 @@ import { SettingsFields } from "./settings-fields";
 
 const PLAN_DELAY_MS = 200;
 
-/** A pool with its original number. */
+/** A pool with its original number, in E.164 format. */
 interface NumberedPool {
   readonly pool: Pool;
   readonly number: string;
@@ -29,7 +29,6 @@ interface ResizeTabProps {
   readonly loaded: Loaded<NumberedPool>;
 }
 
-/** A change of a pool's settings: its plan while the reader changes them, and the button that applies it. */
 export function ResizeTab({ value, loaded }: ResizeTabProps) {
   const { pool } = value;
   const id = { accountId: pool.accountToken, poolId: pool.id };
@@ -42,7 +41,7 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
     },
     initial: sizeOfAddress(),
   });
-  // The reader's changes replace the size in the address, which would return when the page is loaded again.
+  // A size in the URL is only the initial value. If it stayed there, a reload of the page would replace the user's changes.
   useEffect(() => setQuery({ size: undefined }), []);
   const wanted = JSON.stringify([pool.etag, edit.changes]);
   const planned = useDelayed(wanted, PLAN_DELAY_MS);
@@ -52,12 +51,12 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
       explanation: await api(PoolService).explainPool(id, { signal }),
       now: await serverTime(signal),
     }),
-    { keepsOld: true, changedBy: ofPool(pool.id) },
+    { keepsOld: true, changedBy: eventsAboutPool(pool.id) },
   );
   const plan = useLoad(
     `plan ${pool.id} ${planned}`,
     (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedFields(edit.changes) }, { signal }),
-    { keepsOld: true, changedBy: ofPool(pool.id) },
+    { keepsOld: true, changedBy: eventsAboutPool(pool.id) },
   );
   const isPlanned = planned === wanted && !plan.isLoading;
   const isChanged = Object.keys(edit.changes).length > 0;
@@ -77,7 +76,7 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
         {hasScope("write") ? (
           <ApplyUpdate edit={edit} isPlanned={isPlanned && plan.failure === undefined} />
         ) : (
-          <Notice kind="info">Your credential may plan, but not apply: that needs the scope write.</Notice>
+          <Notice kind="info">Your credential may plan an update, but not apply it: that needs the scope write.</Notice>
         )}
       </section>
       <section class="stack" aria-labelledby="plan-title" aria-busy={!isPlanned}>
@@ -88,7 +87,7 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
   );
 }
 
-/** Returns the size that the address proposes, such as the advised one. */
+/** Reads the size from the URL. The link "plan it" sets it to the advised size. */
 function sizeOfAddress(): Partial<PoolSettings> {
   const size = route.peek().query.get("size");
   return size === null ? {} : { size };

@@ -11,11 +11,11 @@ const COLUMNS: readonly Column<RetiringCallTracker>[] = [
   { title: "Number", isHeader: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
   { title: "Status", cell: ({ status }) => enumText(CallTrackerStatusSchema, status) },
   { title: "Source", wideOnly: true, cell: (tracker) => <Source {...tracker} /> },
-  { title: "Deleted", cell: ({ deletedAt }) => <Time value={deletedAt} none="unknown" /> },
+  { title: "Deletion", cell: ({ deletedAt }) => <Time value={deletedAt} none="unknown" /> },
   { title: "Why", wideOnly: true, cell: ({ reason }) => <Reason text={reason} /> },
 ];
 
-/** The call trackers of a pool whose numbers are being retired. */
+/** The call trackers of a pool that will be deleted because their numbers are being retired. */
 export function RetiringTable({ rows }: { readonly rows: readonly RetiringCallTracker[] }) {
   return (
     <>

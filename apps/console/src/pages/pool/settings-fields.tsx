@@ -12,7 +12,6 @@ interface SettingsFieldsProps {
   readonly onChange: (changes: Partial<PoolSettings>) => void;
 }
 
-/** The settings of a pool as sliders and fields. */
 export function SettingsFields({ pool, advisedSize, wanted, onChange }: SettingsFieldsProps) {
   const set = (name: keyof PoolSettings) => (value: string) => onChange({ [name]: value });
   const largest = Math.min(MAX_SIZE, Math.max(MIN_SLIDER_SIZE, 2 * pool.size, 2 * (advisedSize ?? 0)));
@@ -20,7 +19,7 @@ export function SettingsFields({ pool, advisedSize, wanted, onChange }: Settings
     <div class="stack">
       <Slider
         label="Size"
-        hint={advisedSize === undefined ? `now ${pool.size}` : `now ${pool.size}, advised ${advisedSize}`}
+        hint={advisedSize === undefined ? `Now ${pool.size}.` : `Now ${pool.size}, advised ${advisedSize}.`}
         value={wanted.size}
         name="size"
         min={1}
@@ -31,7 +30,7 @@ export function SettingsFields({ pool, advisedSize, wanted, onChange }: Settings
       {pool.poolType !== PoolType.MANUAL && (
         <Slider
           label="Utilization"
-          hint={`share of the numbers that are active; now ${pool.utilization}`}
+          hint={`Maximum number of active call trackers as a share of the size. Now ${pool.utilization}.`}
           value={wanted.utilization}
           name="utilization"
           min={0}
@@ -42,7 +41,7 @@ export function SettingsFields({ pool, advisedSize, wanted, onChange }: Settings
       )}
       <TextField
         label="Area code"
-        hint="of numbers that the pool takes from now on"
+        hint="For the numbers that the pool takes from now on."
         inputMode="numeric"
         value={wanted.areaCode}
         name="area_code"
@@ -63,7 +62,7 @@ interface SliderProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A number with a slider for quick changes; the field beside it also takes values that the slider does not have. */
+/** A slider with a number input. The input accepts values outside the slider's range and steps too. */
 function Slider({ label, name, hint, value, min, max, step, onChange }: SliderProps) {
   const change = (event: { readonly currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value);
   return (

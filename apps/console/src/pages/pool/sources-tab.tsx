@@ -8,7 +8,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { ofPool } from "../../events/event-filters";
+import { eventsAboutPool } from "../../events/event-filters";
 import { enumText } from "../../format/enum-text";
 import { countOf } from "../../format/number-text";
 import { phoneNumberText } from "../../format/phone-number-text";
@@ -25,12 +25,12 @@ import { VisitsBar } from "./visits-bar";
 
 const REFRESH_MS = 5000;
 
-/** The sources of a pool against its threshold and capacity, each with its number and the reason; live. */
+/** The sources of a pool with their visits and numbers, and the reason why each has a number or none. */
 export function SourcesTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `explanation ${pool.id}`,
     (signal) => api(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
-    { everyMs: REFRESH_MS, changedBy: ofPool(pool.id), hasVisits: true },
+    { everyMs: REFRESH_MS, changedBy: eventsAboutPool(pool.id), hasVisits: true },
   );
   return (
     <Loading of={loaded} what="the explanation">
@@ -80,7 +80,7 @@ function Sources({ pool, explanation }: SourcesProps) {
     return (
       <Empty title={`No visits in the last ${countOf(windowDays, "day")}`}>
         {pool.poolType === PoolType.MANUAL
-          ? "A manual pool follows no visits: people activate its call trackers."
+          ? "A manual pool does not follow visits: people assign its numbers to sources."
           : "Sources appear here when their visits are recorded."}
       </Empty>
     );
@@ -89,8 +89,8 @@ function Sources({ pool, explanation }: SourcesProps) {
   return (
     <>
       <p class="muted">
-        Visits of the last {countOf(windowDays, "day")}. The pool serves at most {countOf(servesAtMost, "source")}
-        {beyond !== undefined && " (the thick line)"}
+        Visits in the last {countOf(windowDays, "day")}. The pool serves at most {countOf(servesAtMost, "source")}
+        {beyond !== undefined && " (above the thick line)"}
         {visitsNeeded !== undefined &&
           `, each with at least ${countOf(Number(visitsNeeded), "visit")} (the mark in the bars)`}
         .

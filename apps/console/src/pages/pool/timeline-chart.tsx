@@ -27,12 +27,12 @@ interface TimelineChartProps {
   readonly data: TimelineData;
 }
 
-/** The history of a pool: a row for each number, with its sources as spans and its calls as marks. */
+/** The timeline of a pool: a row for each number, with a bar for each period and a mark for each call. */
 export function TimelineChart({ pool, data }: TimelineChartProps) {
   const { ref, width } = useWidth<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
   const whole = useMemo((): TimeRange => ({ from: data.from, to: data.until }), [data.from, data.until]);
-  // The whole time grows when the history is loaded again; a part that the reader has zoomed in to stays.
+  // The whole range grows when the history is reloaded. A part that the user has zoomed in to stays the same.
   const [part, setPart] = useState<TimeRange>();
   const range = part ?? whole;
   const [hovered, setHovered] = useState("");
@@ -80,7 +80,7 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
         </div>
       </section>
       <p class="timeline-detail" aria-hidden="true">
-        {hovered === "" ? "Point at a span or a call for its details." : hovered}
+        {hovered === "" ? "Point at a bar or a call to see its details." : hovered}
       </p>
     </div>
   );
@@ -94,10 +94,10 @@ const MARKS = [
   ["mark-call", "call"],
 ] as const;
 
-/** The marks of a timeline: the first sources, and those that every timeline has. */
+/** The legend of a timeline: the first `MAX_LEGEND` sources, and the marks that every timeline has. */
 function marksOf(colors: ReadonlyMap<string, string>, hasAudit: boolean): readonly (readonly [string, string])[] {
   const sources = Array.from(colors, ([name, color]) => [color, name] as const).slice(0, MAX_LEGEND);
-  return [...sources, ...MARKS, ...(hasAudit ? [["mark-audit", "changed by a person"] as const] : [])];
+  return [...sources, ...MARKS, ...(hasAudit ? [["mark-audit", "change by a person"] as const] : [])];
 }
 
 interface AxisProps {

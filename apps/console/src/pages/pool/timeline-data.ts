@@ -5,25 +5,25 @@ import { api } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { hasScope } from "../../api/identity";
 import { type ListStart, readList } from "../../api/list-pages";
-import { type NumberSpans, spansOf } from "./spans";
+import { type NumberHistory, numberHistoriesOf } from "./status-period";
 
-/** The history of a pool and the changes that callers of the API made. */
+/** The history of a pool. Times are in milliseconds since 1970. */
 export interface TimelineData {
-  readonly numbers: readonly NumberSpans[];
+  readonly numbers: readonly NumberHistory[];
   readonly changes: readonly CallTrackerChange[];
-  /** Changes by people, newest first; empty if the caller may not read the audit log. */
+  /** The newest changes that people and programs made through the API, newest first; empty if the caller may not read the audit log. */
   readonly audit: ListStart<AuditEntry>;
   readonly from: number;
-  /** The current time of the server; the time of the last loaded change if there are more. */
+  /** The server's current time, or the time of the last loaded change if `isCut`. */
   readonly until: number;
-  /** Whether the pool has more changes than were loaded. */
+  /** Whether later changes were not loaded. */
   readonly isCut: boolean;
 }
 
 const MAX_AUDIT_ENTRIES = 100;
 const HOUR_MS = 3_600_000;
 
-/** Loads the history of a pool, up to `maxChanges` changes from the oldest on. */
+/** Loads the oldest `maxChanges` changes of a pool, and the newest audit entries about it. */
 export async function loadTimeline(pool: Pool, maxChanges: number, signal: AbortSignal): Promise<TimelineData> {
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const [{ entries: changes, isCut }, audit, time] = await Promise.all([
@@ -38,10 +38,10 @@ export async function loadTimeline(pool: Pool, maxChanges: number, signal: Abort
   const created = pool.createdAt === undefined ? time.getTime() : timestampMs(pool.createdAt);
   const last = changes.at(-1)?.occurredAt;
   const lastChange = last === undefined ? created : timestampMs(last);
-  // Later changes are unknown if the history is cut, so no span reaches further.
+  // If the history is cut, later changes are unknown, so no period extends beyond the last loaded one.
   const until = isCut ? lastChange : Math.max(time.getTime(), lastChange);
   return {
-    numbers: spansOf(changes, until),
+    numbers: numberHistoriesOf(changes, until),
     changes,
     isCut,
     audit,

@@ -3,17 +3,17 @@ import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking
 import { enumText } from "../../format/enum-text";
 import { phoneNumberText } from "../../format/phone-number-text";
 import { timeText } from "../../format/time-text";
-import type { NumberSpans, Span } from "./spans";
+import type { NumberHistory, StatusPeriod } from "./status-period";
 import type { TimeRange } from "./zoom-buttons";
 
 const HEIGHT = 28;
-const SPAN_TOP = 3;
-const SPAN_PX = 17;
+const PERIOD_TOP = 3;
+const PERIOD_PX = 17;
 const CHARACTER_PX = 7;
-const MIN_SPAN_PX = 1.5;
+const MIN_PERIOD_PX = 1.5;
 
 interface TimelineRowProps {
-  readonly row: NumberSpans;
+  readonly row: NumberHistory;
   readonly calls: readonly Call[];
   readonly colors: ReadonlyMap<string, string>;
   readonly range: TimeRange;
@@ -22,11 +22,11 @@ interface TimelineRowProps {
   readonly onHover: (text: string) => void;
 }
 
-/** A number with its spans and calls in the shown time. */
+/** A row of the timeline: a number with its periods and calls in the visible range. */
 export function TimelineRow({ row, calls, colors, range, width, x, onHover }: TimelineRowProps) {
   const number = phoneNumberText(row.number);
-  const spans = row.spans.filter(({ from, to }) => to >= range.from && from <= range.to);
-  const tellOf = (text: string) => ({
+  const periods = row.periods.filter(({ from, to }) => to >= range.from && from <= range.to);
+  const hoverHandlers = (text: string) => ({
     onPointerEnter: () => onHover(`${number}: ${text}`),
     onPointerLeave: () => onHover(""),
   });
@@ -37,13 +37,17 @@ export function TimelineRow({ row, calls, colors, range, width, x, onHover }: Ti
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label={`${number}: ${spans.map(spanText).join("; ") || "not in the pool"}`}
+        aria-label={`${number}: ${periods.map(periodText).join("; ") || "not in the pool"}`}
       >
-        {spans.map((span) => (
-          <SpanMark key={span.from} {...{ span, width, x, tellOf }} color={colors.get(span.source ?? "")} />
+        {periods.map((period) => (
+          <PeriodMark
+            key={period.from}
+            {...{ period, width, x, hoverHandlers }}
+            color={colors.get(period.source ?? "")}
+          />
         ))}
         {calls.map((call) => (
-          <CallMark key={call.id} {...{ call, range, x, tellOf }} />
+          <CallMark key={call.id} {...{ call, range, x, hoverHandlers }} />
         ))}
       </svg>
     </>
@@ -52,26 +56,26 @@ export function TimelineRow({ row, calls, colors, range, width, x, onHover }: Ti
 
 interface MarkProps {
   readonly x: (at: number) => number;
-  /** Returns the attributes of a mark whose text is shown while it is pointed at. */
-  readonly tellOf: (text: string) => Readonly<Record<"onPointerEnter" | "onPointerLeave", () => void>>;
+  /** Returns handlers that show a text while the pointer is over a mark. */
+  readonly hoverHandlers: (text: string) => Readonly<Record<"onPointerEnter" | "onPointerLeave", () => void>>;
 }
 
-interface SpanMarkProps extends MarkProps {
-  readonly span: Span;
+interface PeriodMarkProps extends MarkProps {
+  readonly period: StatusPeriod;
   readonly width: number;
   readonly color: string | undefined;
 }
 
-function SpanMark({ span, width, color, x, tellOf }: SpanMarkProps) {
-  const left = Math.max(x(span.from), 0);
-  const right = Math.max(Math.min(x(span.to), width), left + MIN_SPAN_PX);
-  const text = span.source ?? "";
+function PeriodMark({ period, width, color, x, hoverHandlers }: PeriodMarkProps) {
+  const left = Math.max(x(period.from), 0);
+  const right = Math.max(Math.min(x(period.to), width), left + MIN_PERIOD_PX);
+  const text = period.source ?? "";
   const fits = Math.floor((right - left - 8) / CHARACTER_PX);
   return (
-    <g class={`span span-${span.status} ${color ?? ""}`} {...tellOf(spanDetail(span))}>
-      <rect x={left} y={SPAN_TOP} width={right - left} height={SPAN_PX} rx="3" />
+    <g class={`period period-${period.status} ${color ?? ""}`} {...hoverHandlers(periodDetail(period))}>
+      <rect x={left} y={PERIOD_TOP} width={right - left} height={PERIOD_PX} rx="3" />
       {text !== "" && fits >= 3 && (
-        <text x={left + 5} y={SPAN_TOP + 12.5}>
+        <text x={left + 5} y={PERIOD_TOP + 12.5}>
           {text.length > fits ? `${text.slice(0, fits - 1)}…` : text}
         </text>
       )}
@@ -84,10 +88,16 @@ interface CallMarkProps extends MarkProps {
   readonly range: TimeRange;
 }
 
-function CallMark({ call, range, x, tellOf }: CallMarkProps) {
+function CallMark({ call, range, x, hoverHandlers }: CallMarkProps) {
   const at = call.startedAt === undefined ? 0 : timestampMs(call.startedAt);
   if (at < range.from || at > range.to) return null;
-  return <path class="call-mark" d={`M${x(at)},${SPAN_TOP + SPAN_PX + 1}l-3,6h6z`} {...tellOf(callDetail(call, at))} />;
+  return (
+    <path
+      class="call-mark"
+      d={`M${x(at)},${PERIOD_TOP + PERIOD_PX + 1}l-3,6h6z`}
+      {...hoverHandlers(callDetail(call, at))}
+    />
+  );
 }
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
@@ -95,10 +105,10 @@ function callDetail({ outcome, callerNumber }: Call, at: number): string {
   return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(at)}, from ${caller}`;
 }
 
-function spanText({ source, status }: Span): string {
+function periodText({ source, status }: StatusPeriod): string {
   return source === undefined ? status : `${status} for ${source}`;
 }
 
-function spanDetail(span: Span): string {
-  return `${spanText(span)}, ${timeText(span.from)} to ${timeText(span.to)}: ${span.reason}`;
+function periodDetail(period: StatusPeriod): string {
+  return `${periodText(period)}, ${timeText(period.from)} to ${timeText(period.to)}: ${period.reason}`;
 }

@@ -2,7 +2,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { hasScope } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
-import { ofPool } from "../../events/event-filters";
+import { eventsAboutPool } from "../../events/event-filters";
 import { countOf, countText } from "../../format/number-text";
 import { Empty } from "../../ui/empty";
 import { Loading } from "../../ui/loading";
@@ -15,12 +15,12 @@ import { loadTimeline, type TimelineData } from "./timeline-data";
 
 const MORE_CHANGES = 20_000;
 
-/** The history of a pool: which source held which number when, the calls, and who changed the pool. */
+/** The history of a pool: the timeline of its numbers, sources and calls, and who changed the pool. */
 export function TimelineTab({ pool }: { readonly pool: Pool }) {
   const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
   const loaded = useLoad(`timeline ${pool.id} ${maxChanges}`, (signal) => loadTimeline(pool, maxChanges, signal), {
-    // A new call is later than the time that the timeline ends at.
-    changedBy: (event) => ofPool(pool.id)(event) || event.type.startsWith("call."),
+    // New calls are later than the end of the loaded timeline.
+    changedBy: (event) => eventsAboutPool(pool.id)(event) || event.type.startsWith("call."),
   });
   return (
     <Loading of={loaded} what="the history">
@@ -35,13 +35,15 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
           {hasScope("admin") && (
             <>
               <h2>Who changed the pool</h2>
-              {data.audit.isCut && <p class="muted">The newest {countOf(data.audit.entries.length, "change")}.</p>}
+              {data.audit.isCut && (
+                <p class="muted">Only the newest {countOf(data.audit.entries.length, "change")} are shown.</p>
+              )}
               <AuditTable entries={data.audit.entries} />
             </>
           )}
           <details class="disclosure">
-            <summary>All changes of call trackers as a table</summary>
-            <ChangesTable label="Changes of call trackers" changes={data.changes} />
+            <summary>All changes to call trackers as a table</summary>
+            <ChangesTable label="Changes to call trackers" changes={data.changes} />
           </details>
         </>
       )}
@@ -52,9 +54,9 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
 function CutHistory({ data, onMore }: { readonly data: TimelineData; readonly onMore: () => void }) {
   return (
     <Notice kind="info">
-      The oldest {countText(data.changes.length)} changes are shown, up to <Time value={new Date(data.until)} />.{" "}
+      Only the oldest {countText(data.changes.length)} changes are shown, up to <Time value={new Date(data.until)} />.{" "}
       <button type="button" class="small" onClick={onMore}>
-        Read more
+        Show more
       </button>
     </Notice>
   );

@@ -2,13 +2,12 @@ import { countText } from "../../format/number-text";
 
 interface VisitsBarProps {
   readonly visits: number;
-  /** The number of visits of a full bar. */
+  /** The number of visits that fills the bar. */
   readonly most: number;
-  /** Visits that a source needs; undefined if no source can be served. */
+  /** The number of visits that a source needs for a tracking number; undefined if no source can be served. */
   readonly needed: number | undefined;
 }
 
-/** A number of visits with a bar, and a mark at the visits that are needed. */
 export function VisitsBar({ visits, most, needed }: VisitsBarProps) {
   return (
     <span class="visits">

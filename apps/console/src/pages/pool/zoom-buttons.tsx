@@ -1,4 +1,4 @@
-/** A part of the time, in milliseconds since 1970. */
+/** A range of times, in milliseconds since 1970. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ interface ZoomButtonsProps {
   readonly onZoom: (range: TimeRange) => void;
 }
 
-/** Buttons that show more or less of the time, or another part of it. */
+/** Buttons that zoom and move the range that a timeline shows, within the whole range. */
 export function ZoomButtons({ range, whole, onZoom }: ZoomButtonsProps) {
   const length = range.to - range.from;
   const middle = (range.from + range.to) / 2;
@@ -25,7 +25,7 @@ export function ZoomButtons({ range, whole, onZoom }: ZoomButtonsProps) {
     { text: "Show all", shows: whole, isDisabled: isWhole },
   ];
   return (
-    <div class="zoom" role="toolbar" aria-label="Shown time">
+    <div class="zoom" role="toolbar" aria-label="Period to show">
       {buttons.map(({ text, shows, isDisabled }) => (
         <button key={text} type="button" class="small" disabled={isDisabled} onClick={() => onZoom(shows)}>
           {text}

@@ -1,8 +1,8 @@
 import { type CallResolution, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
-import { phoneNumberText, typedNumber } from "../../format/phone-number-text";
-import { typedTime } from "../../format/time-text";
+import { phoneNumberText, stripSpaces } from "../../format/phone-number-text";
+import { parseLocalTime } from "../../format/time-text";
 import { linkTo } from "../../routing/route";
 import { ActionForm, fieldText } from "../../ui/action-form";
 import { Fact } from "../../ui/fact";
@@ -10,21 +10,26 @@ import { TextField } from "../../ui/field";
 import { Time } from "../../ui/time";
 import { useAction } from "../../ui/use-action";
 
-/** Shows where a call to a tracking number goes, now or at a past moment. */
+/** Shows where a call to a tracking number goes now, or went at a past time. */
 export function TryCall() {
   const [resolution, setResolution] = useState<CallResolution>();
   const resolve = useAction("Resolving the call", async (removed, form: HTMLFormElement) => {
     setResolution(undefined);
-    const trackingNumber = typedNumber(fieldText(form, "tracking_number"));
-    const at = typedTime(fieldText(form, "at"));
+    const trackingNumber = stripSpaces(fieldText(form, "tracking_number"));
+    const at = parseLocalTime(fieldText(form, "at"));
     setResolution(await api(DniService).resolveCall({ trackingNumber, at }, { signal: removed }));
   });
   return (
     <section class="card stack" aria-labelledby="try-call">
       <h2 id="try-call">Where does this call go?</h2>
-      <ActionForm action={resolve} submit="Show target">
-        <TextField label="Number dialled" name="tracking_number" inputMode="tel" placeholder="+14155550100" />
-        <TextField label="When" name="at" type="datetime-local" hint="Your time; empty for now." />
+      <ActionForm action={resolve} submit="Show destination">
+        <TextField label="Number dialed" name="tracking_number" inputMode="tel" placeholder="+14155550100" />
+        <TextField
+          label="When"
+          name="at"
+          type="datetime-local"
+          hint="In your time zone. Leave empty for the current time."
+        />
       </ActionForm>
       <div aria-live="polite">{resolution !== undefined && <Resolution of={resolution} />}</div>
     </section>
@@ -45,7 +50,7 @@ function Resolution({ of }: { readonly of: CallResolution }) {
       <Fact name="Counts for" value={source === undefined ? "no source" : `${source} / ${medium}`} />
       <Fact name="Account and pool" value={place} />
       <Fact name="Held until" value={<Time value={heldUntil} none="still held" />} />
-      <Fact name="Before the call" value={actions.join(", ") || "nothing"} />
+      <Fact name="When the call starts" value={actions.join(", ") || "nothing"} />
     </dl>
   );
 }

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ResolvedNumber>[] = [
   },
 ];
 
-/** Shows the numbers that a visitor of a property would see. */
+/** Shows the numbers that a visitor would see on a property. */
 export function TryVisitor() {
   const [numbers, setNumbers] = useState<readonly ResolvedNumber[]>();
   const resolve = useAction("Resolving the numbers", async (removed, form: HTMLFormElement) => {
@@ -36,7 +36,7 @@ export function TryVisitor() {
       <ActionForm action={resolve} submit="Show numbers">
         <TextField label="Account" name="account_id" placeholder="acme" />
         <TextField label="Property" name="property_token" placeholder="shop.example" />
-        <TextField label="Source" name="source" placeholder="google" hint="Empty if it is unknown." />
+        <TextField label="Source" name="source" placeholder="google" hint="Leave empty if unknown." />
         <TextField label="Medium" name="medium" placeholder="cpc" />
       </ActionForm>
       <div aria-live="polite">

@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api } from "../../api/client";
 import { ActionFailure } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
-import { endpointName } from "./endpoint-name";
+import { endpointIds } from "./endpoint-ids";
 
 interface DeleteDialogProps {
   readonly endpoint: WebhookEndpoint;
@@ -14,18 +14,20 @@ interface DeleteDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** Asks before a webhook endpoint is deleted, because that cannot be undone. */
+/** Asks for confirmation, because a deleted webhook endpoint and its deliveries cannot be restored. */
 export function DeleteDialog({ endpoint, onClose, onDeleted }: DeleteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const remove = useAction("Deleting the webhook endpoint", async (removed) => {
-    await api(WebhookEndpointService).deleteWebhookEndpoint(endpointName(endpoint));
+    await api(WebhookEndpointService).deleteWebhookEndpoint(endpointIds(endpoint));
     if (!removed.aborted) onDeleted();
   });
   return (
     <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="delete-title">
       <h2 id="delete-title">Delete this webhook endpoint?</h2>
-      <p>Its secrets and deliveries are deleted too, also those that wait. Its URL gets no more events.</p>
+      <p>
+        Its secrets and deliveries are deleted too, even deliveries that are still waiting. Its URL gets no more events.
+      </p>
       <ActionFailure of={remove} />
       <div class="actions">
         <button type="button" onClick={() => dialog.current?.close()}>

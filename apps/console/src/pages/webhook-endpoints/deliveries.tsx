@@ -21,24 +21,24 @@ import { Time } from "../../ui/time";
 import { useAction } from "../../ui/use-action";
 import { usePagedList } from "../../ui/use-paged-list";
 import { DeliveryState } from "./delivery-state";
-import { endpointName } from "./endpoint-name";
+import { endpointIds } from "./endpoint-ids";
 import { TestResult } from "./test-result";
 
 const PAGE_SIZE = 100;
 
-/** Deliveries leave no events. */
+/** Deliveries leave no events, so the list is reloaded by time. */
 const REFRESH_MS = 5000;
 
-/** The same while deliveries are being sent. */
+/** Time between reloads while deliveries are being sent. */
 const SENDING_REFRESH_MS = 2000;
 
 const STATUSES = enumEntries<WebhookDeliveryStatus>(WebhookDeliveryStatusSchema);
 
 const ADVICE = "Check the deliveries before you press the button again.";
 
-/** The deliveries of a webhook endpoint, newest first, each of which can be sent again. */
+/** The deliveries to a webhook endpoint, newest first, with buttons that send a test event or a delivery again. */
 export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const name = endpointName(endpoint);
+  const name = endpointIds(endpoint);
   const status = STATUSES.find(([text]) => text === route.value.query.get("status"));
   const shown = useRef<ListWebhookDeliveriesResponse>(undefined);
   const isSending = endpoint.isActive && shown.current?.webhookDeliveries.some(isDue);
@@ -86,7 +86,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
         columns={endpoint.isActive ? [...COLUMNS, actionColumn(redeliver)] : COLUMNS}
         keyOf={({ id }) => id}
         empty={
-          <Empty title={status === undefined ? "No deliveries yet" : "No delivery matches"}>
+          <Empty title={status === undefined ? "No deliveries yet" : "No delivery matches the filter"}>
             A delivery is one event on its way to this webhook endpoint.
           </Empty>
         }
@@ -95,7 +95,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: WebhookEndpoint })
   );
 }
 
-/** Whether a delivery is being sent, or is next. */
+/** Whether the delivery is being sent, or its next attempt is due. */
 function isDue({ status, nextAttemptAt }: WebhookDelivery): boolean {
   const next = dateOf(nextAttemptAt);
   return status === WebhookDeliveryStatus.WAITING && next !== undefined && next.getTime() <= Date.now();
@@ -115,7 +115,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
     isHeader: true,
     cell: ({ id, event }) =>
       event === undefined ? (
-        <span class="muted">{id}, expired</span>
+        <span class="muted">{id}, event expired</span>
       ) : (
         <div class="urls">
           {event.type}
@@ -144,7 +144,7 @@ function actionColumn({ isRunning, run }: Redelivery): Column<WebhookDelivery> {
         <button
           type="button"
           class="small"
-          aria-label={`Send again: ${event.type} of ${timeText(time)}`}
+          aria-label={`Send again: ${event.type} from ${timeText(time)}`}
           aria-disabled={isRunning}
           onClick={() => run(delivery)}
         >

@@ -7,7 +7,7 @@ import { enumText } from "../../format/enum-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import { Time } from "../../ui/time";
 
-/** The status of a delivery, why its last attempt failed, and the beginning of that answer. */
+/** The status of a delivery, the result of its last attempt, and the beginning of the response. */
 export function DeliveryState(delivery: WebhookDelivery) {
   const { status, failure, responseStatus, attemptedAt, responseBody } = delivery;
   return (
@@ -23,7 +23,7 @@ export function DeliveryState(delivery: WebhookDelivery) {
       <NextAttempt {...delivery} />
       {responseBody !== undefined && (
         <details class="note">
-          <summary>Beginning of the answer</summary>
+          <summary>Beginning of the response</summary>
           <code>{responseBody}</code>
         </details>
       )}
@@ -31,10 +31,10 @@ export function DeliveryState(delivery: WebhookDelivery) {
   );
 }
 
-/** When a failed delivery is tried again, or why it waits. */
+/** When a failed delivery is retried, or why a delivery waits. */
 function NextAttempt({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   if (status !== WebhookDeliveryStatus.WAITING) return null;
-  if (nextAttemptAt === undefined) return <span class="note">waits for an earlier event of the same resource</span>;
+  if (nextAttemptAt === undefined) return <span class="note">waits for an earlier event about the same resource</span>;
   if (attempts === 0) return null;
   return (
     <span class="note">

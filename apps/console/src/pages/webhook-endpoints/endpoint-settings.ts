@@ -4,38 +4,35 @@ import { enumEntries } from "../../format/enum-text";
 
 const HOUR_SECONDS = 3600;
 
-/** The seconds of a time that is no number: the server rejects them with its own words. */
+/** Stands for text that is not a number. The server rejects it, and its message is shown at the field. */
 const INVALID_SECONDS = -1;
 
-/** Text below the field of event types. */
-export const TYPES_HINT = "Such as call.ended or call.*, separated by commas. Empty for all.";
+export const TYPES_HINT = "Such as call.ended or call.*, separated by commas. Leave empty for all events.";
 
-/** Text below the field of the maximum age. */
-export const MAX_AGE_HINT = "Events of calls that started longer ago are not sent.";
+export const MAX_AGE_HINT = "Events about a call are not sent if the call started longer ago.";
 
-/** The payloads to choose from, by their numbers. */
+/** The options for the payload, by the number of the enum value. */
 export const PAYLOAD_OPTIONS = enumEntries<WebhookPayload>(WebhookPayloadSchema).map(
   ([name, value]) =>
     [String(value), name === "full" ? "full: with the resource" : `${name}: without the resource`] as const,
 );
 
-/** Returns the event types that a person typed, separated by commas or spaces. */
-export function typedTypes(text = ""): string[] {
+/** Splits a list of event types at commas and spaces. */
+export function splitEventTypes(text = ""): string[] {
   return text.replaceAll(",", " ").split(" ").filter(Boolean);
 }
 
-/** Returns the seconds of a number of hours that a person typed. */
-export function typedHours(text = ""): number {
+/** Converts hours that a person typed to seconds. Returns `INVALID_SECONDS` for text that is not a number. */
+export function hoursToSeconds(text = ""): number {
   const seconds = Math.round(Number(text) * HOUR_SECONDS);
   return text !== "" && Math.abs(seconds) < 2 ** 31 ? seconds : INVALID_SECONDS;
 }
 
-/** Returns the maximum age of a number of hours that a person typed. */
-export function typedMaxAge(text?: string): Duration {
-  return durationFromMs(typedHours(text) * 1000);
+export function parseMaxAge(text?: string): Duration {
+  return durationFromMs(hoursToSeconds(text) * 1000);
 }
 
-/** Formats a maximum age as hours. */
+/** Formats a maximum age in hours; `0` if it is absent. */
 export function hoursText(maxAge: Duration | undefined): string {
   return String(maxAge === undefined ? 0 : durationMs(maxAge) / 1000 / HOUR_SECONDS);
 }

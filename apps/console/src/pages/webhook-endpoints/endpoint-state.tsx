@@ -1,7 +1,6 @@
 import type { WebhookEndpoint } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { Badge } from "../../ui/badge";
 
-/** Whether a webhook endpoint is active, or why not. */
 export function EndpointState({ isActive, inactiveReason, secrets }: WebhookEndpoint) {
   if (!isActive) {
     return (

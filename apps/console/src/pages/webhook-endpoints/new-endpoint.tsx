@@ -4,23 +4,23 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
-import { typedInteger } from "../../format/number-text";
+import { parseInteger } from "../../format/number-text";
 import { ActionForm, fieldText } from "../../ui/action-form";
-import { Check } from "../../ui/check";
+import { Checkbox } from "../../ui/checkbox";
 import { SelectField, TextField } from "../../ui/field";
 import { useCreation } from "../../ui/use-creation";
 import { webhookEndpointsLink } from "../account-frame";
-import { accountField } from "./endpoint-name";
-import { MAX_AGE_HINT, PAYLOAD_OPTIONS, TYPES_HINT, typedMaxAge, typedTypes } from "./endpoint-settings";
+import { accountField } from "./endpoint-ids";
+import { MAX_AGE_HINT, PAYLOAD_OPTIONS, parseMaxAge, splitEventTypes, TYPES_HINT } from "./endpoint-settings";
 import { SecretNotice } from "./secret-notice";
 
 interface NewEndpointProps {
-  /** Empty for the events of all accounts. */
+  /** Empty for the events from all accounts. */
   readonly account: string;
   readonly onCreated: () => void;
 }
 
-/** Creates a webhook endpoint, and shows its secret once. */
+/** A form that creates a webhook endpoint, then shows its secret once. */
 export function NewEndpoint({ account, onCreated }: NewEndpointProps) {
   const [created, setCreated] = useState<CreateWebhookEndpointResponse>();
   const create = useCreation(
@@ -47,11 +47,11 @@ export function NewEndpoint({ account, onCreated }: NewEndpointProps) {
         <TextField label="Event types" name="types" hint={TYPES_HINT} />
         <SelectField label="Payload" name="payload" options={PAYLOAD_OPTIONS} />
         <TextField
-          label="Requests at the same time"
+          label="Maximum concurrent requests"
           name="concurrency"
           type="number"
           defaultValue="10"
-          hint="Maximum number, from 1 to 50."
+          hint="From 1 to 50."
         />
         <TextField
           label="Maximum age in hours"
@@ -61,7 +61,7 @@ export function NewEndpoint({ account, onCreated }: NewEndpointProps) {
           defaultValue="24"
           hint={MAX_AGE_HINT}
         />
-        <Check label="Send the events of each resource in order" name="ordered" />
+        <Checkbox label="Send the events about each resource in order" name="ordered" />
       </ActionForm>
     </section>
   );
@@ -71,10 +71,10 @@ function fieldsOf(form: HTMLFormElement) {
   return {
     url: fieldText(form, "url"),
     description: fieldText(form, "description"),
-    types: typedTypes(fieldText(form, "types")),
+    types: splitEventTypes(fieldText(form, "types")),
     payload: Number(fieldText(form, "payload")),
     ordered: fieldText(form, "ordered") !== undefined,
-    concurrency: typedInteger(fieldText(form, "concurrency")),
-    maxAge: typedMaxAge(fieldText(form, "max_age")),
+    concurrency: parseInteger(fieldText(form, "concurrency")),
+    maxAge: parseMaxAge(fieldText(form, "max_age")),
   };
 }

@@ -5,21 +5,20 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
-import { timeText, typedTime } from "../../format/time-text";
+import { parseLocalTime, timeText } from "../../format/time-text";
 import { ActionForm, fieldText } from "../../ui/action-form";
 import { TextField } from "../../ui/field";
 import { Notice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
-import { endpointName } from "./endpoint-name";
+import { endpointIds } from "./endpoint-ids";
 
-/** Sends all events since a time to a webhook endpoint again. */
 export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [sent, setSent] = useState<Timestamp>();
   const redeliver = useAction("Sending the events again", async (removed, form: HTMLFormElement) => {
     setSent(undefined);
-    const since = typedTime(fieldText(form, "since"));
+    const since = parseLocalTime(fieldText(form, "since"));
     await api(WebhookEndpointService).redeliverWebhookDeliveries({
-      ...endpointName(endpoint),
+      ...endpointIds(endpoint),
       ...(since !== undefined && { since }),
     });
     if (!removed.aborted) setSent(since);
@@ -28,7 +27,7 @@ export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint
     <section class="card stack" aria-labelledby="endpoint-redeliver">
       <h2 id="endpoint-redeliver">Send events again</h2>
       {sent !== undefined && (
-        <Notice kind="success">The events since {timeText(timestampDate(sent))} are sent again.</Notice>
+        <Notice kind="success">The events since {timeText(timestampDate(sent))} are being sent again.</Notice>
       )}
       <ActionForm
         action={redeliver}
@@ -40,7 +39,7 @@ export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint
           label="Since"
           name="since"
           type="datetime-local"
-          hint="Also events that the receiver accepted. Each has the same webhook-id as before."
+          hint="Includes events that the receiver has already accepted. Each event keeps its webhook-id."
         />
       </ActionForm>
     </section>

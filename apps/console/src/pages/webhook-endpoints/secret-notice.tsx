@@ -8,12 +8,12 @@ interface SecretNoticeProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows a new secret, which the server tells only once. */
+/** Shows a new secret, which the server returns only once. */
 export function SecretNotice({ title, secret, children }: SecretNoticeProps) {
   return (
     <Notice kind="success" title={title}>
       <div class="urls">
-        <Copyable title="Its secret, which is shown only now" what="the secret" value={secret} />
+        <Copyable title="The secret: copy it now, because it is not shown again" what="the secret" value={secret} />
       </div>
       {children}
     </Notice>

@@ -10,8 +10,8 @@ import { Badge } from "../../ui/badge";
 import { TextField } from "../../ui/field";
 import { Time } from "../../ui/time";
 import { useCreation } from "../../ui/use-creation";
-import { endpointName } from "./endpoint-name";
-import { typedHours } from "./endpoint-settings";
+import { endpointIds } from "./endpoint-ids";
+import { hoursToSeconds } from "./endpoint-settings";
 import { SecretNotice } from "./secret-notice";
 
 interface SecretSectionProps {
@@ -19,15 +19,15 @@ interface SecretSectionProps {
   readonly onRotated: (endpoint: WebhookEndpoint) => void;
 }
 
-/** The secrets that sign requests, without their values, and a form that adds another one. */
+/** The secrets that sign requests, without their values, and a form that adds a new one. */
 export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
   const [secret, setSecret] = useState<string>();
   const rotate = useCreation(
     "Rotating the secret",
     (form, requestId) => {
-      const overlapSeconds = typedHours(fieldText(form, "overlap_seconds"));
+      const overlapSeconds = hoursToSeconds(fieldText(form, "overlap_seconds"));
       return api(WebhookEndpointService).rotateWebhookEndpointSecret({
-        ...{ ...endpointName(endpoint), overlapSeconds, requestId },
+        ...{ ...endpointIds(endpoint), overlapSeconds, requestId },
       });
     },
     (response) => {
@@ -38,7 +38,7 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
   return (
     <section class="card stack" aria-labelledby="endpoint-secret">
       <h2 id="endpoint-secret">Secret</h2>
-      <p>It signs requests, so that the receiver can verify them.</p>
+      <p>The secret signs requests, so that the receiver can verify that they come from Calltrack.</p>
       <ul>
         {endpoint.secrets.map((each, index) => (
           <li key={index}>
@@ -46,7 +46,7 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
           </li>
         ))}
       </ul>
-      {secret !== undefined && <SecretNotice title="Added a secret" secret={secret} />}
+      {secret !== undefined && <SecretNotice title="Secret added" secret={secret} />}
       <ActionForm action={rotate} submit="Rotate secret" isPrimary={false}>
         <TextField
           label="Overlap in hours"
@@ -54,7 +54,7 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
           type="number"
           step="any"
           defaultValue="24"
-          hint="The earlier secrets sign requests for this time too."
+          hint="During this time, the earlier secrets sign requests too."
         />
       </ActionForm>
     </section>

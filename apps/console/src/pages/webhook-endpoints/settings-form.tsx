@@ -4,16 +4,22 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { api } from "../../api/client";
 import type { Loaded } from "../../api/use-load";
-import { typedInteger } from "../../format/number-text";
+import { parseInteger } from "../../format/number-text";
 import { ActionForm } from "../../ui/action-form";
-import { Check } from "../../ui/check";
+import { Checkbox } from "../../ui/checkbox";
 import { SelectField, TextField } from "../../ui/field";
 import { Notice } from "../../ui/notice";
 import { useEdit } from "../../ui/use-edit";
-import { endpointName } from "./endpoint-name";
-import { hoursText, MAX_AGE_HINT, PAYLOAD_OPTIONS, TYPES_HINT, typedMaxAge, typedTypes } from "./endpoint-settings";
+import { endpointIds } from "./endpoint-ids";
+import {
+  hoursText,
+  MAX_AGE_HINT,
+  PAYLOAD_OPTIONS,
+  parseMaxAge,
+  splitEventTypes,
+  TYPES_HINT,
+} from "./endpoint-settings";
 
-/** The settings of a webhook endpoint as the form has them. */
 interface FormSettings {
   readonly url: string;
   readonly description: string;
@@ -30,13 +36,12 @@ interface SettingsFormProps {
   readonly loaded: Loaded<WebhookEndpoint>;
 }
 
-/** Changes the settings of a webhook endpoint. */
 export function SettingsForm({ value, loaded }: SettingsFormProps) {
   const edit = useEdit({
     ...{ name: "Changing the webhook endpoint", loaded, value, fieldsOf: formSettings },
     send: (changes) =>
       api(WebhookEndpointService).updateWebhookEndpoint({
-        ...{ ...endpointName(value), etag: value.etag },
+        ...{ ...endpointIds(value), etag: value.etag },
         ...parse(changes),
       }),
   });
@@ -68,10 +73,10 @@ export function SettingsForm({ value, loaded }: SettingsFormProps) {
           options={PAYLOAD_OPTIONS}
         />
         <TextField
-          label="Requests at the same time"
+          label="Maximum concurrent requests"
           name="concurrency"
           type="number"
-          hint="Maximum number, from 1 to 50."
+          hint="From 1 to 50."
           value={fields.concurrency}
           onChange={(concurrency) => change({ concurrency })}
         />
@@ -84,12 +89,12 @@ export function SettingsForm({ value, loaded }: SettingsFormProps) {
           value={fields.maxAge}
           onChange={(maxAge) => change({ maxAge })}
         />
-        <Check
-          label="Send the events of each resource in order"
+        <Checkbox
+          label="Send the events about each resource in order"
           checked={fields.ordered}
           onChange={(ordered) => change({ ordered })}
         />
-        <Check
+        <Checkbox
           label="Active: events are sent"
           checked={fields.isActive}
           onChange={(isActive) => change({ isActive })}
@@ -112,13 +117,12 @@ function formSettings(endpoint: WebhookEndpoint): FormSettings {
   };
 }
 
-/** Parses changed settings. */
 function parse({ types, payload, concurrency, maxAge, ...others }: Partial<FormSettings>) {
   return {
     ...others,
-    ...(types !== undefined && { types: { types: typedTypes(types) } }),
+    ...(types !== undefined && { types: { types: splitEventTypes(types) } }),
     ...(payload !== undefined && { payload: Number(payload) }),
-    ...(concurrency !== undefined && { concurrency: typedInteger(concurrency) }),
-    ...(maxAge !== undefined && { maxAge: typedMaxAge(maxAge) }),
+    ...(concurrency !== undefined && { concurrency: parseInteger(concurrency) }),
+    ...(maxAge !== undefined && { maxAge: parseMaxAge(maxAge) }),
   };
 }

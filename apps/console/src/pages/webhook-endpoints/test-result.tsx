@@ -6,11 +6,11 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { FailureNotice, Notice } from "../../ui/notice";
-import { endpointName } from "./endpoint-name";
+import { endpointIds } from "./endpoint-ids";
 
 const REFRESH_MS = 1000;
 
-/** The newest deliveries, among which the test is looked for. */
+/** The test event is looked for among this many of the newest deliveries. */
 const PAGE_SIZE = 100;
 
 interface TestResultProps {
@@ -18,13 +18,13 @@ interface TestResultProps {
   readonly deliveryId: string;
 }
 
-/** The result of a test event, once the first attempt has ended. */
+/** The result of a test event after its first attempt; until then, a notice that it is being sent. */
 export function TestResult({ endpoint, deliveryId }: TestResultProps) {
   const [isFinished, setFinished] = useState(false);
   const { value, failure } = useLoad(
     `test ${deliveryId}`,
     async (signal) => {
-      const request = { ...endpointName(endpoint), pageSize: PAGE_SIZE };
+      const request = { ...endpointIds(endpoint), pageSize: PAGE_SIZE };
       const { webhookDeliveries } = await api(WebhookEndpointService).listWebhookDeliveries(request, { signal });
       const delivery = webhookDeliveries.find(({ id }) => id === deliveryId);
       setFinished(delivery === undefined || delivery.attempts > 0);
@@ -36,7 +36,7 @@ export function TestResult({ endpoint, deliveryId }: TestResultProps) {
     return <FailureNotice failure={failure} title="Could not load the result of the test" />;
   if (!isFinished) return <Notice kind="info">The test event is being sent.</Notice>;
   const { attempts = 0, failure: problem, responseStatus } = value?.delivery ?? {};
-  if (attempts === 0) return <Notice kind="info">The test event is in the list of deliveries.</Notice>;
+  if (attempts === 0) return <Notice kind="info">See the list of deliveries for the result of the test event.</Notice>;
   if (problem !== undefined)
     return (
       <Notice kind="error" title="The test event was not accepted">

@@ -5,7 +5,7 @@ import {
 import { useState } from "preact/hooks";
 import { api } from "../../api/client";
 import { type Loaded, useLoad } from "../../api/use-load";
-import { ofWebhookEndpoint } from "../../events/event-filters";
+import { eventsAboutWebhookEndpoint } from "../../events/event-filters";
 import { Loading } from "../../ui/loading";
 import { ActionFailure, Notice } from "../../ui/notice";
 import { Page } from "../../ui/page";
@@ -13,24 +13,23 @@ import { useAction } from "../../ui/use-action";
 import { webhookEndpointPath, webhookEndpointsLink } from "../account-frame";
 import { DeleteDialog } from "./delete-dialog";
 import { Deliveries } from "./deliveries";
-import { accountField, endpointName } from "./endpoint-name";
+import { accountField, endpointIds } from "./endpoint-ids";
 import { RedeliverForm } from "./redeliver-form";
 import { SecretSection } from "./secret-section";
 import { SettingsForm } from "./settings-form";
 
 interface WebhookEndpointPageProps {
-  /** Empty for a webhook endpoint that gets the events of all accounts. */
+  /** Empty for a webhook endpoint that gets events from all accounts. */
   readonly account: string;
   readonly id: string;
 }
 
-/** A webhook endpoint: its deliveries, settings and secrets. */
 export function WebhookEndpointPage({ account, id }: WebhookEndpointPageProps) {
   const loaded = useLoad(
     `webhook endpoint ${account} ${id}`,
     (signal) =>
       api(WebhookEndpointService).getWebhookEndpoint({ ...accountField(account), webhookEndpointId: id }, { signal }),
-    { changedBy: ofWebhookEndpoint(id) },
+    { changedBy: eventsAboutWebhookEndpoint(id) },
   );
   const [isDeleting, setDeleting] = useState(false);
   const { value } = loaded;
@@ -81,15 +80,18 @@ interface InactiveNoticeProps {
   readonly loaded: Loaded<WebhookEndpoint>;
 }
 
-/** Tells why nothing is sent, and resumes the webhook endpoint. */
+/** Shows why the webhook endpoint gets no events, with a button that resumes it. */
 function InactiveNotice({ endpoint, loaded }: InactiveNoticeProps) {
   const resume = useAction("Resuming the webhook endpoint", async () => {
-    loaded.replace(await api(WebhookEndpointService).resumeWebhookEndpoint(endpointName(endpoint)));
+    loaded.replace(await api(WebhookEndpointService).resumeWebhookEndpoint(endpointIds(endpoint)));
   });
   return (
     <>
       <Notice kind="warning" title="Inactive: no events are sent">
-        <p>Reason: {endpoint.inactiveReason ?? "unknown"}. When it is resumed, it gets the events that it missed.</p>
+        <p>
+          Reason: {endpoint.inactiveReason ?? "unknown"}. After you resume it, it gets the events that it missed, as far
+          as they are still stored.
+        </p>
         <button type="button" aria-disabled={resume.isRunning} onClick={() => resume.run()}>
           Resume
         </button>

@@ -6,7 +6,7 @@ import {
 import { api } from "../../api/client";
 import { seesAllAccounts } from "../../api/identity";
 import { useLoad } from "../../api/use-load";
-import { ofKinds } from "../../events/event-filters";
+import { eventsAbout } from "../../events/event-filters";
 import { enumText } from "../../format/enum-text";
 import { linkTo } from "../../routing/route";
 import { type Column, DataTable } from "../../ui/data-table";
@@ -15,16 +15,16 @@ import { Loading } from "../../ui/loading";
 import { Page } from "../../ui/page";
 import { Time } from "../../ui/time";
 import { AccountFrame, webhookEndpointsLink } from "../account-frame";
-import { accountField } from "./endpoint-name";
+import { accountField } from "./endpoint-ids";
 import { EndpointState } from "./endpoint-state";
 import { NewEndpoint } from "./new-endpoint";
 
 interface WebhookEndpointsProps {
-  /** Empty for the webhook endpoints that get the events of all accounts. */
+  /** Empty for the webhook endpoints that get events from all accounts. */
   readonly account: string;
 }
 
-/** The webhook endpoints of an account, or of all accounts, with a form for another one. */
+/** The webhook endpoints for the events of one account, or of all accounts, with a form that creates one. */
 export function WebhookEndpointsPage({ account }: WebhookEndpointsProps) {
   const endpoints = <WebhookEndpoints account={account} />;
   if (account === "") return <Page title="Webhook endpoints">{endpoints}</Page>;
@@ -42,13 +42,13 @@ function WebhookEndpoints({ account }: WebhookEndpointsProps) {
       const request = accountField(account);
       return (await api(WebhookEndpointService).listWebhookEndpoints(request, { signal })).webhookEndpoints;
     },
-    { changedBy: ofKinds("webhook_endpoint") },
+    { changedBy: eventsAbout("webhook_endpoint") },
   );
   return (
     <>
       <p class="lead">
-        Calltrack calls these URLs to send the events of {account === "" ? "all accounts" : "this account"}. They are
-        not the webhooks that phone systems call at Calltrack
+        Calltrack calls these URLs to send events from {account === "" ? "all accounts" : "this account"}. They are not
+        the webhooks that phone systems call
         {seesAllAccounts() && (
           <>
             : for those, see <a href={linkTo("phone-systems")}>phone systems</a>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { readPages } from "../../testing/read-pages.js";
 import { refusalOf } from "../../testing/refusal.js";
@@ -15,7 +15,7 @@ function begins(token: string, query: string): boolean {
   return fold(token).startsWith(fold(query));
 }
 
-describeBehaviour("filters of ListAccounts", (service) => {
+describeBehavior("filters of ListAccounts", (service) => {
   const root = uniqueToken("F");
   const ends = ["", "A", "a", "B", "b/c.d", "É", "é", "%", "_", "\\", "Z", "zz", "😀", "\u{fdff}", "ÄB", "äb"];
   const tokens = ends.map((end) => `${root}${end}`);
@@ -102,7 +102,7 @@ describeBehaviour("filters of ListAccounts", (service) => {
     ["a query with a space", "a b", "must not contain whitespace"],
     ["a query with a private-use character", "a\u{10fffd}", "must not contain whitespace, control"],
     ["a query with the last code point", "\u{10ffff}", "must not contain whitespace, control"],
-  ])("refuses %s and says why", async (_, query, problem) => {
+  ])("rejects %s and says why", async (_, query, problem) => {
     expect(await refusalOf(service.api.listAccounts({ query, page_size: 0 }))).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "FIELD_INVALID",
@@ -113,7 +113,7 @@ describeBehaviour("filters of ListAccounts", (service) => {
     });
   });
 
-  test("refuses a value of is_active that is not a boolean", async () => {
+  test("rejects a value of is_active that is not a boolean", async () => {
     expect(await refusalOf(service.clients.json.listAccounts({ is_active: "yes" }))).toMatchObject({
       status: "INVALID_ARGUMENT",
       violations: [{ field: "is_active", description: expect.stringContaining("true or false") }],
@@ -128,7 +128,7 @@ describe("the list of accounts on a cluster", () => {
   beforeAll(async () => {
     const location = await createTestDatabase("postgres");
     const server = await serveDatabase(location);
-    // The statements of a cluster, on one server: only their routing needs a cluster.
+    // Runs the statements for a cluster on one server: only their routing needs a cluster.
     distributed = await serveDatabase({ ...location, isDistributed: true }, { managesPools: false });
     api = createJsonClient(distributed.url);
     const plain = createJsonClient(server.url);
@@ -142,15 +142,18 @@ describe("the list of accounts on a cluster", () => {
 
   afterAll(() => distributed?.stop());
 
-  test.each([{}, { is_active: true }, { is_active: false }])("has every account once, by %o", async (filter) => {
-    const { entries } = await api.listAccounts(filter);
-    const places = Array.from({ length: 12 }, (_, place) => place).filter(
-      (place) => filter.is_active === undefined || filter.is_active === !(place % 3 === 2 || place < 3),
-    );
-    expect(entries.map(({ id }) => id)).toEqual(places.map((place) => place + 1));
-    for (const page_size of [1, 2, 3, places.length, 100]) {
-      const paged = await readPages((page) => api.listAccounts({ ...filter, page_size, ...page }));
-      expect(paged).toEqual(entries);
-    }
-  });
+  test.each([{}, { is_active: true }, { is_active: false }])(
+    "has every account once, with the filter %o",
+    async (filter) => {
+      const { entries } = await api.listAccounts(filter);
+      const places = Array.from({ length: 12 }, (_, place) => place).filter(
+        (place) => filter.is_active === undefined || filter.is_active === !(place % 3 === 2 || place < 3),
+      );
+      expect(entries.map(({ id }) => id)).toEqual(places.map((place) => place + 1));
+      for (const page_size of [1, 2, 3, places.length, 100]) {
+        const paged = await readPages((page) => api.listAccounts({ ...filter, page_size, ...page }));
+        expect(paged).toEqual(entries);
+      }
+    },
+  );
 });

@@ -7,7 +7,7 @@ import type { PageBounds, PagedList } from "../../database/page.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
 import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow, accountOf } from "./account-repository.js";
 
-/** The largest possible account id. */
+/** The largest value of the column `id`, a PostgreSQL integer. */
 const MAX_ACCOUNT_ID = 2 ** 31 - 1;
 
 const ACCOUNTS: PagedList<Account> = {
@@ -22,7 +22,7 @@ const ACCOUNTS_BY_TOKEN: PagedList<Account> = {
   isKey: (text) => isAccountId(text.split(".")[0] ?? "") && !tokenOfKey(text).includes("\0"),
 };
 
-/** Returns the paged list of the accounts that match a filter: by folded token and id if it has a prefix, and otherwise by id. */
+/** Returns the paged list for a filter. Its order is by case-folded token and id if the filter has a prefix, and otherwise by id. */
 export function accountListOf({ prefix }: AccountFilter): PagedList<Account> {
   return prefix === undefined ? ACCOUNTS : ACCOUNTS_BY_TOKEN;
 }
@@ -52,8 +52,8 @@ function listStatementOf(isActive: boolean | undefined, isDistributed: boolean) 
 }
 
 /**
- * Lists accounts of a Citus cluster. Every server has their handles, so that the ids of a page are found on one of them, and each shard
- * returns only its accounts of that page. Otherwise each shard would return a whole page.
+ * Lists accounts on a Citus cluster. Every server has all handles, so one server finds the ids of a page, and each shard returns only its
+ * accounts with these ids. Without the ids, each shard would return a whole page.
  */
 async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnabled: boolean): Promise<AccountRow[]> {
   const listed: AccountRow[] = [];
@@ -67,13 +67,13 @@ async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnable
   }
 }
 
-/** The accounts with the next ids. */
+/** The first `limit` accounts whose ids are greater than `after`. */
 interface IdRange {
   readonly after: number;
   readonly limit: number;
 }
 
-/** Reads the handles that are ids, one of each account. Without its collation, the condition would not be that of their index. */
+/** Reads the one handle of each account that is its id. PostgreSQL uses the partial index only if the condition has the same collation. */
 const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, parameter) =>
   db
     .selectFrom("account_handles")
@@ -84,7 +84,7 @@ const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, p
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Reads accounts in no order, because Citus sorts the rows of several shards only if they are limited. */
+/** Reads accounts unordered, because Citus sorts rows from several shards only in a statement with a limit. */
 const listAccountsByIdStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
   ACCOUNT_COLUMN_TYPES,
   (db, parameter) =>
@@ -114,10 +114,7 @@ function prepareAccountList(isActive?: boolean) {
   );
 }
 
-/**
- * Returns accounts whose folded tokens are between the cursor and `end`, in order of the index.
- * A null `isActive` matches all of them.
- */
+/** Returns accounts whose case-folded tokens are after the cursor and before `end`. A null `isActive` matches all accounts. */
 const searchAccountsStatement = prepareList<
   { afterToken: string; afterId: number; end: string; isActive: boolean | null; limit: number },
   AccountRow
@@ -133,7 +130,7 @@ const searchAccountsStatement = prepareList<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** No token contains the last code point of Unicode, which is unassigned for ever. */
+/** The last code point of Unicode, a permanent noncharacter, which no token contains. */
 const AFTER_ALL_CHARACTERS = "\u{10ffff}";
 
 function isAccountId(text: string): boolean {

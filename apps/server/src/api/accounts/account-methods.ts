@@ -3,7 +3,6 @@ import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb
 import { describeMethods, READS_ACCOUNT } from "../methods/method-row.js";
 import { accountListOf } from "./account-list.js";
 
-/** The methods of AccountService. */
 export const ACCOUNT_METHODS = describeMethods(AccountService, {
   createAccount: {
     access: { scope: "write", reach: "service" },
@@ -18,7 +17,7 @@ export const ACCOUNT_METHODS = describeMethods(AccountService, {
     list: ({ filter }: ReturnType<typeof parseListAccounts>) => accountListOf(filter),
     parse: parseListAccounts,
   },
-  // Its request names the account by its numeric id, which needs no lookup.
+  // Without `account`: the request has the account's numeric id, which needs no lookup.
   updateAccount: {
     access: { scope: "write", reach: "account" },
     isConditional: true,

@@ -21,20 +21,18 @@ export const ACCOUNT_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of those columns. */
 export const ACCOUNT_COLUMNS = columnNames(ACCOUNT_COLUMN_TYPES);
 
 const AUDITED = { type: "account", columns: ACCOUNT_COLUMNS } as const;
 
-/** An account's row. */
 export type AccountRow = Pick<Selectable<AccountTable>, keyof typeof ACCOUNT_COLUMN_TYPES>;
 
 /**
  * Creates an account with its two handles, the token and the id, in one statement.
  *
- * @returns undefined if another account has the token as a handle. Uses up no id in this case.
- * @throws the database's error for the constraint `account_handles_pkey` if a concurrent request took the token, or
- *   if the drawn id equals another account's token. The id is used up then, so that a retry draws a new one.
+ * @returns undefined, without using up an id, if the token is already a handle of an account.
+ * @throws the database's error for the constraint `account_handles_pkey` if a concurrent request took the token, or if the drawn id equals
+ *   another account's token. Either error uses up the id, so a retry draws a new one.
  */
 export async function insertAccount(
   db: Executor,
@@ -67,7 +65,7 @@ const insertAccountStatement = prepareStatement<{ accountToken: string; origin: 
         .insertInto("account_handles")
         .columns(["handle", "account_id", "account_token"])
         .expression((from) =>
-          // `union` removes the duplicate if the token equals the account's own id.
+          // `union` removes the duplicate row if the token equals the account's own id.
           from
             .selectFrom("account")
             .select(["account_token as handle", "id", "account_token"])
@@ -85,7 +83,6 @@ const insertAccountStatement = prepareStatement<{ accountToken: string; origin: 
     .select(ACCOUNT_COLUMNS),
 );
 
-/** Finds an account by its id. Returns undefined if there is none. */
 export async function findAccount(db: Executor, id: number): Promise<Account | undefined> {
   const [row] = await findAccountStatement(db, { id });
   return row && accountOf(row);
@@ -95,10 +92,7 @@ const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ id: "in
   db.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", parameter("id")),
 );
 
-/**
- * Enables or disables an account. Always advances `updated_at`. Returns undefined if there is no such account, or if
- * the etag condition fails.
- */
+/** Enables or disables an account. Always advances `updated_at`. Returns undefined if the account is unknown or the etag condition fails. */
 export async function updateAccount(
   db: Executor,
   id: number,
@@ -131,7 +125,6 @@ const updateAccountStatement = prepareStatement<
     .select(ACCOUNT_COLUMNS),
 );
 
-/** Makes the message of an account. */
 export function accountOf(row: AccountRow): Account {
   return {
     $typeName: "calltracking.v1.Account",

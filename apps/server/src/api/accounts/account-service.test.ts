@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { invalidField, refusalOf } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { isLater, TIMESTAMP } from "../../testing/timestamp.js";
@@ -22,7 +22,7 @@ const refusedTokens = [
   ["with a line break at its end", "a\n", "must not contain"],
 ] as const;
 
-describeBehaviour("accounts", (service) => {
+describeBehavior("accounts", (service) => {
   describe("CreateAccount", () => {
     test("returns an active account with its token and equal times", async () => {
       const token = uniqueToken();
@@ -44,7 +44,7 @@ describeBehaviour("accounts", (service) => {
       expect(await service.api.listPools({ account_id: token })).toEqual({ entries: [], nextPageToken: "" });
     });
 
-    test.each(refusedTokens)("refuses a token %s", async (_, token, problem) => {
+    test.each(refusedTokens)("rejects a token %s", async (_, token, problem) => {
       expect(await refusalOf(service.api.createAccount({ account_token: token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",
@@ -52,7 +52,7 @@ describeBehaviour("accounts", (service) => {
       });
     });
 
-    test("refuses a token with a NUL", async () => {
+    test("rejects a token with a NUL", async () => {
       const refusal = await refusalOf(service.api.createAccount({ account_token: "a\0b" }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "account_token" }] });
     });
@@ -62,7 +62,7 @@ describeBehaviour("accounts", (service) => {
       expect(refusal).toMatchObject(invalidField("account_token", "is required"));
     });
 
-    test("refuses the token of an existing account, with that account's id in the metadata", async () => {
+    test("rejects the token of an existing account, with that account's id in the metadata", async () => {
       const { id, account_token } = await newAccount(service.api);
       expect(await refusalOf(service.api.createAccount({ account_token }))).toMatchObject({
         status: "ALREADY_EXISTS",
@@ -88,7 +88,7 @@ describeBehaviour("accounts", (service) => {
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 
-    test.each(["JSON", "gRPC"])("takes the token or the id over %s", async (protocol) => {
+    test.each(["JSON", "gRPC"])("accepts the token or the id over %s", async (protocol) => {
       const { json, grpc } = service.clients;
       const api = protocol === "JSON" ? json : grpc;
       const name = protocol === "JSON" ? "id" : "account_id";
@@ -98,7 +98,7 @@ describeBehaviour("accounts", (service) => {
         expect(await api.getAccount({ [name]: String(account.id) })).toEqual(account);
       }
       expect(await refusalOf(api.getAccount({ [name]: "nobody" }))).toMatchObject({
-        message: 'account "nobody" not found: create it first',
+        message: 'account "nobody" not found: check the token or id, or create the account first',
         reason: "ACCOUNT_NOT_FOUND",
       });
     });
@@ -106,12 +106,12 @@ describeBehaviour("accounts", (service) => {
     test("returns not found for an unknown id", async () => {
       expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
         status: "NOT_FOUND",
-        message: `account "${NO_ID}" not found: create it first`,
+        message: `account "${NO_ID}" not found: check the token or id, or create the account first`,
         reason: "ACCOUNT_NOT_FOUND",
       });
     });
 
-    test.each([0, -1, -2_147_483_648])("refuses the invalid id %i in the deprecated field", async (id) => {
+    test.each([0, -1, -2_147_483_648])("rejects the invalid id %i in the deprecated field", async (id) => {
       expect(await refusalOf(service.clients.grpc.getAccount({ id }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",

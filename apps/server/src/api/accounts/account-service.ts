@@ -13,11 +13,7 @@ import { listAccounts } from "./account-list.js";
 import type { ACCOUNT_METHODS } from "./account-methods.js";
 import { findAccount, insertAccount, updateAccount } from "./account-repository.js";
 
-/**
- * Creates the implementation of AccountService.
- *
- * @param onPoolsDue called after pools have become due.
- */
+/** @param onPoolsDue called after enabling an account has made its pools due. */
 export function createAccountService(
   database: DatabaseAccess,
   onPoolsDue: () => void,
@@ -26,8 +22,7 @@ export function createAccountService(
   return {
     async createAccount({ accountToken }, { key, origin }) {
       const insert = (executor: Executor) => insertAccount(executor, accountToken, origin);
-      // Retries if the drawn id equals the token of another account. Each attempt uses up its id, so each such token
-      // causes only one retry ever.
+      // Retries if the drawn id equals another account's token. The attempt uses up that id, so each such token causes only one retry ever.
       for (;;) {
         const account = await createOnce(db, key, insert).catch((error: unknown) => {
           if (isUniqueViolation(error, "account_handles_pkey")) return undefined;
@@ -47,7 +42,7 @@ export function createAccountService(
     async listAccounts({ filter }, { own, readPage }) {
       const { entries, nextPageToken } = await readPage(nameOf(filter, own?.id), async (bounds) => {
         if (own === undefined) return listAccounts(database, filter, bounds);
-        // The account that the caller is bound to, if it matches the filter, is always the whole list.
+        // For a bound caller, the whole list is the caller's account, if it matches the filter.
         const account = await findAccount(db, own.id);
         return account !== undefined && matchesAccountFilter(account, filter) ? [account] : [];
       });
@@ -70,13 +65,13 @@ async function requireAccount(db: Executor, id: number): Promise<Account> {
   return (await findAccount(db, id)) ?? accountNotFound(String(id));
 }
 
-/** Names a filtered list, so that a page token is valid only for its filter. The name of the whole list is empty. */
+/** Names a filtered list, so that a page token is valid only for its filter. The unfiltered list has an empty name. */
 function nameOf({ prefix, isActive }: AccountFilter, own: number | undefined): string {
   const parts = [own, isActive, prefix && encodeURIComponent(prefix)];
   return parts.every((part) => part === undefined) ? "" : parts.join();
 }
 
-/** Enables or disables an account. Enabling it makes due the pools that were frozen while it was disabled. */
+/** Enables or disables an account. Enabling it makes the pools due that were frozen while it was disabled. */
 function changeAccount(
   db: Executor,
   id: number,
@@ -85,8 +80,8 @@ function changeAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   if (!isActive) return updateAccount(db, id, false, condition, origin);
-  // A pass that finds the account disabled locks the account's row until it has frozen the pool. The update waits for
-  // it, so `thawPools` sees all frozen pools.
+  // A pass that finds the account disabled locks its row until the pass has frozen the pool. The update waits for that lock, so `thawPools`
+  // sees all frozen pools.
   return db.transaction(async (transaction) => {
     const account = await updateAccount(transaction, id, true, condition, origin);
     if (account !== undefined) await thawPools(transaction, { account_id: id });

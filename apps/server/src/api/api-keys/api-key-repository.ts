@@ -10,7 +10,7 @@ import { storedEnum } from "../../database/stored-enum.js";
 import type { ApiKeyTable, ChangeOrigin } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
-/** The API keys of an account, or all of them. */
+/** The API keys that are bound to one account, or all API keys. */
 export const API_KEYS = pagedListById<ApiKey>("api_keys");
 
 const SCOPES = storedEnum(ApiKeyScope);
@@ -29,18 +29,16 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** Audits only the columns that the API returns, so that the log contains no hashes. */
+/** Audits only the columns that the API returns, so that the audit log contains no hashes. */
 const AUDITED = { type: "api_key", columns: COLUMNS } as const;
 
 type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
 
-/** The columns of a new key. */
 type NewApiKeyRow = Pick<
   Selectable<ApiKeyTable>,
   "prefix" | "hash" | "description" | "scopes" | "account_id" | "account_token" | "expires_at"
 >;
 
-/** Inserts a new key. */
 export async function insertApiKey(db: Executor, key: NewApiKeyRow, origin: ChangeOrigin): Promise<ApiKey> {
   const [row] = await insertApiKeyStatement(db, { ...key, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
@@ -75,7 +73,6 @@ const insertApiKeyStatement = prepareStatement<NewApiKeyRow & { origin: string }
     .select(COLUMNS),
 );
 
-/** Finds a key by its id. Returns undefined if there is none. */
 export async function findApiKey(db: Executor, id: string): Promise<ApiKey | undefined> {
   const [row] = await findApiKeyStatement(db, { id: parseUuid(id) ?? null });
   return row && apiKeyOf(row);
@@ -86,10 +83,9 @@ const findApiKeyStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((
 );
 
 /**
- * Lists keys in the order of their creation.
+ * Lists keys in the order of their creation, after the key with the id `after`.
  *
  * @param accountId lists only keys that are bound to this account; undefined for all keys.
- * @param after a key's id, as a cursor.
  */
 export async function listApiKeys(
   db: Executor,
@@ -125,7 +121,7 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     .limit(sql<number>`${parameter("limit")}`);
 }
 
-/** Revokes an existing key. Keeps the time of an earlier revocation. */
+/** Revokes a key, which must exist. Keeps the time of an earlier revocation. */
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
   const [row] = await revokeApiKeyStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
@@ -144,12 +140,11 @@ const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, A
     .select(COLUMNS),
 );
 
-/** The account that the key of a CTE is bound to; 0 for none. */
+/** The account that the key in a CTE is bound to; 0 for none. */
 function ownerOf(part: string) {
   return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }
 
-/** Converts scopes to the API's enum. */
 export function apiKeyScopesOf(scopes: readonly Scope[]): ApiKeyScope[] {
   return scopes.map((scope) => SCOPES[scope]);
 }
@@ -166,7 +161,7 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
     expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : timestampOf(row.last_used_at),
     revokedAt: row.revoked_at === null ? undefined : timestampOf(row.revoked_at),
-    // Only these two columns of a key ever change, and there is no `updated_at`.
+    // Keys have no `updated_at`. Only these two columns ever change.
     etag: `"${row.last_used_at?.getTime() ?? 0}-${row.revoked_at?.getTime() ?? 0}"`,
   };
 }

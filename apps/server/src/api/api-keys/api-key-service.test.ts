@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
@@ -7,7 +7,7 @@ import { TIMESTAMP } from "../../testing/timestamp.js";
 const KEY = /^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/;
 const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
-describeBehaviour("API keys", (service) => {
+describeBehavior("API keys", (service) => {
   const newKey = (fields: object = {}) => service.api.createApiKey({ scopes: ["read"], ...fields });
 
   describe("CreateApiKey", () => {
@@ -49,12 +49,12 @@ describeBehaviour("API keys", (service) => {
       }
     });
 
-    test("refuses an unknown account", async () => {
+    test("rejects an unknown account", async () => {
       const account_id = uniqueToken("nobody");
       expect(await refusalOf(newKey({ account_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "ACCOUNT_NOT_FOUND",
-        message: `account "${account_id}" not found: create it first`,
+        message: `account "${account_id}" not found: check the token or id, or create the account first`,
       });
     });
 
@@ -79,7 +79,7 @@ describeBehaviour("API keys", (service) => {
         expect(await refusalOf(call({ api_key_id }))).toMatchObject({
           status: "NOT_FOUND",
           reason: "API_KEY_NOT_FOUND",
-          message: `API key "${api_key_id}" not found`,
+          message: `API key "${api_key_id}" not found: check the id`,
         });
       }
     });

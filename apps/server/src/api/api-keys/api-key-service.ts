@@ -14,7 +14,6 @@ import type { ServiceOf } from "../methods/method-row.js";
 import type { API_KEY_METHODS } from "./api-key-methods.js";
 import { findApiKey, insertApiKey, listApiKeys, revokeApiKey } from "./api-key-repository.js";
 
-/** Creates the implementation of ApiKeyService. */
 export function createApiKeyService({ db }: DatabaseAccess): ServiceOf<typeof API_KEY_METHODS> {
   return {
     createApiKey: (wanted, { account, key, origin }) =>
@@ -41,13 +40,13 @@ export function createApiKeyService({ db }: DatabaseAccess): ServiceOf<typeof AP
   };
 }
 
-/** A newly created key. `key` is the secret text, which cannot be retrieved later. */
+/** A new key. `key` is the secret itself, which cannot be retrieved later. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
-/** Generates a key and stores its hash. */
+/** Generates a key, and stores its hash instead of the key. */
 export async function issueApiKey(
   db: Executor,
   wanted: Omit<NewApiKey, "account" | "requestId"> & { readonly account: PrincipalAccount | undefined },
@@ -60,11 +59,7 @@ export async function issueApiKey(
   return { apiKey: await insertApiKey(db, row, origin), key };
 }
 
-/**
- * Finds a key that the principal may access.
- *
- * @throws DomainError `API_KEY_NOT_FOUND`
- */
+/** Finds a key that the principal may access. Throws DomainError `API_KEY_NOT_FOUND` if there is none. */
 async function requireApiKey(db: Executor, apiKeyId: string, own: PrincipalAccount | undefined): Promise<ApiKey> {
   const found = await findApiKey(db, apiKeyId);
   if (found === undefined || (own !== undefined && found.accountToken !== own.token)) {

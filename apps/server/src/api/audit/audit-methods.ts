@@ -3,7 +3,7 @@ import { AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { describeMethods } from "../methods/method-row.js";
 import { AUDIT_ENTRIES } from "./audit-repository.js";
 
-/** The methods of AuditService. A principal that is bound to an account sees only the entries of that account. */
+/** A principal that is bound to an account sees only the entries of that account. */
 export const AUDIT_METHODS = describeMethods(AuditService, {
   listAuditEntries: {
     access: { scope: "admin", reach: "account" },

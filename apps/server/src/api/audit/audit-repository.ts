@@ -11,7 +11,7 @@ import { storedEnum } from "../../database/stored-enum.js";
 import type { AuditEntryTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 
-/** The audit entries of an account, or those that belong to no account. */
+/** The audit entries of one account, or those that belong to no account. */
 export const AUDIT_ENTRIES = pagedListById<AuditEntry>("audit_entries");
 
 const ACTOR_KINDS = storedEnum(AuditActorKind);
@@ -21,7 +21,7 @@ const RESOURCE_TYPES = storedEnum(AuditResourceType);
 /** Sorts after every id. */
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** The number of hexadecimal digits of the timestamp in a UUIDv7. */
+/** The hexadecimal digits of the timestamp, in milliseconds, at the start of a UUIDv7. */
 const TIMESTAMP_DIGITS = 12;
 
 const COLUMN_TYPES = {
@@ -40,9 +40,9 @@ const COLUMN_TYPES = {
 type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
 /**
- * Lists the audit entries of an account, or those that belong to no account, newest first.
+ * Lists audit entries, newest first, that are older than the entry with the id `after`.
  *
- * @param after the id of an entry, as a cursor; older entries follow.
+ * @param account undefined for the entries that belong to no account.
  */
 export async function listAuditEntries(
   db: Executor,
@@ -64,7 +64,6 @@ export async function listAuditEntries(
   return rows.map((row) => entryOf(account, row));
 }
 
-/** The range and filter of a query of the log. */
 interface ListParameters {
   accountId: number;
   /** The smallest id, inclusive. */
@@ -80,7 +79,7 @@ const listEntriesStatement = prepareList<ListParameters, AuditEntryRow>(COLUMN_T
   selectPage(db, parameter),
 );
 
-/** For one resource, using its index. */
+/** For one resource, by the index on its id. */
 const listEntriesByResourceStatement = prepareList<ListParameters & { resource: string }, AuditEntryRow>(
   COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
@@ -119,7 +118,7 @@ function entryOf(account: ResolvedAccount | undefined, row: AuditEntryRow): Audi
   };
 }
 
-/** Returns the recorded columns of a resource, with times formatted as in the rest of the API. */
+/** Returns the recorded columns of a resource, with times formatted as in other responses. */
 function stateOf(columns: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
@@ -134,7 +133,7 @@ function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.replace("-", "").slice(0, TIMESTAMP_DIGITS), 16));
 }
 
-/** Returns the smallest UUID with the given timestamp. */
+/** Returns the smallest UUID whose timestamp, as in a UUIDv7, is the given time. */
 export function firstIdAt(time: Date): string {
   const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;

@@ -5,7 +5,7 @@ import type { Client } from "@grpc/grpc-js";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, AuditEntryJson, NewApiKeyJson, RequestFields } from "../../testing/api-client.js";
-import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
+import { PROTOCOLS, type Protocol } from "../../testing/behavior.js";
 import { type CallOutcome, callGrpc, callJson } from "../../testing/call-method.js";
 import { countWaiting } from "../../testing/count-waiting.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
@@ -17,8 +17,8 @@ import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../.
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
 import { SERVER_ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
-import { deleteExpiredEntries } from "../../upkeep/expired-rows.js";
-import { METHOD_ROWS } from "../method-catalogue.js";
+import { deleteExpiredAuditEntries } from "../../upkeep/expired-rows.js";
+import { METHOD_ROWS } from "../method-catalog.js";
 
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
 
@@ -188,14 +188,14 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       }
     });
 
-    test("refuses invalid filters", async () => {
+    test("rejects invalid filters", async () => {
       const wrong = { account_id: "", resource_id: "", actor_id: "", since: "0001-01-01T00:00:00Z", page_size: 0 };
       const fields = await refusedFieldsOf(clients[protocol].listAuditEntries(wrong));
       expect(fields).toEqual(Object.keys(wrong).toSorted());
     });
   });
 
-  test("has no entry for a refused change", async () => {
+  test("has no entry for a rejected change", async () => {
     const api = clients.json;
     const { token, id, number, pool, trackingNumber, callTracker } = await newSampleAccount(api, server);
     const count = async () =>
@@ -247,7 +247,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
-      // Within a transaction, `pg_stat_activity` keeps what it first returned.
+      // Within a transaction, `pg_stat_activity` always returns what it returned first.
       const clear = sql`select pg_stat_clear_snapshot()`;
       await expect.poll(() => clear.execute(transaction).then(() => countWaiting(transaction))).toBeGreaterThan(1);
       return [started];
@@ -353,12 +353,12 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       );
     const year = 365 * 86_400_000;
     const age = Date.now() - Date.parse("2018-06-07T00:00:00Z");
-    await deleteExpiredEntries(db, age + year);
+    await deleteExpiredAuditEntries(db, age + year);
     expect((await old()).map(({ entries, nextPageToken }) => [entries.length, nextPageToken !== ""])).toEqual([
       [1000, true],
       [1000, true],
     ]);
-    await deleteExpiredEntries(db, age - year);
+    await deleteExpiredAuditEntries(db, age - year);
     expect((await old()).map(({ entries }) => entries)).toEqual([[], []]);
     expect((await clients.json.listAuditEntries({ account_id })).entries).toHaveLength(1);
   });

@@ -7,7 +7,6 @@ import type { ServiceOf } from "../methods/method-row.js";
 import type { AUDIT_METHODS } from "./audit-methods.js";
 import { listAuditEntries } from "./audit-repository.js";
 
-/** Creates the implementation of AuditService. */
 export function createAuditService({ db }: DatabaseAccess): ServiceOf<typeof AUDIT_METHODS> {
   return {
     async listAuditEntries({ filter }, { account, readPage }) {
@@ -19,7 +18,7 @@ export function createAuditService({ db }: DatabaseAccess): ServiceOf<typeof AUD
   };
 }
 
-/** Names the list by account and filter, so that page tokens of one filter are invalid for another. */
+/** Names the list by account and filter, so that page tokens for one filter are invalid for another. */
 function nameOf(account: ResolvedAccount | undefined, { resourceId, actorId, since, until }: AuditFilter): string {
   const filter = [resourceId, actorId, since?.toISOString(), until?.toISOString()];
   return [account?.accountId ?? "", ...filter.map((value) => encodeURIComponent(value ?? ""))].join();

@@ -1,17 +1,17 @@
 import { DomainError } from "@calltrack/domain";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 
-/** The result of one record of a batch; an error if it was rejected. */
+/** The result of one record in a batch; an error if the record was rejected. */
 export type BatchResult<T> = Creation<T> | DomainError;
 
 /**
- * Creates the resources of the valid records of a batch.
+ * Creates resources from the valid records of a batch.
  *
- * @param parsed the records; an error for an invalid one.
- * @param create returns the results of the valid records.
- * @returns the result of each record.
+ * @param parsed each record, or the error that rejects it.
+ * @param create returns the results of the valid records, in their order.
+ * @returns the result of each record, in the order of `parsed`.
  */
-export async function createValid<R, T>(
+export async function createValidRecords<R, T>(
   parsed: readonly (R | DomainError)[],
   create: (valid: readonly R[]) => Promise<readonly BatchResult<T>[]>,
 ): Promise<readonly BatchResult<T>[]> {
@@ -20,7 +20,7 @@ export async function createValid<R, T>(
   return parsed.map((record) => (record instanceof DomainError ? record : (results.next().value as BatchResult<T>)));
 }
 
-/** Returns the resources of the records that were not rejected. */
+/** Returns the resources from the records that were not rejected. */
 export function listCreations<T>(results: readonly BatchResult<T>[]): Creation<T>[] {
   return results.filter((result): result is Creation<T> => !(result instanceof DomainError));
 }

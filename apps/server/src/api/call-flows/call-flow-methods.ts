@@ -10,7 +10,6 @@ import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/metho
 
 const UPDATES_FLOW = { ...WRITES_ACCOUNT, isConditional: true, audits: "call_flow" } as const;
 
-/** The methods of CallFlowService. */
 export const CALL_FLOW_METHODS = describeMethods(CallFlowService, {
   getCallFlow: { ...READS_ACCOUNT, parse: parseGetCallFlow },
   updateCallFlow: { ...UPDATES_FLOW, parse: (request) => parseUpdateCallFlow(request) },

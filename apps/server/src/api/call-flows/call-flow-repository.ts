@@ -13,24 +13,23 @@ import { prepareLookup, prepareStatement, type QueryBuilder } from "../../databa
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextTime } from "../../database/update-time.js";
 
-/** Stands for the pool in the default call flow of an account. */
+/** The pool id in the row of an account's default call flow. */
 export const NO_POOL_ID = BEFORE_ALL_IDS;
 
 const NIL = sql<string>`${sql.lit(NO_POOL_ID)}::uuid`;
 
-/** A call flow, and what its effect depends on. */
+/** A call flow, with the pool and the account's settings that its effect depends on. */
 export interface StoredCallFlow {
-  /** The pool; undefined for the default of an account. */
+  /** Undefined for the default call flow of an account. */
   readonly pool: FlowPool | undefined;
   readonly settings: CallFlowSettings;
-  /** The settings of the account's default; empty for the default itself. */
+  /** The settings of the account's default call flow; empty for that call flow itself. */
   readonly inherited: CallFlowSettings;
   /** Undefined if the call flow was never set. */
   readonly updatedAt: Date | undefined;
   readonly etag: string;
 }
 
-/** The pool of a call flow. */
 export interface FlowPool {
   readonly id: string;
   readonly originalNumber: string;
@@ -39,8 +38,8 @@ export interface FlowPool {
 }
 
 /**
- * Finds the call flow of a pool, or the default of the account if `poolId` is undefined. The etag of a call flow that was never set
- * is the creation time of its pool or account.
+ * Finds the call flow of a pool, or the account's default if `poolId` is undefined. The etag of a call flow that was never set is the
+ * creation time of its pool or account.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
@@ -68,12 +67,12 @@ function poolOf(row: CallFlowRow): FlowPool | undefined {
   return { id, originalNumber, isPrompted, isRecorded };
 }
 
-/** Reads stored settings; null for a call flow that was never set. Ignores settings that only a newer release knows. */
+/** Parses stored settings; null if the call flow was never set. Ignores settings that only a newer release knows. */
 export function readSettings(settings: JsonObject | null): CallFlowSettings {
   return fromJson(CallFlowSettingsSchema, settings ?? {}, { ignoreUnknownFields: true });
 }
 
-/** The columns of the pool; null for the default. */
+/** Null for the account's default call flow. */
 type PoolColumns =
   | {
       readonly id: string;
@@ -86,13 +85,13 @@ type PoolColumns =
 type CallFlowRow = PoolColumns & {
   /** When the pool or account was created. */
   readonly owned_since: Date;
-  /** Null if the call flow was never set. */
+  /** Null if the call flow was never set, like the next column. */
   readonly settings: JsonObject | null;
   readonly updated_at: Date | null;
   readonly inherited: JsonObject | null;
 };
 
-/** The ids of an account and a pool, or of `NO_POOL_ID`. */
+/** `poolId` is `NO_POOL_ID` for the account's default call flow. */
 interface FlowKey {
   readonly accountId: number;
   readonly poolId: string;
@@ -121,7 +120,7 @@ const findCallFlowStatement = prepareLookup<FlowKey, CallFlowRow>(
       .$castTo<CallFlowRow>(),
 );
 
-/** Selects the account with the pool, or the account alone for `NO_POOL_ID`. */
+/** Selects the account with the pool, or the account alone if the pool's id is `NO_POOL_ID`. */
 function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<FlowKey>) {
   return db
     .selectFrom("accounts as account")
@@ -134,8 +133,8 @@ function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<
 }
 
 /**
- * Replaces the settings of a call flow. Always advances `updated_at`. Returns undefined if the etag condition fails, or if a
- * concurrent request sets the call flow for the first time.
+ * Replaces the settings of a call flow. Always advances `updated_at`. Returns undefined if the etag condition fails, or if a concurrent
+ * request sets the call flow for the first time.
  */
 export async function updateCallFlow(
   db: Executor,
@@ -169,7 +168,7 @@ const updateCallFlowStatement = prepareStatement<
         .where("pool_id", "=", parameter("poolId"))
         .forNoKeyUpdate(),
     )
-    // Its only row has the state that requests read, also before the first update.
+    // Its only row is the state that requests read, even before the first update.
     .with("before", (cte) =>
       cte
         .selectFrom(selectOwner(cte, parameter).as("owner"))
@@ -199,7 +198,7 @@ const updateCallFlowStatement = prepareStatement<
           conflict
             .columns(["account_id", "pool_id"])
             .doUpdateSet(({ ref }) => ({ settings: ref("excluded.settings"), updated_at: ref("excluded.updated_at") }))
-            // Otherwise a concurrent request inserted the row, and `before` is not the state that this update replaces.
+            // If the times differ, a concurrent request inserted the row, and `before` is not the state that this update replaces.
             .whereRef("call_flows.updated_at", "=", "excluded.created_at"),
         )
         .returning(AUDITED_COLUMNS)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { nameOf, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
 import { isLater } from "../../testing/timestamp.js";
@@ -12,7 +12,7 @@ const HOURS = {
   periods: [{ days: ["WEEKDAY_MONDAY", "WEEKDAY_SUNDAY"], opens: "22:00", closes: "06:00" }],
 };
 
-describeBehaviour("call flows", (service) => {
+describeBehavior("call flows", (service) => {
   test("exist before they are set, with the defaults", async () => {
     const { account, pool } = await newPool(service.api);
     const { account_token } = account;
@@ -100,7 +100,7 @@ describeBehaviour("call flows", (service) => {
     expect((await service.api.getCallFlow(ofPool)).effective).toEqual(effective);
   });
 
-  test("of a pool win over those of its account, and replace a text by a file", async () => {
+  test("of a pool take precedence over the account's default, and replace a text with a file", async () => {
     const { account, pool } = await newPool(service.api);
     const ofAccount = { account_id: account.account_token };
     await service.api.updateDefaultCallFlow({
@@ -113,7 +113,7 @@ describeBehaviour("call flows", (service) => {
     expect((await service.api.getDefaultCallFlow(ofAccount)).effective).toMatchObject({ ring_seconds: 30 });
   });
 
-  test("can be set by what was read, over JSON with its nulls", async () => {
+  test("can be set to the settings in a response, including the nulls in JSON", async () => {
     const { account, pool } = await newPool(service.api);
     const name = nameOf(account, pool);
     const { settings } = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 7 } });
@@ -142,7 +142,7 @@ describeBehaviour("call flows", (service) => {
     expect((await service.api.getCallFlow(nameOf(account, pool))).updated_at).toBeNull();
   });
 
-  test("name all violations with their paths", async () => {
+  test("report all violations with their paths", async () => {
     const { account, pool } = await newPool(service.api);
     const settings = { ring_seconds: 4, fallback_number: "12", hours: { periods: [{ opens: "25:00" }] } };
     const refusals = await Promise.all([
@@ -165,7 +165,7 @@ describeBehaviour("call flows", (service) => {
   });
 
   test.each(["json", "grpc"] as const)(
-    "refuse a placeholder that has no effect, for pool and account: %s",
+    "reject a placeholder that has no effect, for pool and account: %s",
     async (name) => {
       const api = service.clients[name];
       const { account, pool } = await newPool(api);
@@ -179,13 +179,13 @@ describeBehaviour("call flows", (service) => {
     },
   );
 
-  test("have no fallback that is the number of the business", async () => {
+  test("reject the business's own number as their fallback", async () => {
     const { account, pool, number } = await newPool(service.api);
     const update = service.api.updateCallFlow({ ...nameOf(account, pool), settings: { fallback_number: number } });
     expect((await refusalOf(update)).violations).toMatchObject([{ field: "settings.fallback_number" }]);
   });
 
-  test("have no tracking number as their fallback", async () => {
+  test("reject a tracking number as their fallback", async () => {
     const { account, name, addNumbers } = await newTrackedPool(service, { numbers: 0 });
     const [fallback_number] = await addNumbers(1);
     const settings = { fallback_number };

@@ -2,27 +2,23 @@ import { numbersOf, requireUsefulFallback } from "@calltrack/domain";
 import type { CallFlow, CallFlowSettings } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { Rpc, ServiceOf } from "../methods/method-row.js";
+import type { RpcParts, ServiceOf } from "../methods/method-row.js";
 import { requireNoTrackingNumber } from "../phone-systems/require-no-tracking-number.js";
 import type { CALL_FLOW_METHODS } from "./call-flow-methods.js";
 import { requireCallFlow, updateCallFlow } from "./call-flow-repository.js";
 import { describeCallFlow } from "./describe-call-flow.js";
 import { explainCall } from "./explain-call.js";
 
-/**
- * Creates the implementation of CallFlowService.
- *
- * @param currentTime returns the time of the pool clock.
- */
+/** @param currentTime returns the time of the pool clock. */
 export function createCallFlowService(
   { db }: DatabaseAccess,
   currentTime: () => Promise<Date>,
 ): ServiceOf<typeof CALL_FLOW_METHODS> {
-  /** @param poolId undefined for the default of the account. */
+  /** @param poolId undefined for the account's default call flow. */
   async function update(
     poolId: string | undefined,
     settings: CallFlowSettings,
-    { account, condition, origin }: Rpc<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
+    { account, condition, origin }: RpcParts<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
   ): Promise<CallFlow> {
     const find = () => requireCallFlow(db, account, poolId);
     const flow = await find();

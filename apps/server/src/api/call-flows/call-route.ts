@@ -5,26 +5,26 @@ import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { NumberHolder } from "../calls/number-holders.js";
 import {
-  findTracked,
   findTrackedNumber,
-  isHeld,
+  findTrackingNumbersAmong,
+  isHeldNumber,
   lastHolderOf,
   TRACKED_NUMBER_COLUMNS,
   type TrackedNumberRow,
 } from "../calls/tracked-number.js";
-import { type DestinationRow, HOLDER_TYPES, selectDestination } from "../dni/dni-repository.js";
+import { type DestinationRow, HOLDER_PARAMETER_TYPES, selectDestination } from "../dni/dni-repository.js";
 import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
 
 /**
- * Returns where a call to a tracking number goes now. The last holder of a released number keeps its calls. Returns undefined if no
- * call tracker ever held the number.
+ * Returns the route of a call that starts now. Calls to a released number go to its last holder. Returns undefined if no call tracker ever
+ * held the number.
  */
 export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
   const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
   return number && findRouteOf(db, number);
 }
 
-/** Returns the routes of those of the numbers that a call tracker holds or held, by number. */
+/** Returns a map from each number to its route, without the numbers that no call tracker ever held. */
 export async function findCallRoutes(
   db: Executor,
   numbers: readonly string[],
@@ -34,14 +34,14 @@ export async function findCallRoutes(
 }
 
 /**
- * Lists the routes of all numbers that a call tracker holds or held, in the order of the numbers. The last page has fewer than `limit`.
+ * Lists the routes for all numbers that a call tracker holds or held, in the order of the numbers. The last page has fewer than `limit`.
  *
- * @param afterNumber the number before the page; an empty text for the first page.
+ * @param afterNumber the last number of the previous page; empty for the first page.
  */
 export async function listCallRoutes(db: Executor, afterNumber: string, limit: number): Promise<CallRoute[]> {
   const routes: CallRoute[] = [];
   const numbers = await listHeldNumbersStatement(db, { after: afterNumber, limit });
-  // As many as share a statement. More at a time would delay the lookups of calls.
+  // At most 32 lookups share a statement. More at a time would delay the lookups for calls.
   for (let index = 0; index < numbers.length; index += 32) {
     const found = await Promise.all(numbers.slice(index, index + 32).map((number) => findRouteOf(db, number)));
     routes.push(...found.flatMap((route) => route ?? []));
@@ -55,7 +55,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
   const flow = inheritCallFlowSettings(readSettings(row.settings), readSettings(row.default_settings));
-  const trackedNumbers = [...(await findTracked(db, numbersOf(flow)))];
+  const trackedNumbers = [...(await findTrackingNumbersAmong(db, numbersOf(flow)))];
   return {
     ...holder,
     trackingNumber: number.phone_number,
@@ -66,7 +66,7 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
     ...{ flow, trackedNumbers },
-    isReleased: !isHeld(number),
+    isReleased: !isHeldNumber(number),
     phoneSystemId: number.phone_system_id ?? undefined,
   };
 }
@@ -83,13 +83,13 @@ const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, T
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** A destination with the settings of its pool's call flow and of the account's default; null if never set. */
+/** A destination, with the settings of the pool's call flow and of the account's default call flow; null if they were never set. */
 interface RouteRow extends DestinationRow {
   readonly settings: JsonObject | null;
   readonly default_settings: JsonObject | null;
 }
 
-const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(HOLDER_TYPES, (db, parameter) =>
+const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(HOLDER_PARAMETER_TYPES, (db, parameter) =>
   selectDestination(db, parameter).select([
     settingsOf(db, parameter, parameter("poolId")).as("settings"),
     settingsOf(db, parameter, sql`${sql.lit(NO_POOL_ID)}::uuid`).as("default_settings"),

@@ -12,11 +12,11 @@ import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import { timestampOf } from "../../database/timestamp.js";
-import { findTracked } from "../calls/tracked-number.js";
+import { findTrackingNumbersAmong } from "../calls/tracked-number.js";
 import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
 import type { StoredCallFlow } from "./call-flow-repository.js";
 
-/** Makes the message of a call flow. Its warnings depend on the phone systems that the numbers of the pool or account name. */
+/** Converts a call flow to a message. Its warnings depend on the phone systems that route the numbers of the pool or account. */
 export async function describeCallFlow(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -25,7 +25,7 @@ export async function describeCallFlow(
   const merged = inheritCallFlowSettings(own, inherited);
   const isRecorded = pool?.isRecorded === true && merged.recording !== RecordingMode.OFF;
   const destinations = [...destinationsOf(merged)];
-  const tracked = await findTracked(db, numbersOf(merged));
+  const tracked = await findTrackingNumbersAmong(db, numbersOf(merged));
   const needsPhoneSystems = pool !== undefined || destinations.length > 0;
   const ids = needsPhoneSystems ? await listPhoneSystemIds(db, accountId, pool?.id) : [];
   const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
@@ -46,7 +46,7 @@ export async function describeCallFlow(
   };
 }
 
-/** Lists the phone systems that the numbers of a pool name, or those of the account's first call trackers. */
+/** Lists the phone systems that route the numbers of a pool, or the numbers of the account's first call trackers if there is no pool. */
 async function listPhoneSystemIds(
   db: Executor,
   accountId: number,
@@ -68,11 +68,11 @@ const listNumbersStatement = prepareStatement<{ accountId: number; poolId: strin
       .select("tracking_number")
       .where("account_id", "=", parameter("accountId"))
       .where("pool_id", "=", parameter("poolId"))
-      // Leaves PostgreSQL only the index on pools.
+      // With this order, PostgreSQL can use only the index on the pool.
       .orderBy("id"),
 );
 
-/** An account can have a million call trackers, but has few phone systems. */
+/** Call trackers to consider. An account can have a million of them, but few phone systems. */
 const FIRST_TRACKERS = 1000;
 
 const listAccountNumbersStatement = prepareStatement<{ accountId: number }, { tracking_number: string }>(
@@ -86,7 +86,7 @@ const listAccountNumbersStatement = prepareStatement<{ accountId: number }, { tr
       .limit(FIRST_TRACKERS),
 );
 
-/** Apart from the numbers' statement, because a cluster has the inventory on another worker. Null if no number names one. */
+/** A separate statement, because a cluster stores the inventory on another worker. `ids` is null if no number has a phone system. */
 const listPhoneSystemIdsStatement = prepareStatement<{ numbers: readonly string[] }, { ids: readonly string[] | null }>(
   (db, parameter) =>
     db

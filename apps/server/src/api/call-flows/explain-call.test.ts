@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { manualPool, uniqueNumber } from "../../testing/request-fields.js";
 import { addNumbers as addToInventory, makeDue, newTrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
-import { findTracked } from "../calls/tracked-number.js";
+import { findTrackingNumbersAmong } from "../calls/tracked-number.js";
 import { listCallRoutes } from "./call-route.js";
 import { explainCall } from "./explain-call.js";
 
@@ -18,7 +18,7 @@ const HOURS = {
 const MONDAY_AT_NOON = "2026-11-23T11:00:00.000Z";
 const SUNDAY_AT_NOON = "2026-11-22T11:00:00.000Z";
 
-describeBehaviour("ExplainCall", (service) => {
+describeBehavior("ExplainCall", (service) => {
   /** Creates a pool with two numbers, and returns it with the first one. */
   async function newCalledPool(fields: object = {}) {
     const flags = { is_prompted: true, is_recorded: true };
@@ -42,7 +42,7 @@ describeBehaviour("ExplainCall", (service) => {
     return steps.map(({ step, is_done, description }) => `${is_done ? "" : "no "}${step}: ${description}`);
   }
 
-  test("names each step in its order, also without a phone system", async () => {
+  test("lists the steps in their order, even without a phone system", async () => {
     const { account, pool, number, originalNumber } = await newCalledPool();
     const explained = await service.api.explainCall({ tracking_number: number });
     expect(explained).toMatchObject({
@@ -59,7 +59,7 @@ describeBehaviour("ExplainCall", (service) => {
     ]);
   });
 
-  test("follows the pool's settings over those of the account", async () => {
+  test("gives the pool's settings precedence over those of the account", async () => {
     const { account, name, number } = await newCalledPool();
     const [account_id, fallback_number] = [account.account_token, uniqueNumber()];
     await service.api.updateDefaultCallFlow({ account_id, settings: { ring_seconds: 30, fallback_number } });
@@ -67,7 +67,7 @@ describeBehaviour("ExplainCall", (service) => {
     expect(await explain(number)).toEqual([
       expect.stringMatching(/^no closed: /),
       "no prompt: prompt is off",
-      "no record: its notice is part of the prompt, and prompt is off",
+      "no record: the prompt must announce the recording, but prompt is off",
       expect.stringContaining("for 40 seconds"),
       "no whisper: no whisper is set",
       expect.stringContaining(`fallback: rings ${fallback_number} for 40 seconds`),
@@ -91,7 +91,7 @@ describeBehaviour("ExplainCall", (service) => {
     expect(forwarded.at(-1)).toMatch(`fallback: rings ${fallback_number} for 20 seconds`);
   });
 
-  test("names the steps that the number's phone system cannot do, as saving does", async () => {
+  test("lists the steps that the number's phone system does not support, as UpdateCallFlow does", async () => {
     const { name, number, connect } = await newCalledPool();
     await connect(await newPbx());
     const settings = { whisper_text: "Call", prompt_text: "Hello" };
@@ -111,12 +111,14 @@ describeBehaviour("ExplainCall", (service) => {
     expect(await explain(number, { phone_system_id })).toContain("record: the call is recorded (dual)");
   });
 
-  test("names destinations that the phone system may not dial", async () => {
+  test("lists destinations that the phone system may not dial", async () => {
     const { name, number, originalNumber, connect } = await newCalledPool();
     await connect(await newPbx({ allowed_prefixes: ["+49", "+43"] }));
     await service.api.updateCallFlow({ ...name, settings: { fallback_number: "+493012345678" } });
     const steps = await explain(number);
-    expect(steps).toContain(`no dial: the phone system may not dial ${originalNumber}: it allows +49, +43`);
+    expect(steps).toContain(
+      `no dial: the phone system may not dial ${originalNumber}: it allows only numbers that begin with +49, +43`,
+    );
     expect(steps.at(-1)).toMatch(/^fallback: rings \+493012345678/);
   });
 
@@ -128,7 +130,7 @@ describeBehaviour("ExplainCall", (service) => {
       const { warnings } = await service.api.updateCallFlow({ ...name, settings: { fallback_number } });
       return { warnings, step: (await explain(number)).at(-1) };
     };
-    const premium = "it is a premium number, so one of the allowed_prefixes must name it";
+    const premium = "it is a premium number, so its prefix must be in allowed_prefixes";
     expect(await barred("+19002345678")).toEqual({
       warnings: [`phone system "PBX" may not dial fallback_number +19002345678: ${premium}`],
       step: `no fallback: the phone system may not dial +19002345678: ${premium}`,
@@ -159,7 +161,7 @@ describeBehaviour("ExplainCall", (service) => {
     expect((await explain(number)).at(-1)).toMatch(/^fallback: rings/);
   });
 
-  test("names the rule that would refuse a call, as phone systems get it", async () => {
+  test("names the rule that would reject a call, as phone systems receive it", async () => {
     const { account, number, trackers, addNumbers, originalNumber } = await newCalledPool();
     const other = await newCalledPool();
     const area_code = uniqueAreaCode();
@@ -170,7 +172,7 @@ describeBehaviour("ExplainCall", (service) => {
     const [free = ""] = await addNumbers(1);
     const sibling = trackers.find(({ tracking_number }) => tracking_number !== number)?.tracking_number ?? "";
     const refused = (which: string) => [
-      `reject: ${which} a tracking number that leads to ${originalNumber}, as the dialled one does`,
+      `reject: ${which} a tracking number that leads to ${originalNumber}, like the dialed number`,
     ];
     for (const caller_number of [sibling, number, elsewhere]) {
       const explained = await explain(number, { caller_number });
@@ -191,7 +193,7 @@ describeBehaviour("ExplainCall", (service) => {
     expect(await refusedFieldsOf(refusal)).toEqual(Object.keys(wrong));
   });
 
-  test("routes a released number, a disabled account, and no disabled phone system", async () => {
+  test("routes calls for a released number and a disabled account, but none from a disabled phone system", async () => {
     const { account, name, originalNumber, trackers, pass } = await newCalledPool();
     await service.api.updatePool({ ...name, size: 1 });
     const [kept] = await pass();
@@ -207,7 +209,7 @@ describeBehaviour("ExplainCall", (service) => {
     ]);
   });
 
-  test("refuses unknown numbers and phone systems, and all invalid fields", async () => {
+  test("rejects unknown numbers and phone systems, and all invalid fields", async () => {
     const { number, addNumbers } = await newCalledPool();
     const [free = ""] = await addNumbers(1);
     for (const tracking_number of [uniqueNumber(), free]) {
@@ -222,7 +224,7 @@ describeBehaviour("ExplainCall", (service) => {
     expect(await refusedFieldsOf(service.api.explainCall(wrong))).toEqual(Object.keys(wrong).toSorted());
   });
 
-  test("tells an account of no phone system but that of its number", async () => {
+  test("shows an account only the phone system of its number", async () => {
     const { account, number, connect } = await newCalledPool();
     const [own, other] = [await newPbx(), await newPbx()];
     await connect(own);
@@ -248,6 +250,6 @@ describeBehaviour("ExplainCall", (service) => {
       page = await listCallRoutes(db, page.at(-1)?.trackingNumber ?? "", 2);
     }
     expect(pages).toEqual(all);
-    expect(await findTracked(db, [number, free, uniqueNumber(), number])).toEqual(new Set([number, free]));
+    expect(await findTrackingNumbersAmong(db, [number, free, uniqueNumber(), number])).toEqual(new Set([number, free]));
   });
 });

@@ -15,17 +15,17 @@ const DISABLED: readonly PlanNote[] = [
   {
     step: "reject",
     isDone: true,
-    description: "the phone system is disabled: its requests are refused, so it rings the fallback that is set there",
+    description:
+      "the phone system is disabled: the server rejects its requests, so it rings the fallback number that is configured in it",
   },
 ];
 
-/** The call to explain. */
 export type ExplainedCall = Omit<ReturnType<typeof parseExplainCall>, "at">;
 
 /**
  * Explains what a call to a tracking number would do at a time.
  *
- * @param own the account that the principal is bound to; undefined if it reaches all accounts.
+ * @param own the account that the principal is bound to; undefined if it may access all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND` or `PHONE_SYSTEM_NOT_FOUND`
  */
 export async function explainCall(
@@ -39,7 +39,7 @@ export async function explainCall(
     throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
   }
   const id = phoneSystemId ?? route.phoneSystemId;
-  // Phone systems belong to the operator: an account learns only of that of its number.
+  // Phone systems belong to the operator. A bound principal may learn only of the phone system of its number.
   const isVisible = own === undefined || id === route.phoneSystemId;
   const phoneSystem = id === undefined || !isVisible ? undefined : await findStoredPhoneSystem(db, id);
   if (phoneSystem === undefined && phoneSystemId !== undefined) {

@@ -3,7 +3,6 @@ import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_t
 import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { CALL_TRACKERS } from "./call-tracker-repository.js";
 
-/** The methods of CallTrackerService. */
 export const CALL_TRACKER_METHODS = describeMethods(CallTrackerService, {
   getCallTracker: { ...READS_ACCOUNT, parse: parseCallTrackerReference },
   listCallTrackers: { namesEventCursor: true, ...READS_ACCOUNT, list: CALL_TRACKERS, parse: parseListCallTrackers },

@@ -21,14 +21,10 @@ import {
 /** The call trackers of a pool. */
 export const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
 
-/** Stands in for an invalid UUID. No row has this id. */
+/** Replaces an id that is not a UUID. No row has it. */
 const NO_ID = BEFORE_ALL_IDS;
 
-/**
- * Finds a call tracker by its id.
- *
- * @throws DomainError `POOL_NOT_FOUND` or `CALL_TRACKER_NOT_FOUND`
- */
+/** Finds a call tracker by its id. Throws DomainError `POOL_NOT_FOUND` or `CALL_TRACKER_NOT_FOUND`. */
 export async function requireCallTracker(
   db: Executor,
   account: ResolvedAccount,
@@ -40,7 +36,6 @@ export async function requireCallTracker(
   throw new DomainError("CALL_TRACKER_NOT_FOUND", { callTrackerId: name.callTrackerId });
 }
 
-/** Finds a call tracker. Returns undefined if there is none. */
 export async function findCallTracker(
   db: Executor,
   { accountId }: ResolvedAccount,
@@ -51,11 +46,7 @@ export async function findCallTracker(
   return row !== undefined && isCallTracker(row) ? callTrackerOf(row) : undefined;
 }
 
-/**
- * Lists the call trackers of a pool in the order of their creation; `after` is a call tracker's id.
- *
- * @throws DomainError `POOL_NOT_FOUND`
- */
+/** Lists the call trackers of a pool in the order of their creation; `after` is an id. Throws DomainError `POOL_NOT_FOUND`. */
 export async function listCallTrackers(
   db: Executor,
   { accountId }: ResolvedAccount,
@@ -68,11 +59,11 @@ export async function listCallTrackers(
 }
 
 /**
- * Updates a call tracker of a manual pool of an active account. Activates it if it is available, or if it is flagged
- * and `unflags` is set. Sets the description unless it is undefined.
+ * Updates a call tracker in a manual pool of an active account. Activates it if it is available, or if it is flagged and `unflags` is
+ * true. Sets the description unless that is undefined.
  *
- * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
- * @throws DomainError `CALL_TRACKER_RETIRING` if it would activate a call tracker whose number is being retired
+ * @returns undefined if there is no such call tracker, or if the etag condition fails.
+ * @throws DomainError `CALL_TRACKER_RETIRING` if the update would activate a call tracker whose number is being retired
  */
 export async function updateCallTracker(
   db: Executor,
@@ -93,10 +84,9 @@ export async function updateCallTracker(
 }
 
 /**
- * Flags an active call tracker of a manual pool of an active account, and schedules a pass for the end of its
- * grace period.
+ * Flags an active call tracker in a manual pool of an active account, and schedules a pass for the end of its grace period.
  *
- * @returns undefined if there is no such call tracker or pool, or if the etag condition fails.
+ * @returns undefined if there is no such call tracker, or if the etag condition fails.
  */
 export async function flagCallTracker(
   db: Executor,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
@@ -7,7 +7,7 @@ import { newTrackedPool } from "../../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-describeBehaviour("call trackers", (service) => {
+describeBehavior("call trackers", (service) => {
   const manualPool = () => newTrackedPool(service, { pool_type: "manual", size: 3 });
 
   /** Creates a manual pool, and names its first call tracker. */
@@ -42,7 +42,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await service.api.getCallTracker(named)).toEqual(first);
     });
 
-    test("list page by page, and refuse the page token of another pool", async () => {
+    test("list page by page, and reject the page token of another pool", async () => {
       const pool = await manualPool();
       const first = await service.api.listCallTrackers({ ...pool.name, page_size: 2 });
       expect(first.entries).toHaveLength(2);
@@ -129,13 +129,13 @@ describeBehaviour("call trackers", (service) => {
       );
     });
 
-    test.each(["flagged", "available", "unspecified"])("refuses the status %s", async (status) => {
+    test.each(["flagged", "available", "unspecified"])("rejects the status %s", async (status) => {
       const { named } = await newTracker();
       const update = service.api.updateCallTracker({ ...named, status });
       expect(await refusedFieldsOf(update)).toEqual(["status"]);
     });
 
-    test("refuses a description that is too long, and an unknown field", async () => {
+    test("rejects a description that is too long, and an unknown field", async () => {
       const { named } = await newTracker();
       const update = service.api.updateCallTracker({ ...named, description: "x".repeat(1001) });
       expect(await refusedFieldsOf(update)).toEqual(["description"]);
@@ -152,7 +152,7 @@ describeBehaviour("call trackers", (service) => {
       expect(await service.api.flagCallTracker(named)).toEqual(flagged);
     });
 
-    test("refuses an available call tracker", async () => {
+    test("rejects an available call tracker", async () => {
       const { named, tracker } = await newTracker();
       expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
@@ -162,7 +162,7 @@ describeBehaviour("call trackers", (service) => {
     });
   });
 
-  test("refuses changes in an automanaged pool with that reason", async () => {
+  test("rejects changes in an automanaged pool with that reason", async () => {
     const pool = await newTrackedPool(service);
     const named = { ...pool.name, call_tracker_id: pool.trackers[0]?.id };
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
@@ -174,7 +174,7 @@ describeBehaviour("call trackers", (service) => {
     }
   });
 
-  test("refuses changes in a disabled account, but allows reading", async () => {
+  test("rejects changes in a disabled account, but allows reading", async () => {
     const { account, named } = await newTracker();
     await service.api.updateCallTracker(named);
     await service.api.updateAccount({ id: account.id, is_active: false });

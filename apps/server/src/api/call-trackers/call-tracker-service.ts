@@ -15,7 +15,6 @@ import type { CALL_TRACKER_METHODS } from "./call-tracker-methods.js";
 import { flagCallTracker, listCallTrackers, requireCallTracker, updateCallTracker } from "./call-tracker-repository.js";
 import { findPoolState } from "./call-tracker-statements.js";
 
-/** Creates the implementation of CallTrackerService. */
 export function createCallTrackerService(
   { db }: DatabaseAccess,
   { gracePeriodMs }: Pick<PoolRules, "gracePeriodMs">,
@@ -52,8 +51,7 @@ export function createCallTrackerService(
 }
 
 /**
- * Returns the call tracker if a caller may change it. May succeed although the update was just rejected, if the
- * obstacle has gone.
+ * Returns the call tracker if requests may change it. Can succeed after a rejected update, if the reason for the rejection has gone since.
  *
  * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
  */

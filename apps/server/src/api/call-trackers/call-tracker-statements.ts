@@ -29,7 +29,6 @@ const CHANGE_COLUMNS = ["account_id", "pool_id", "call_tracker_id", "tracking_nu
 
 type TrackerColumns = Pick<Selectable<CallTrackerTable>, (typeof COLUMNS)[number]>;
 
-/** The columns of a call tracker's pool and original number. */
 interface PoolColumns {
   readonly pool_id: string;
   readonly original_number: string;
@@ -39,20 +38,18 @@ interface PoolColumns {
 /** The columns of a call tracker that the API returns. */
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
-/** A row of a left join from a pool to its call trackers. A pool without call trackers has one row of nulls. */
+/** A row of a left join from a pool to its call trackers. If nothing matches, it has nulls for the call tracker. */
 export type JoinedCallTrackerRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
-/** The ids of a call tracker, its pool and its account. */
 export interface CallTrackerParameters {
   accountId: number;
   pool: string;
   id: string;
 }
 
-/** A call tracker to change, the etag condition, and the `ChangeOrigin` in JSON. */
+/** `origin` is a `ChangeOrigin` in JSON. */
 type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
 
-/** See `findCallTracker`. */
 export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, JoinedCallTrackerRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
@@ -67,13 +64,12 @@ export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, Joi
       .$castTo<JoinedCallTrackerRow>(),
 );
 
-/** See `listCallTrackers`. */
 export const listCallTrackersStatement = prepareList<
   { accountId: number; pool: string; after: string; limit: number },
   JoinedCallTrackerRow
 >({ pool_id: "text", original_number: "text", original_number_id: "text", ...COLUMN_TYPES }, (db, parameter) =>
   selectPool(db, parameter)
-    // A lateral join, so that the index provides the order and the limit, however many rows the pool has.
+    // With a lateral join, the index provides the order, and PostgreSQL reads only `limit` rows.
     .leftJoinLateral(
       (from) =>
         from
@@ -91,15 +87,14 @@ export const listCallTrackersStatement = prepareList<
     .$castTo<JoinedCallTrackerRow>(),
 );
 
-/** An updated call tracker, or a refused update of one whose number is being retired. */
-export type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
+/** An updated call tracker, or the rejection of an update that would activate one whose number is being retired. */
+type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
-/** Whether the update activates the call tracker. */
+/** Builds the condition that the update activates the call tracker. */
 function activates(parameter: Parameter<{ unflags: boolean }>) {
   return sql<boolean>`(status = 'available' or (status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
 
-/** The kind of change that an update of a call tracker makes. */
 const UPDATE_KIND = sql<
   "activated" | "unflagged" | "described"
 >`case when before.status = updated.status then 'described'
@@ -110,7 +105,6 @@ const UPDATE_REASON = sql<string>`case when before.status = updated.status then 
 
 const FLAG_REASON = "flagged by a person";
 
-/** See `updateCallTracker`. */
 export const updateCallTrackerStatement = prepareStatement<
   ChangeParameters & { description: string | null; unflags: boolean },
   UpdatedRow
@@ -136,7 +130,7 @@ export const updateCallTrackerStatement = prepareStatement<
             .innerJoin("updated", "updated.id", "before.id")
             .select(["updated.account_id", "updated.pool_id", "updated.id", "updated.tracking_number"])
             .select([UPDATE_KIND.as("kind"), UPDATE_REASON.as("reason")])
-            // An update that changes neither status nor description leaves no history entry.
+            // An update that changes neither status nor description gets no history entry.
             .where(
               sql<boolean>`before.status <> updated.status or before.description is distinct from updated.description`,
             ),
@@ -150,7 +144,6 @@ export const updateCallTrackerStatement = prepareStatement<
     .$castTo<UpdatedRow>(),
 );
 
-/** See `flagCallTracker`. */
 export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gracePeriodMs: number }, CallTrackerRow>(
   (db, parameter) =>
     changeCallTracker(
@@ -188,7 +181,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
 
-/** Changes a call tracker that `lockCallTracker` finds, if it satisfies a condition. */
+/** Changes the call tracker that `lockCallTracker` finds, if it satisfies a condition. */
 function changeCallTracker(
   db: QueryBuilder,
   parameter: Parameter<ChangeParameters>,
@@ -215,7 +208,7 @@ function changeCallTracker(
   });
 }
 
-/** Returns whether the account is active, and the type of the pool. Returns no row if the account has no such pool. */
+/** Returns whether the account of a pool is active, and the pool's type. Returns no row if the account has no such pool. */
 export const findPoolState = prepareStatement<
   Omit<CallTrackerParameters, "id">,
   { is_active: boolean; pool_type: "manual" | "automanaged" }
@@ -229,8 +222,8 @@ export const findPoolState = prepareStatement<
 );
 
 /**
- * Selects a call tracker of a manual pool of an active account, if the etag condition holds. Locks it against passes
- * of the pool and disabling of the account until the transaction ends.
+ * Selects a call tracker in a manual pool of an active account, if the etag condition holds. Until the transaction ends, no pass can
+ * change the pool, and the account cannot be disabled.
  */
 function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
@@ -255,7 +248,6 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .forUpdate("tracker");
 }
 
-/** Selects a pool with its original number. */
 function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerParameters, "id">>) {
   return db
     .selectFrom("pools as pool")

@@ -1,7 +1,6 @@
 import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import { describeMethods } from "../methods/method-row.js";
 
-/** The methods of CallerService. */
 export const CALLER_METHODS = describeMethods(CallerService, {
   whoAmI: { access: { scope: "any", reach: "own" }, parse: () => undefined },
 });

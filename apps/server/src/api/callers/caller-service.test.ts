@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusalOf } from "../../testing/refusal.js";
 
 // `access-matrix.test.ts` covers the callers of a server that requires authentication.
-describeBehaviour("callers without authentication", (service) => {
+describeBehavior("callers without authentication", (service) => {
   test("may do everything", async () => {
     expect(await service.api.whoAmI()).toEqual({
       credential: "none",

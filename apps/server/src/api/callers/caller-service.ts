@@ -10,13 +10,12 @@ import { apiKeyScopesOf, findApiKey } from "../api-keys/api-key-repository.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import type { CALLER_METHODS } from "./caller-methods.js";
 
-/** The credential of each kind of actor. */
+/** The kind of credential that each kind of actor has. */
 const CREDENTIALS = { ...storedEnum(CredentialKind), anonymous: CredentialKind.NONE, operator: CredentialKind.NONE };
 
-/** Callers of a server that does not require authentication may do everything. */
+/** If the server requires no authentication, every caller may do everything. */
 const WITHOUT_AUTHENTICATION: Omit<Principal, "actor"> = { scopes: new Set(["admin"]), account: undefined };
 
-/** Creates the implementation of CallerService. */
 export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceOf<typeof CALLER_METHODS> {
   return {
     async whoAmI(_, { context }) {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, CallJson, PoolJson } from "../../testing/api-client.js";
-import { describeBehaviour, type Service } from "../../testing/behaviour.js";
+import { describeBehavior, type Service } from "../../testing/behavior.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { deleteHistoryBefore } from "../../upkeep/expired-history.js";
@@ -14,7 +14,7 @@ interface Event {
   readonly kind: "added" | "activated" | "flagged" | "unflagged" | "deactivated" | "deleted" | "described" | "retiring";
   readonly source: string | null;
   readonly afterMinutes: number;
-  /** The index of the pool that takes the number. */
+  /** The index of the pool that gets the number. */
   readonly pool: number;
 }
 
@@ -77,7 +77,7 @@ function replay(
   return now;
 }
 
-describeBehaviour("the attribution of calls", (service) => {
+describeBehavior("the attribution of calls", (service) => {
   /** Inserts the changes that passes would have written, in the order of the events. */
   async function insertChanges(
     pools: readonly { readonly accountId: number; readonly pool: PoolJson }[],

@@ -7,7 +7,7 @@ import { nextTime } from "../../database/update-time.js";
 import { attributionAt } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** The columns of a call that are computed when it is created, or that the record of an old call states. */
+/** The columns that the statement computes, unless the record of a call from the time before Calltrack states them. */
 type AttributedColumns = Pick<
   CallRow,
   | "original_number"
@@ -22,7 +22,7 @@ type AttributedColumns = Pick<
 
 type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
 
-/** A call to insert, as JSON, without the columns that the statement fills. */
+/** A call to insert, which is sent as JSON. It lacks the columns that the statement computes. */
 export interface CallToInsert
   extends Omit<
     CallRow,
@@ -36,10 +36,10 @@ export interface CallToInsert
   > {
   /** The index of the call in its batch. */
   readonly place: number;
-  /** The id of a call of a phone system; undefined for a new one. */
+  /** The id of a call that a phone system reported by webhooks; undefined for another call, whose id the statement generates. */
   readonly id: string | undefined;
   readonly evidence: CallEvidence | null;
-  /** Whether a prompt was played and a recording made; undefined to take what the pool says. */
+  /** Undefined, like the next field, to use the pool's setting. */
   readonly was_prompted: boolean | undefined;
   readonly was_recorded: boolean | undefined;
   readonly caller_key: string | null;
@@ -49,17 +49,15 @@ export interface CallToInsert
   readonly call_tracker_id: string | undefined;
   /** The only account that may hold the number; undefined if any may. */
   readonly own_account_id: number | undefined;
-  /** The facts that only the record of a call from the time before Calltrack states; undefined for other calls. */
+  /** This and the next three are stated by the record of a call from the time before Calltrack; undefined for other calls. */
   readonly original_number: string | undefined;
   readonly property_token: string | undefined;
   readonly source: string | undefined;
   readonly medium: string | undefined;
 }
 
-/** A call to insert and the holder of its number. */
 type GivenCall = Omit<CallToInsert, keyof HolderColumns> & HolderColumns & { readonly account_id: number };
 
-/** A call to insert, with all columns that the statement computes. */
 type FreshCall = Omit<GivenCall, keyof AttributedColumns> & AttributedColumns & Pick<CallRow, "is_imported">;
 
 /** A new or existing call, with the columns that identify a repeated request. */
@@ -71,11 +69,11 @@ export interface RecordedCallRow extends CallRow {
   readonly is_new: boolean;
 }
 
-/** How a statement names the accounts of its calls. */
+/** How a statement refers to the accounts of its calls. */
 interface AccountReferences {
   /** Matches the account ids of all calls. */
   readonly all: Expression<number>;
-  /** Returns the account id of a row of a CTE. */
+  /** Returns the account id of a row in a CTE. */
   of(row: "given" | "fresh" | "recorded" | "changed"): Expression<number>;
 }
 
@@ -96,8 +94,8 @@ const GIVEN_COLUMNS =
   was_prompted boolean, was_recorded boolean`);
 
 /**
- * Inserts calls of any accounts, each for the holder of its number when it started; see `buildCreateCalls`. A call has no row if nobody
- * held its number then, or only another account than its own. `calls` is a JSON array of `CallToInsert`.
+ * Inserts calls for any accounts, each for the holder of its number when it started; see `buildCreateCalls`. Returns no row for a call whose
+ * number had no holder then, or a holder in another account than `own_account_id`. `calls` is a JSON array of `CallToInsert`.
  */
 export const createCallsStatement = prepareStatement<{ calls: string }, RecordedCallRow>((db, parameter) =>
   buildCreateCalls(db, unassignedCalls(parameter("calls")), {
@@ -106,7 +104,7 @@ export const createCallsStatement = prepareStatement<{ calls: string }, Recorded
   }),
 );
 
-/** Inserts calls of one account; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
+/** Inserts calls for one account; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
 export const createCallsOfAccountStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;
@@ -114,10 +112,7 @@ export const createCallsOfAccountStatement = prepareStatement<{ accountId: numbe
   },
 );
 
-/**
- * Inserts calls of one account from the time before Calltrack, see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`, which state the
- * source.
- */
+/** Inserts an account's calls from the time before Calltrack; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
 export const createHistoryStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;
@@ -127,18 +122,18 @@ export const createHistoryStatement = prepareStatement<{ accountId: number; call
 );
 
 /**
- * Inserts those of the given calls that do not exist, and returns new and existing ones. Fails if another transaction concurrently inserts
- * the same call; `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call of the same caller
- * that started later.
+ * Inserts the given calls unless they exist, and returns new and existing calls. Fails if a concurrent transaction inserts the same call;
+ * `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call from the same caller that started
+ * later.
  *
- * One statement, so that a batch takes one round trip and all its parts see one snapshot: `known` finds existing calls, `fresh` attributes
- * the others, and `demoted` takes `is_first_call` from the later calls in `demotable` before `inserted` sets it.
+ * A single statement takes one round trip for a batch, and all its CTEs see one snapshot. `known` finds existing calls, and `fresh` attributes
+ * the others. `demoted` clears `is_first_call` on the later calls in `demotable` before `inserted` sets it.
  *
- * The plan must probe indexes even on a new database without statistics, or an import would take a multiple of the time. Subqueries with a
- * limit make PostgreSQL look up row by row, and ranges of one value with an order leave it only the index on that column.
+ * The plan must probe indexes even on a new database without statistics; otherwise, an import would take several times as long. Subqueries
+ * with a limit force a lookup for each row, and ordered ranges that contain a single value leave only the index on that column.
  *
- * @param given the calls: those of phone systems with distinct ids, and the others with distinct `call_id`s.
- * @param attribution a query for the other columns of a call of `given`.
+ * @param given the calls. Those that phone systems reported have distinct ids, and the others distinct `call_id`s.
+ * @param attribution builds the query for the other columns of a call in `given`.
  */
 function buildCreateCalls(
   db: QueryBuilder,
@@ -157,7 +152,7 @@ function buildCreateCalls(
         .set({ is_first_call: false, updated_at: nextTime(clockNow, sql`call.updated_at`) })
         .where("call.account_id", "=", accounts.all)
         .where(sql<boolean>`call.id = any(array(select id from demotable)) and (select count(*) from demotable) > 0`)
-        // In one expression, which matches no index but the primary key.
+        // As a single expression, it matches no index, so that PostgreSQL uses the primary key.
         .where(sql<boolean>`coalesce(call.is_first_call and call.caller_key is not null, false)`)
         .returning(["call.account_id", "call.id"]),
     )
@@ -173,9 +168,9 @@ function buildCreateCalls(
             .select(INSERTED_COLUMNS)
             // The columns' defaults would read the clock again for each row.
             .select([statementTime.as("created_at"), statementTime.as("updated_at")])
-            // Forces the update of `demoted` to run first: a unique index allows one first call for each caller.
+            // Forces `demoted` to run first: a unique index allows only one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
-            // In the same order in every transaction, so that two with the same new callers cannot deadlock.
+            // With one order for all transactions, those with the same new callers cannot deadlock.
             .orderBy("account_id")
             .orderBy("caller_key")
             .orderBy("place"),
@@ -278,14 +273,14 @@ function trackedAttribution(accounts: AccountReferences): RawBuilder<unknown> {
     cross join lateral ${attribution} as attribution`;
 }
 
-/** A call from the time before Calltrack states its own source. The phone system that carried it played no prompt that is known. */
+/** A call from the time before Calltrack states its own source. It counts as not prompted, because its record does not say. */
 function statedAttribution(): RawBuilder<unknown> {
   return sql`
     select false as is_prompted, given.recording_url is not null as is_recorded, null::text as tracker_status,
       true as is_imported`;
 }
 
-/** The first calls of callers with an even earlier call in `fresh`. */
+/** Existing first calls from callers who have an earlier call in `fresh`. */
 function demotableCalls(accounts: AccountReferences) {
   return sql<{ account_id: number; id: string }>`(
     select later.account_id, later.id from fresh

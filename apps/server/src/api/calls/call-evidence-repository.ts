@@ -7,7 +7,7 @@ import { prepareLookup, prepareStatement } from "../../database/prepared-stateme
 import { nextTime } from "../../database/update-time.js";
 import type { CallRow } from "./call-row.js";
 
-/** The columns of a call that reports of its phone system change. */
+/** The columns of a call that reports from its phone system change. */
 export type CallState = Pick<
   CallRow,
   | "started_at"
@@ -26,28 +26,27 @@ export type CallState = Pick<
   | "is_recorded"
 > & { readonly evidence: CallEvidence };
 
-/** A call of a phone system. */
+/** A call that a phone system reported by webhooks. */
 export type CallWithEvidence = CallState & Pick<CallRow, "tracker_status" | "updated_at">;
 
-/** Identifies a call. */
-export interface CallName {
+export interface CallKey {
   readonly accountId: number;
   readonly id: string;
 }
 
-/** How long a call of a phone system may last. Without a report of its end until then, it is closed. */
+/** The maximum length of a call. A call whose end was not reported by then is closed. */
 export const MAX_CALL_MINUTES = 250;
 
-/** Finds a call of a phone system. Returns undefined if there is none. */
+/** Finds a call that a phone system reported by webhooks. */
 export async function findCallWithEvidence(
   db: Executor,
-  { accountId, id }: CallName,
+  { accountId, id }: CallKey,
 ): Promise<CallWithEvidence | undefined> {
   const [row] = await findCallWithEvidenceStatement(db, { accountId, id });
   return row;
 }
 
-const findCallWithEvidenceStatement = prepareLookup<CallName, CallWithEvidence>(
+const findCallWithEvidenceStatement = prepareLookup<CallKey, CallWithEvidence>(
   { accountId: "integer", id: "uuid" },
   (db, parameter) =>
     db
@@ -71,13 +70,13 @@ const findCallWithEvidenceStatement = prepareLookup<CallName, CallWithEvidence>(
 );
 
 /**
- * Replaces what is known of a call that has not changed since it was read. Returns false if it has.
+ * Replaces the state of a call. Returns false, without replacing it, if the call has changed since it was read.
  *
- * @param eventType the event that the change leaves.
+ * @param eventType the type of the event that the change writes.
  */
 export async function replaceCallState(
   db: Executor,
-  { accountId, id }: CallName,
+  { accountId, id }: CallKey,
   updatedAt: Date,
   state: CallState,
   eventType: EventType,
@@ -88,7 +87,7 @@ export async function replaceCallState(
 }
 
 const replaceCallStateStatement = prepareStatement<
-  CallName & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
+  CallKey & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
   { id: string }
 >((db, parameter) =>
   db
@@ -132,13 +131,12 @@ const replaceCallStateStatement = prepareStatement<
 
 const MAX_AGE = sql`${sql.lit(MAX_CALL_MINUTES)} * interval '1 minute'`;
 
-/** The number of running calls of a phone system. */
 export interface RunningCalls {
   readonly phone_system_id: string;
   readonly calls: number;
 }
 
-/** Counts the calls of phone systems that are in progress. */
+/** Counts the calls in progress on each phone system, without overdue ones. */
 export function countRunningCalls(db: Executor): Promise<RunningCalls[]> {
   return countRunningCallsStatement(db, {});
 }
@@ -153,7 +151,7 @@ const countRunningCallsStatement = prepareStatement<object, RunningCalls>((db) =
     .groupBy("phone_system_id"),
 );
 
-/** A call that has not ended in time. */
+/** A call whose end was not reported within `MAX_CALL_MINUTES`. */
 export interface OverdueCall {
   readonly account_id: number;
   readonly id: string;
@@ -161,8 +159,8 @@ export interface OverdueCall {
 }
 
 /**
- * Lists calls of phone systems that started after a moment and should have ended by now, oldest first. Includes calls that a server of an earlier
- * version has closed with an end that nobody reported.
+ * Lists overdue calls that started after a moment, oldest first. Includes calls that a server of an earlier version has closed with an end
+ * that nobody reported.
  */
 export function listOverdueCalls(db: Executor, after: Date, limit: number): Promise<OverdueCall[]> {
   return listOverdueCallsStatement(db, { after, limit });

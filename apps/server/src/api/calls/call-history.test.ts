@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
-describeBehaviour("ImportCallHistory", (service) => {
+describeBehavior("ImportCallHistory", (service) => {
   const api = () => service.api;
 
   async function newAccountId(): Promise<string> {
@@ -35,7 +35,7 @@ describeBehaviour("ImportCallHistory", (service) => {
     return response.refused.map(({ reason, message }) => [reason, message]);
   }
 
-  test("records calls of numbers that Calltrack never had, with their own source", async () => {
+  test("records calls to numbers that Calltrack never had, with the stated source", async () => {
     const account_id = await newAccountId();
     const known = oldCall({ property_token: "shop", source: "Google ", medium: "CPC" });
     const recorded = oldCall({ recording_url: "https://recordings.example/1.mp3", source: "radio", medium: null });
@@ -63,7 +63,7 @@ describeBehaviour("ImportCallHistory", (service) => {
     expect((await api().listCalls({ account_id, property_token: "shop" })).entries).toEqual([find(known)]);
   });
 
-  test("gives a call without an end the outcome unknown, or answered if somebody knows when", async () => {
+  test("gives a call without an end the outcome unknown, or answered if it has an answer time", async () => {
     const account_id = await newAccountId();
     const calls = [
       oldCall({ answered_at: null, ended_at: null }),
@@ -100,7 +100,7 @@ describeBehaviour("ImportCallHistory", (service) => {
     expect(days.reduce((sum, { visits }) => sum + Number(visits ?? 0), 0)).toBe(0);
   });
 
-  test("makes a later call of the caller no first call, whichever was recorded first", async () => {
+  test("marks only a caller's earliest call as the first, in either order of recording", async () => {
     const { account, trackers } = await newTrackedPool(service, { size: 1, numbers: 1, pool_type: "manual" });
     const account_id = account.account_token;
     const tracking_number = trackers[0]?.tracking_number;
@@ -121,7 +121,7 @@ describeBehaviour("ImportCallHistory", (service) => {
     expect(firsts).toMatchObject([{ call_id: older.call_id }]);
   });
 
-  test("does not record a call twice, and reports one with other facts", async () => {
+  test("does not record a call twice, and rejects one with other facts", async () => {
     const account_id = await newAccountId();
     const call = oldCall();
     const calls = [call, call, oldCall()];
@@ -137,7 +137,7 @@ describeBehaviour("ImportCallHistory", (service) => {
   test("rejects each invalid record, and records the others", async () => {
     const account_id = await newAccountId();
     const invalid: readonly (readonly [RequestFields, RegExp])[] = [
-      [{ source: null }, /source is required with medium/],
+      [{ source: null }, /source is required if medium is set/],
       [{ original_number: null }, /original_number is required/],
       [{ original_number: "5550100" }, /original_number must be/],
       [{ started_at: null, answered_at: null, ended_at: null }, /started_at is required/],
@@ -159,7 +159,7 @@ describeBehaviour("ImportCallHistory", (service) => {
     });
   });
 
-  test("takes calls from before the first call tracker of a number, and none from its time", async () => {
+  test("accepts calls from before a number's first call tracker, and rejects later ones", async () => {
     const { account, trackers } = await newTrackedPool(service, { size: 1, numbers: 1, pool_type: "manual" });
     const tracking_number = trackers[0]?.tracking_number;
     const account_id = account.account_token;
@@ -169,10 +169,10 @@ describeBehaviour("ImportCallHistory", (service) => {
     expect(await refused(account_id, during)).toEqual([
       [
         "FIELD_INVALID",
-        expect.stringMatching(/started_at must be before a call tracker of the account had tracking_number/),
+        expect.stringMatching(/started_at must be before a call tracker of the account first held tracking_number/),
       ],
     ]);
-    // Another account can have had the number until then.
+    // Another account may have held the number before.
     const other = await newAccountId();
     expect(await api().importCallHistory({ account_id: other, calls: [during] })).toMatchObject({ created: 1 });
   });

@@ -21,60 +21,58 @@ import {
 import { callOf, outcomeColumns } from "./call-row.js";
 import type { NumberHolder } from "./number-holders.js";
 
-/** A call and its caller. */
-export interface KeyedCall {
+/** A call to record, and the key of its caller. */
+export interface CallWithCallerKey {
   /** Without the caller's number if numbers are not stored. */
   readonly call: NewCall;
   /** See `CallerHasher`; null for a caller without a number. */
   readonly callerKey: string | null;
   /** The only account that may hold the number; undefined if any may. */
   readonly own: PrincipalAccount | undefined;
-  /** Undefined for a call that is recorded by CreateCall. */
+  /** Undefined unless a phone system reported the call by webhooks. */
   readonly report?: ReportDetails | undefined;
   /** Undefined unless the call is from the time before Calltrack. */
   readonly history?: HistoryDetails | undefined;
 }
 
-/** The facts of such a call that a call tracker would have. */
+/** The facts that a call from the time before Calltrack states; other calls get them from their call tracker. */
 export type HistoryDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
 
 /** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
 export interface ReportDetails {
-  /** The service's id of the call, which identifies it. */
+  /** The id that Calltrack assigned to the call, not the phone system's. */
   readonly id: string;
   readonly phoneSystemId: string;
   readonly evidence: CallEvidence;
-  /** Undefined until the call has ended, and if nobody said how long it was. */
+  /** Undefined until the call has ended, and if no report states it. */
   readonly durationSeconds: number | undefined;
-  /** Undefined until the call is over. */
+  /** Undefined until the call has ended. */
   readonly basis: OutcomeBasis | undefined;
   /** Undefined if the call was not rejected. */
   readonly rejectReason: RejectReason | undefined;
-  /** The number that answered; undefined if nobody did, or if it is not known. */
+  /** The number that answered; undefined if nobody did, or if it is unknown. */
   readonly answeredBy: string | undefined;
 }
 
-/** A call and the holder of its number. */
-export interface HeldCall extends KeyedCall {
+export interface CallWithHolder extends CallWithCallerKey {
   readonly holder: NumberHolder;
 }
 
-/** The constraints that fail if another transaction inserts the same call, or the first call of the same caller. */
+/** The constraints that fail if another transaction inserts the same call, or the first call from the same caller. */
 const COLLISIONS = ["calls_call_id_is_unique", "calls_pkey", "calls_caller_has_one_first"];
 
 /** Max retries after a collision. A retry sees the call of the other transaction. */
 const MAX_COLLISIONS = 20;
 
 /**
- * Records calls of any accounts in one statement, each for the holder of its number. The database must not be distributed.
+ * Records calls for any accounts in one statement, each for the holder of its number. The database must not be distributed.
  *
- * @returns for each call, undefined if its number had no holder, or another than its own account, or if an earlier
- *   call has the same id. Then the caller looks up the holder and calls `insertCallsOfAccount`. An error if the call
- *   exists with other values.
+ * @returns a result for each call. It is an error if the call exists with other values. It is undefined if its number had no holder, if the
+ *   holder's account is not `own`, or if an earlier one of the calls has the same id. Then look up the holder, and call `insertCallsOfAccount`.
  */
 export async function insertCalls(
   db: Executor,
-  calls: readonly KeyedCall[],
+  calls: readonly CallWithCallerKey[],
 ): Promise<readonly (BatchResult<Call> | undefined)[]> {
   const { firsts, rows } = await insertFirsts(calls, (given) => createCallsStatement(db, { calls: given }));
   return calls.map((each) => {
@@ -83,27 +81,27 @@ export async function insertCalls(
   });
 }
 
-/** Records calls whose numbers are held by one account. The result is an error if the call exists with other values. */
+/** Records calls to numbers of one account. A result is an error if the call exists with other values. */
 export async function insertCallsOfAccount(
   db: Executor,
-  calls: readonly HeldCall[],
+  calls: readonly CallWithHolder[],
 ): Promise<readonly BatchResult<Call>[]> {
   const accountId = calls[0]?.holder.accountId as number;
   return insertAll(calls, (given) => createCallsOfAccountStatement(db, { accountId, calls: given }));
 }
 
-/** Records calls of an account from the time before Calltrack, in one statement. An error if the call exists with other values. */
+/** Records an account's calls from the time before Calltrack. A result is an error if the call exists with other values. */
 export async function insertHistory(
   db: Executor,
   accountId: number,
-  calls: readonly KeyedCall[],
+  calls: readonly CallWithCallerKey[],
 ): Promise<readonly BatchResult<Call>[]> {
   return insertAll(calls, (given) => createHistoryStatement(db, { accountId, calls: given }));
 }
 
 /** @param insert returns a row for each call. */
 async function insertAll(
-  calls: readonly KeyedCall[],
+  calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
 ): Promise<readonly BatchResult<Call>[]> {
   const { firsts, rows } = await insertFirsts(calls, insert);
@@ -113,20 +111,20 @@ async function insertAll(
   });
 }
 
-/** Inserts the first call of each id. Returns these calls, and the rows by the ids of the calls. */
+/** Inserts the first call with each `keyOf`. Returns these calls, and the inserted and existing rows by that key. */
 async function insertFirsts(
-  calls: readonly KeyedCall[],
+  calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
 ) {
-  const firsts = new Map<string, KeyedCall>();
+  const firsts = new Map<string, CallWithCallerKey>();
   for (const each of calls) if (!firsts.has(keyOf(each))) firsts.set(keyOf(each), each);
   const given = JSON.stringify([...firsts.values()].map(callToInsertOf));
   const recorded = await retryCollisions(() => insert(given));
   return { firsts: new Set(firsts.values()), rows: new Map(recorded.map((row) => [keyOfRow(row), row])) };
 }
 
-/** Identifies a call in a batch: two phone systems can give two calls the same id. */
-function keyOf({ call, report }: KeyedCall): string {
+/** Identifies a call in a batch. Calls from two phone systems can have the same `callId`. */
+function keyOf({ call, report }: CallWithCallerKey): string {
   return report === undefined ? call.callId : `${report.id} of a phone system`;
 }
 
@@ -145,16 +143,16 @@ async function retryCollisions<T>(insert: () => Promise<T>): Promise<T> {
   }
 }
 
-function resultOf(recorded: KeyedCall, row: RecordedCallRow, isNew: boolean): BatchResult<Call> {
+function resultOf(recorded: CallWithCallerKey, row: RecordedCallRow, isNew: boolean): BatchResult<Call> {
   if (!isRepeated(recorded, row)) return new DomainError("CALL_ALREADY_EXISTS", { callId: row.call_id, id: row.id });
   return { response: callOf(row.account_token, row), isNew };
 }
 
 /**
- * Reports whether a request repeats an existing call: its tracking number, caller and start are the same, and what an import says of its
- * source. A phone system identifies a call by its id alone.
+ * Reports whether a request repeats an existing call: both have the same tracking number, caller and start and, if both are imported, the
+ * same `HistoryDetails`. A call that a phone system reported by webhooks is identified by its id alone.
  */
-function isRepeated({ call, callerKey, report, history }: KeyedCall, row: RecordedCallRow): boolean {
+function isRepeated({ call, callerKey, report, history }: CallWithCallerKey, row: RecordedCallRow): boolean {
   if (report !== undefined) return true;
   const hasSameStart = call.isStartSent ? row.started_at.getTime() === call.startedAt.getTime() : true;
   return (
@@ -174,7 +172,7 @@ function hasDetails(row: RecordedCallRow, { originalNumber, source, medium, prop
 }
 
 function callToInsertOf(
-  { call, callerKey, own, report, history, holder }: KeyedCall & Partial<HeldCall>,
+  { call, callerKey, own, report, history, holder }: CallWithCallerKey & Partial<CallWithHolder>,
   place: number,
 ): CallToInsert {
   return {

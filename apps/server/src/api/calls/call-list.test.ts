@@ -29,7 +29,7 @@ describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) =>
 
   afterAll(() => database?.close());
 
-  test("listed calls are the same as calls that are read alone, newest first", async () => {
+  test("listed calls equal calls that are read individually, newest first", async () => {
     await sql`
       insert into calls (account_id, call_id, tracking_number, started_at, is_start_sent, outcome, outcome_detail, pool_id, call_tracker_id,
         original_number, tracker_status, is_prompted, is_recorded, created_at, updated_at)

@@ -24,7 +24,7 @@ export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
   readonly callerKey: string | undefined;
 }
 
-/** Lists calls of an account, newest first. `after` is the key of the last call of the previous page. */
+/** Lists calls of an account, newest first. `after` is the key of the last call on the previous page. */
 export async function listCalls(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -49,7 +49,7 @@ export async function listCalls(
   return rows.map((row) => callOf(accountToken, row));
 }
 
-/** Returns the upper bound of a page: the end of the filter, or the last call of the previous page if that is earlier. */
+/** Returns the upper bound of a page: the end of the filter, or the last call on the previous page if that is earlier. */
 function boundOf(after: string | undefined, to: Date): { readonly beforeStart: string; readonly beforeId: string } {
   const [milliseconds = "", id = ""] = after?.split(".") ?? [];
   if (after === undefined || Number(milliseconds) >= to.getTime()) {
@@ -58,11 +58,11 @@ function boundOf(after: string | undefined, to: Date): { readonly beforeStart: s
   return { beforeStart: new Date(Number(milliseconds)).toISOString(), beforeId: id };
 }
 
-/** A filter and a page of calls. A null filter field matches all calls. */
+/** A filter and the bounds of a page. A null filter field matches all calls. */
 interface ListParameters {
   accountId: number;
   from: string;
-  /** Returns calls before this start and id. Calls are ordered by start, then by id. */
+  /** The page has calls before this start and id. Calls are ordered by start, then by id. */
   beforeStart: string;
   beforeId: string;
   pool: string | null;
@@ -79,15 +79,15 @@ const listCallsStatement = prepareList<ListParameters, CallRow>(CALL_COLUMN_TYPE
   selectPage(db, parameter),
 );
 
-/** For the calls of one caller. Uses the index on `caller_key`. */
+/** For the calls from one caller, by the index on `caller_key`. */
 const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>(
   CALL_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
 );
 
 /**
- * Selects a page of the calls that match the filter. It compares rows and has all filters in one condition: otherwise PostgreSQL expects
- * few calls, and reads and sorts all of them instead of stopping when the page is full.
+ * Selects a page of the calls that match the filter. It compares rows, and combines all filters in one condition. Otherwise, PostgreSQL would
+ * expect few calls, and read and sort all of them instead of stopping when the page is full.
  */
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
   const isAny = (
@@ -101,7 +101,7 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     isAny("source", "source", "text"),
     isAny("medium", "medium", "text"),
     isAny("outcome", "outcome", "text"),
-    // Servers of the version before it change the outcome, and leave the detail.
+    // The detail counts only if the outcome is `missed`: servers from before `outcome_detail` change the outcome, and leave the detail.
     sql`(${parameter("outcome")}::text is distinct from 'missed' or outcome_detail is not distinct from ${parameter("outcome_detail")}::text)`,
     isAny("rejectReason", "reject_reason", "text"),
   ];

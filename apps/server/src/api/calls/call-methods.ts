@@ -13,10 +13,9 @@ import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { CALLS } from "./call-list.js";
 
-/** Phone systems report calls by tracking number, so that their requests name no account. */
+/** Phone systems report calls by tracking number, so their requests name no account. */
 const RECORDS_CALLS = { access: { scope: "calls", reach: "own" } } as const;
 
-/** The methods of CallService. */
 export const CALL_METHODS = describeMethods(CallService, {
   createCall: {
     ...RECORDS_CALLS,

@@ -2,10 +2,10 @@ import { type Call, CallOutcome, TrackerStatus } from "@calltrack/domain/gen/cal
 import { Counter, type Registry } from "prom-client";
 import { storedNameOf } from "../../database/stored-enum.js";
 
-/** Counts a recorded call or a changed outcome. Imported calls are not counted: metrics are about the present. */
+/** Counts a recorded call or a changed outcome. Ignores imported calls, because metrics describe the present. */
 export type CallObserver = (call: Pick<Call, "outcome" | "trackerStatus">) => void;
 
-/** Registers the metric of calls and returns its observer. No label identifies a caller or a called number. */
+/** Registers the counter of calls. No label identifies a caller or a called number. */
 export function registerCallMetrics(registry: Registry): CallObserver {
   const calls = new Counter({
     name: "calltrack_calls_total",

@@ -4,47 +4,46 @@ import { type BatchLimits, createBatcher } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Creation } from "../../database/idempotency/create-each-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type BatchResult, createValid } from "../batches/batch-results.js";
+import { type BatchResult, createValidRecords } from "../batches/batch-results.js";
 import {
-  type HeldCall,
+  type CallWithCallerKey,
+  type CallWithHolder,
   insertCalls,
   insertCallsOfAccount,
   insertHistory,
-  type KeyedCall,
   type ReportDetails,
 } from "./call-insertion.js";
 import type { CallerHasher } from "./caller-hasher.js";
-import { findNumberHolders, type NumberHolder, type WantedHolder } from "./number-holders.js";
+import { findNumberHolders, type HolderQuery, type NumberHolder } from "./number-holders.js";
 
 /**
- * Two concurrent batches: the server prepares one while the other waits for the disk. Each recorder has its own, so that a flood of
- * CreateCall does not delay the calls that phone systems report.
+ * Two concurrent batches: the server prepares one while the other waits for the disk. Each recorder has its own batches, so that a flood of
+ * CreateCall requests does not delay the calls that phone systems report.
  */
 const BATCH: BatchLimits = { concurrency: 2, size: 64 };
 
-/** Records calls. */
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 /**
- * Creates a recorder of calls. It records each for the account that held its tracking number when the call started.
+ * Creates a recorder, which records each call for the account that held its tracking number when the call started.
  *
  * @param keepsNumbers whether callers' numbers are stored, not only their keys.
  */
 export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher, keepsNumbers: boolean) {
   const { db } = database;
-  const insert = createBatcher((calls: readonly KeyedCall[]) => insertCalls(db, calls), BATCH);
+  const insert = createBatcher((calls: readonly CallWithCallerKey[]) => insertCalls(db, calls), BATCH);
   const insertHeld = createBatcher(
-    (calls: readonly HeldCall[]) => insertCallsOfAccount(db, calls),
+    (calls: readonly CallWithHolder[]) => insertCallsOfAccount(db, calls),
     BATCH,
     ({ holder }) => holder.accountId,
   );
   const findHolder = createBatcher(findHolders, BATCH);
 
-  function findHolders(wanted: readonly WantedHolder[]) {
+  function findHolders(wanted: readonly HolderQuery[]) {
     return findNumberHolders(db, wanted, "started_at");
   }
 
-  async function keyed(call: NewCall, own: PrincipalAccount | undefined): Promise<KeyedCall> {
+  async function keyed(call: NewCall, own: PrincipalAccount | undefined): Promise<CallWithCallerKey> {
     const { callerNumber } = call;
     const callerKey = callerNumber === undefined ? null : await keyOf(callerNumber);
     return { call: storable(call), callerKey, own };
@@ -54,21 +53,21 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     return keepsNumbers ? call : { ...call, callerNumber: undefined };
   }
 
-  /** Concurrent calls are recorded in batches. */
-  async function recordOne(given: KeyedCall, holder: NumberHolder | undefined): Promise<Creation<Call>> {
+  /** Records one call, in a batch with concurrent ones. */
+  async function recordOne(given: CallWithCallerKey, holder: NumberHolder | undefined): Promise<Creation<Call>> {
     const isFound = holder !== undefined || database.isDistributed;
     const result = (isFound ? undefined : await insert(given)) ?? (await recordHeld(given, holder));
     if (result instanceof DomainError) throw result;
     return result;
   }
 
-  async function recordHeld(given: KeyedCall, known: NumberHolder | undefined): Promise<BatchResult<Call>> {
-    const holder = known ?? (await findHolder(wantedHolderOf(given)));
+  async function recordHeld(given: CallWithCallerKey, known: NumberHolder | undefined): Promise<BatchResult<Call>> {
+    const holder = known ?? (await findHolder(holderQueryOf(given)));
     return holder instanceof DomainError ? holder : insertHeld({ ...given, holder });
   }
 
-  async function insertByAccount(calls: readonly HeldCall[]): Promise<readonly BatchResult<Call>[]> {
-    const results = new Map<HeldCall, BatchResult<Call>>();
+  async function insertByAccount(calls: readonly CallWithHolder[]): Promise<readonly BatchResult<Call>[]> {
+    const results = new Map<CallWithHolder, BatchResult<Call>>();
     for (const ofAccount of Map.groupBy(calls, ({ holder }) => holder.accountId).values()) {
       const recorded = await insertCallsOfAccount(db, ofAccount);
       for (const [index, each] of ofAccount.entries()) results.set(each, recorded[index] as BatchResult<Call>);
@@ -80,14 +79,14 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     /**
      * Records one call.
      *
-     * @param own the account that the caller is bound to; undefined if it reaches all accounts.
+     * @param own the account that the principal is bound to; undefined if it may access all accounts.
      * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
      */
     async record(call: NewCall, own: PrincipalAccount | undefined): Promise<Creation<Call>> {
       return recordOne(await keyed(call, own), undefined);
     },
 
-    /** Returns the holder of a number at a moment, or the error if nobody had held the number until then. */
+    /** Returns the holder of a number at a moment, or an error if no call tracker had held the number by then. */
     findHolder(trackingNumber: string, at: Date): Promise<NumberHolder | DomainError> {
       return findHolder({ trackingNumber, at, own: undefined });
     },
@@ -96,7 +95,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
      * Records a call that a phone system reported by webhooks. Returns the existing call if it is recorded already.
      *
      * @param callerKey see `CallerHasher`; undefined for a caller without a number.
-     * @param holder of the number. The phone system was told where its calls go.
+     * @param holder the holder of the number when the call started.
      */
     recordReported(
       call: NewCall,
@@ -113,27 +112,27 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       own: PrincipalAccount | undefined,
     ): Promise<readonly BatchResult<Call>[]> {
       const given = await Promise.all(calls.map((call) => keyed(call, own)));
-      const holders = await findHolders(given.map(wantedHolderOf));
+      const holders = await findHolders(given.map(holderQueryOf));
       const held = holders.map((holder, index) =>
-        holder instanceof DomainError ? holder : { ...(given[index] as KeyedCall), holder },
+        holder instanceof DomainError ? holder : { ...(given[index] as CallWithCallerKey), holder },
       );
-      return createValid(held, insertByAccount);
+      return createValidRecords(held, insertByAccount);
     },
 
-    /** Records calls of an account from the time before a call tracker of the account had their numbers. */
+    /** Records calls of an account from the time before one of its call trackers held their numbers. */
     async recordHistory(
       { accountId, accountToken }: ResolvedAccount,
       calls: readonly NewHistoricCall[],
     ): Promise<readonly BatchResult<Call>[]> {
       const own = { id: accountId, token: accountToken };
       const given = await Promise.all(calls.map(async (call) => ({ ...(await keyed(call, own)), history: call })));
-      const holders = await findHolders(given.map(wantedHolderOf));
+      const holders = await findHolders(given.map(holderQueryOf));
       const past = holders.map((holder, index) =>
         holder instanceof DomainError
-          ? (given[index] as KeyedCall)
+          ? (given[index] as CallWithCallerKey)
           : new DomainError("FIELD_INVALID", { violations: [TRACKED_THEN] }),
       );
-      return createValid(past, (valid) => insertHistory(db, accountId, valid));
+      return createValidRecords(past, (valid) => insertHistory(db, accountId, valid));
     },
   };
 }
@@ -141,10 +140,10 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
 const TRACKED_THEN = {
   field: "started_at",
   description:
-    "must be before a call tracker of the account had tracking_number: record later calls with CreateCall or BatchCreateCalls, which find the source",
+    "must be before a call tracker of the account first held tracking_number: record later calls with CreateCall or BatchCreateCalls, which find the source",
 };
 
-/** A call that starts now belongs to the last holder, also if the clock has been set back since that one got the number. */
-function wantedHolderOf({ call: { trackingNumber, startedAt, isStartSent }, own }: KeyedCall): WantedHolder {
+/** A call that starts now belongs to the last holder, even if the clock was set back after the holder got the number. */
+function holderQueryOf({ call: { trackingNumber, startedAt, isStartSent }, own }: CallWithCallerKey): HolderQuery {
   return { trackingNumber, at: isStartSent ? startedAt : undefined, own };
 }

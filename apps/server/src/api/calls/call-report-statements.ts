@@ -4,19 +4,17 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { Schema } from "../../database/tables/schema.js";
 
-/** A field of a group that the tables have. */
+/** A field that calls can be grouped by, and that the database stores. */
 export type StoredGroupField = Exclude<CallGroupField, "channel">;
 
-/** The values that identify a group. A value is null if the calls have none, and absent if it is not grouped by. */
+/** The values that identify a group. A value is null if the calls have none, and absent if the report is not grouped by it. */
 export type GroupRow = { readonly [F in StoredGroupField]?: CallGroup[F] | null };
 
-/** The call counts of a group. */
 export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
 
-/** The visit count of a group. */
 export type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
 
-/** A part of a report: the calls of an account that start in a time range, in ISO 8601. */
+/** A part of a report: the calls of an account that start at or after `from` and before `to`, both in ISO 8601. */
 export interface SliceParameters {
   accountId: number;
   from: string;
@@ -40,8 +38,8 @@ const GROUP_COLUMNS = {
 } as const satisfies Record<StoredGroupField, string>;
 
 /**
- * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. The plan for any values always reads an
- * index, but a report of most calls takes much less time if PostgreSQL reads the table in parallel.
+ * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. A generic plan always reads an index, but
+ * a report on most calls is much faster if PostgreSQL scans the table in parallel.
  */
 export const planByValuesStatement = prepareStatement<object, object>((db) =>
   db.selectNoFrom([
@@ -50,10 +48,7 @@ export const planByValuesStatement = prepareStatement<object, object>((db) =>
   ]),
 );
 
-/**
- * Finds the start of the call after the first `calls` calls of an account that start after `from` and before `to`. Finds none if there are no
- * more calls.
- */
+/** Skips the first `calls` calls that start after `from` and before `to`, and returns the start of the next one; no row if there is none. */
 export const findSliceEndStatement = prepareStatement<SliceParameters & { calls: number }, { started_at: Date }>(
   (db, parameter) =>
     db
@@ -68,17 +63,17 @@ export const findSliceEndStatement = prepareStatement<SliceParameters & { calls:
       .limit(1),
 );
 
-/** A voicemail is neither answered nor missed. An imported one may have the time at which it answered. */
+/** A voicemail counts as neither answered nor missed, although an imported one may have an `answered_at`. */
 const IS_VOICEMAIL = sql`outcome = 'voicemail'`;
 
-/** Whether a call was answered. Nobody may have said when. */
+/** An answered call has no `answered_at` if nobody reported it. */
 const IS_ANSWERED = sql`((answered_at is not null or outcome = 'answered') and not ${IS_VOICEMAIL})`;
 
 const IS_OVER = sql`outcome <> 'in_progress'`;
 
 const IS_UNKNOWN = sql`(outcome = 'missed' and coalesce(outcome_detail, '') = 'unknown')`;
 
-/** Returns the statement that counts the calls of an account by the given fields. See `reportCalls`. */
+/** Returns the statement that counts an account's calls by the given fields. See `reportCalls`. */
 export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
   Object.keys(GROUP_COLUMNS) as StoredGroupField[],
   (fields) => (db, parameter) => {
@@ -120,8 +115,8 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
 );
 
 /**
- * Returns the statement that counts the visits of an account by the given fields, which must be fields of visits. Visits without a stored
- * source have a null source. See `reportCalls`.
+ * Returns the statement that counts an account's visits by the given fields, which must be fields of visits. Visits without a stored source
+ * have a null source. See `reportCalls`.
  */
 export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
   ["source", "medium", "propertyToken", "day"],
@@ -163,17 +158,17 @@ function selectGroup(field: StoredGroupField) {
 }
 
 /**
- * Builds a statement for each set of fields. A single statement for all sets would take a multiple of the time: it computes every field of
- * every call, and PostgreSQL cannot tell how many groups there are.
+ * Builds a statement for each set of fields. A single statement for all sets would take several times as long: it would compute every field
+ * of every call, and PostgreSQL could not estimate the number of groups.
  *
- * @param fields the fields that the statement can group by. The statement that groups by all of them is built at once, for the tests of all
- *   statements, and each other when it is first used.
+ * @param fields the fields that the statement can group by. The statement that groups by all of them is built immediately, for the tests of
+ *   all statements, and every other one on first use.
  */
 function buildByGroup<P, R>(
   fields: readonly StoredGroupField[],
   build: (fields: readonly StoredGroupField[]) => StatementBuilder<Schema, P, R>,
 ): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
-  // A factory of its own, because `listStatements` must not depend on the reports that were requested.
+  // A separate factory, because `listStatements` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();
   const built = new Map([[fields.join(), prepareStatement(build(fields))]]);
   return (groupBy) => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 import { reportCalls } from "./call-report.js";
@@ -50,7 +50,7 @@ describeOnEngines("the time zones of reports", (service) => {
   });
 });
 
-describeBehaviour("the report of calls", (service) => {
+describeBehavior("the report of calls", (service) => {
   /** Creates a pool whose only number has been held for the whole retention period of calls. */
   async function newOldPool(): Promise<TrackedPool & { readonly number: string; readonly account_id: string }> {
     const visits = { "google / cpc": 300 };
@@ -161,7 +161,7 @@ describeBehaviour("the report of calls", (service) => {
     }
   });
 
-  test("sums up calls and visits by channel, alone and beside other groups", async () => {
+  test("sums up calls and visits by channel, alone and with other groups", async () => {
     const { number, account_id, visit } = await newOldPool();
     await visit({ "bing / cpc": 50, "facebook / social": 20, "instagram / social": 10, "spring / flyer": 1 });
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
@@ -190,7 +190,7 @@ describeBehaviour("the report of calls", (service) => {
     ]);
   });
 
-  test("returns the visits of each whole day, also if the report covers other times", async () => {
+  test("returns the visits of each whole day, even if the report also covers other times", async () => {
     const { number, account_id } = await newOldPool();
     const now = Date.now();
     const today = Math.floor(now / DAY_MS) * DAY_MS;

@@ -1,4 +1,5 @@
 import {
+  buildReportRows,
   type CallGroup,
   type CallGroupField,
   type CallReport,
@@ -6,7 +7,6 @@ import {
   type DayRange,
   DomainError,
   MAX_REPORT_ROWS,
-  reportRows,
   type VisitTotals,
   visitDays,
 } from "@calltrack/domain";
@@ -26,15 +26,15 @@ import {
   type VisitTotalsRow,
 } from "./call-report-statements.js";
 
-/** The most sources that a report by channel sums up, in memory: about 30 MB. */
+/** The maximum number of sources that a report by channel sums up in memory, which takes about 30 MB. */
 const MAX_SOURCE_GROUPS = 100_000;
 
 /**
- * Counts the calls of an account by group, with the visits of each group where they are available.
+ * Counts the calls of an account by group, and the visits of each group if they are available.
  *
  * @param windowDays the length of the visit window in UTC days, including today.
- * @param maxCalls about how many calls one statement counts; undefined for all. A report in several statements may miss calls that are
- *   recorded meanwhile.
+ * @param maxCalls the approximate number of calls that one statement counts; undefined for all. A report that takes several statements may
+ *   miss calls that are recorded meanwhile.
  * @throws DomainError `FIELD_INVALID` if the report has too many rows
  */
 export async function reportCalls(
@@ -49,7 +49,7 @@ export async function reportCalls(
   const totals = new Map<string, CallTotals>();
   const byChannel = groupBy.has("channel");
   const storedFields = byChannel ? new Set<CallGroupField>([...groupBy, "source", "medium"]) : groupBy;
-  // One more than a report may have, so that `reportRows` notices.
+  // One more than the maximum, so that `buildReportRows` rejects the report.
   const limit = (byChannel ? MAX_SOURCE_GROUPS : MAX_REPORT_ROWS) + 1;
   const requireFewSources = (rows: readonly object[]) => {
     if (byChannel && rows.length === limit) throw tooManySources();
@@ -69,7 +69,7 @@ export async function reportCalls(
       countVisitsStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
     ));
   requireFewSources(visits ?? []);
-  return reportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
+  return buildReportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
 }
 
 function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallGroupField>): VisitTotals[] {
@@ -83,15 +83,15 @@ function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallGro
 }
 
 function tooManySources(): DomainError<"FIELD_INVALID"> {
-  const description = `has more than ${MAX_SOURCE_GROUPS} sources to sum up: group by fewer fields or choose a shorter period`;
+  const description = `yields more than ${MAX_SOURCE_GROUPS} sources to sum up: group by fewer fields or choose a shorter period`;
   return new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
-/** The database has a list of time zones of its own, which may be older than that of this process. */
+/** The database has its own list of time zones, which may be older than the list of this process. */
 function explainTimeZone(error: unknown): never {
   if (!isUnknownValue(error)) throw error;
   const description =
-    "must be known to the database too: write another name of the zone, or update the database's time zones";
+    "must be known to the database too: use another name for the zone, or update the database's time zones";
   throw new DomainError("FIELD_INVALID", { violations: [{ field: "time_zone", description }] });
 }
 
@@ -99,7 +99,7 @@ function partOf(accountId: number, { from, to }: DayRange): SliceParameters {
   return { accountId, from: from.toISOString(), to: to.toISOString() };
 }
 
-/** Cuts a report into parts of about `maxCalls` calls. More calls are in one part only if they start at the same time. */
+/** Splits a report into parts of about `maxCalls` calls. A part is larger only if several calls start at the same time. */
 async function* slice(
   db: Executor,
   whole: SliceParameters,
@@ -124,7 +124,7 @@ function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>)
   });
 }
 
-/** Adds the counts of a group in one part of a report to those of the earlier parts. */
+/** Adds the counts of a group in one part of a report to its counts in the earlier parts. */
 function addTotals(
   totals: Map<string, CallTotals>,
   { calls, answered, missed, abandoned, unknown, voicemail, firstCalls, timed, totalSeconds, ...stored }: CallTotalsRow,
@@ -147,7 +147,7 @@ function addTotals(
   });
 }
 
-/** Returns the group of a report that a stored group belongs to. Its channel follows from its source and medium. */
+/** Returns the report's group that a stored group belongs to. Its channel is computed from its source and medium. */
 function groupOf(stored: GroupRow, groupBy: ReadonlySet<CallGroupField>): CallGroup {
   const { source, medium } = stored;
   const channel = source == null || medium == null ? null : channelOf({ source, medium });

@@ -30,14 +30,10 @@ const AUDITED_COLUMNS = [
   "recording_url",
 ] as const;
 
-/** Max calls for each statement. Short statements let other requests run in between. */
+/** Calls changed per statement. Short statements let other requests run in between. */
 const CHUNK = 1000;
 
-/**
- * Finds a call of an account by its id.
- *
- * @throws DomainError `CALL_NOT_FOUND`
- */
+/** Finds a call of an account by its id. Throws DomainError `CALL_NOT_FOUND`. */
 export async function requireCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -59,18 +55,13 @@ const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallR
       .where("id", "=", parameter("id")),
 );
 
-/** The new progress of a call. */
 interface ChangedCall extends CallProgress {
   readonly recordingUrl: string | undefined;
-  /** Whether times or the outcome were given. Then they no longer rest on reports, which would replace them otherwise. */
+  /** Whether the request has times or an outcome. Then `outcome_basis` becomes null, so that reports do not replace a final outcome. */
   readonly isProgressGiven: boolean;
 }
 
-/**
- * Updates a call if it has not changed since it was read.
- *
- * @returns undefined if the call changed, was deleted, or does not match the condition.
- */
+/** Updates a call. Returns undefined if it was changed or deleted since it was read, or if the etag condition fails. */
 export async function updateCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -112,12 +103,12 @@ const updateCallStatement = prepareStatement<
     set: {
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
-      // A duration that reports have told stays with their times.
+      // A duration from reports is kept together with their times.
       duration_seconds: sql<CallRow["duration_seconds"]>`
         case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),
       outcome_detail: parameter("outcome_detail"),
-      // A call that runs may have been answered.
+      // A call in progress may have been answered.
       answered_by: sql<CallRow["answered_by"]>`
         case when ${parameter("outcome")}::text in ('answered', 'in_progress') then answered_by end`,
       outcome_basis: sql<CallRow["outcome_basis"]>`
@@ -139,8 +130,8 @@ const updateCallStatement = prepareStatement<
 );
 
 /**
- * Erases a caller's number and key from the calls of an account, and what receivers of webhooks answered about them, in chunks. Returns
- * the number of changed calls.
+ * Erases a caller's number and key from an account's calls, and the responses of webhook endpoints to events about these calls, in chunks.
+ * Returns the number of changed calls.
  */
 export function forgetCaller(
   db: Executor,
@@ -153,7 +144,7 @@ export function forgetCaller(
     db.transaction(async (transaction) => {
       const calls = await forgetCallerStatement(transaction, { ...parameters, limit });
       const callIds = calls.map(({ id }) => id);
-      // In a later statement, which sees answers that were stored while the one above waited for the calls.
+      // A later statement also sees responses that were stored while the one above waited for the locks of the calls.
       for (const owner of callIds.length === 0 ? [] : [accountId, NO_ACCOUNT]) {
         await eraseAnswersStatement(transaction, { accountId: owner, callIds });
       }
@@ -162,7 +153,7 @@ export function forgetCaller(
   );
 }
 
-/** Erases the answers of the receivers of an account, because they may repeat the caller's number. */
+/** Erases stored responses of webhook endpoints, because they may repeat the caller's number. */
 const eraseAnswersStatement = prepareStatement<{ accountId: number; callIds: readonly string[] }, { position: string }>(
   (db, parameter) =>
     db

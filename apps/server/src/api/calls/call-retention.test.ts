@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../../testing/behaviour.js";
+import { describeOnEngines } from "../../testing/behavior.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 import { deleteExpiredCalls } from "../../upkeep/expired-rows.js";

@@ -40,25 +40,21 @@ export const CALL_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of those columns. */
 export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
 
-/** The columns of a call that the API returns, as a row. */
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
-/** The outcomes of calls by their names. */
 const OUTCOMES = storedEnum(CallOutcome);
 
 const STATUSES = storedEnum(TrackerStatus);
 
 const BASES = storedEnum(OutcomeBasis);
 
-/** The columns that store an outcome. */
 export type OutcomeColumns = Pick<CallRow, "outcome" | "outcome_detail">;
 
 /**
- * Returns the columns of an outcome. A detail is stored as `missed`, which servers of the version before it know, with a column that they leave
- * alone.
+ * Returns the columns that store an outcome. `ABANDONED` and `UNKNOWN` are stored as `missed` with a detail: servers of an earlier version
+ * know only `missed`, and leave the detail's column alone.
  */
 export function outcomeColumns(outcome: CallOutcome): OutcomeColumns {
   const name = storedNameOf(CallOutcome, outcome);
@@ -67,17 +63,15 @@ export function outcomeColumns(outcome: CallOutcome): OutcomeColumns {
     : { outcome: name, outcome_detail: null };
 }
 
-/** Returns the outcome that columns store. */
 export function outcomeOf({ outcome, outcome_detail }: OutcomeColumns): CallOutcome {
   return OUTCOMES[outcome === "missed" ? (outcome_detail ?? outcome) : outcome];
 }
 
-/** Returns the status that a column stores; undefined for an imported call. */
+/** Returns undefined for an imported call, which has no call tracker. */
 export function trackerStatusOf({ tracker_status }: Pick<CallRow, "tracker_status">): TrackerStatus | undefined {
   return tracker_status === null ? undefined : STATUSES[tracker_status];
 }
 
-/** Converts a row to a message. */
 export function callOf(accountToken: string, row: CallRow): Call {
   return {
     $typeName: "calltracking.v1.Call",

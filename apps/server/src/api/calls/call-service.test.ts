@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { readPages } from "../../testing/read-pages.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
@@ -13,7 +13,7 @@ const DAY_S = 86_400;
 
 const after = (time: string, seconds: number) => new Date(Date.parse(time) + seconds * SECOND_MS).toISOString();
 
-describeBehaviour(
+describeBehavior(
   "calls",
   (service) => {
     const api = () => service.api;
@@ -207,7 +207,7 @@ describeBehaviour(
         }
         const { message, reason } = await refusalOf(create(number, { started_at: after(await now(), -3600) }));
         expect(reason).toBe("FIELD_INVALID");
-        expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: no call tracker had the number until then$/);
+        expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: no call tracker held the number earlier$/);
       });
 
       test.each([
@@ -221,7 +221,7 @@ describeBehaviour(
         [{ outcome: "missed" }, "outcome", "must be in_progress or unknown until ended_at is given"],
         [{ outcome: "answered" }, "outcome", "must not be answered if answered_at is missing: send answered_at"],
         [{ recording_url: "http://recordings.example/1.mp3" }, "recording_url", "must be an https URL"],
-      ])("refuses %o", async (fields, field, problem) => {
+      ])("rejects %o", async (fields, field, problem) => {
         const request = { call_id: "1", tracking_number: uniqueNumber(), ...fields };
         const refused = await refusalOf(api().createCall(request));
         expect(refused.message).toContain(`${field} ${problem}`);
@@ -474,8 +474,8 @@ describeBehaviour(
           },
         ]);
         expect(JSON.stringify((await api().listAuditEntries({ account_id })).entries)).not.toContain(caller_number);
-        const misspelt = api().forgetCaller({ account_id, caller_number: "7" });
-        expect(await refusedFieldsOf(misspelt)).toEqual(["caller_number"]);
+        const misspelled = api().forgetCaller({ account_id, caller_number: "7" });
+        expect(await refusedFieldsOf(misspelled)).toEqual(["caller_number"]);
       });
     });
   },

@@ -13,7 +13,7 @@ import type { Config } from "../../config/config.js";
 import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readBatches } from "../../database/page.js";
-import { type BatchResult, createValid, listCreations, summarizeBatch } from "../batches/batch-results.js";
+import { type BatchResult, createValidRecords, listCreations, summarizeBatch } from "../batches/batch-results.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import { CALLS, type KeyedCallFilter, listCalls } from "./call-list.js";
 import type { CALL_METHODS } from "./call-methods.js";
@@ -23,7 +23,6 @@ import { reportCalls } from "./call-report.js";
 import { forgetCaller, requireCall, updateCall } from "./call-repository.js";
 import { type CallerHasher, createCallerHasher } from "./caller-hasher.js";
 
-/** Creates the implementation of CallService. */
 export function createCallService(
   database: DatabaseAccess,
   { callerNumbers, poolRules }: Pick<Config, "callerNumbers" | "poolRules">,
@@ -41,13 +40,13 @@ export function createCallService(
     },
 
     async batchCreateCalls({ calls, callIds }, { own }) {
-      const results = await createValid(calls, (valid) => recorder.recordAll(valid, own));
+      const results = await createValidRecords(calls, (valid) => recorder.recordAll(valid, own));
       for (const { response, isNew } of listCreations(results)) if (isNew) countCall(response);
       return batchResponse(results, callIds);
     },
 
     async importCallHistory({ calls, callIds }, { account }) {
-      return batchResponse(await createValid(calls, (valid) => recorder.recordHistory(account, valid)), callIds);
+      return batchResponse(await createValidRecords(calls, (valid) => recorder.recordHistory(account, valid)), callIds);
     },
 
     getCall: ({ id }, { account }) => requireCall(db, account, id),
@@ -83,7 +82,7 @@ export function createCallService(
         const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
         if (!isProgressGiven && update.recordingUrl === undefined) return before;
         const progress = updateProgress(before.id, progressOf(before), update);
-        // Reports can be incomplete: an answer may have no time.
+        // Progress from reports is not validated, because it can be incomplete: an answer may have no time.
         const after = isProgressGiven ? requireValidProgress(progress, await currentTime()) : progress;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);

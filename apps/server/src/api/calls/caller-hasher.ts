@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
 /**
- * Returns the key of a caller, which identifies the caller without the number. The key is a UUID of the first 128 bits of the number's
- * HMAC-SHA-256. The HMAC secret is in the database, so a number has the same key on every server.
+ * Returns a key that identifies a caller without revealing the number: a UUID from the first 128 bits of the number's HMAC-SHA-256. The HMAC
+ * secret is in the database, so a number has the same key on every server.
  */
 export type CallerHasher = (callerNumber: string) => Promise<string>;
 

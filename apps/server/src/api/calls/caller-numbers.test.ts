@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../database/open-database.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -13,7 +13,7 @@ import { addNumbers, newTrackedPool } from "../../testing/tracked-pool.js";
 
 const CALLERS = ["+12125550123", "+12125550124"];
 
-describeBehaviour(
+describeBehavior(
   "calls on a server that hashes caller numbers",
   (service) => {
     test("store no caller number, and can be listed and forgotten by caller", async () => {
@@ -104,6 +104,6 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const output = stdout + stderr + collector.text + metrics + errors.join("\n");
   expect(output).toContain('"level":"error"');
   expect(output).toContain("calltrack_calls_total");
-  expect(output).toContain("a report of a call failed");
+  expect(output).toContain("a report about a call could not be recorded");
   for (const caller of CALLERS) expect(output).not.toContain(caller.slice(4));
 });

@@ -3,16 +3,16 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
-/** A tracking number and a moment. */
-export interface WantedHolder {
+/** A tracking number, and the moment for which to find its holder. */
+export interface HolderQuery {
   readonly trackingNumber: string;
-  /** Undefined for the last holder. */
+  /** Undefined to find the last holder. */
   readonly at: Date | undefined;
-  /** The account that the caller is bound to; undefined if it reaches all accounts. */
+  /** The account that the principal is bound to; undefined if it may access all accounts. */
   readonly own: PrincipalAccount | undefined;
 }
 
-/** The holder of a tracking number at a moment, or the most recent one if it was given back. */
+/** The call tracker that holds a tracking number or, if the number was returned, held it last. */
 export interface NumberHolder {
   readonly accountId: number;
   readonly poolId: string;
@@ -20,35 +20,35 @@ export interface NumberHolder {
 }
 
 /**
- * Finds the holders of numbers at moments, inclusive. Results are in the order of `wanted`. The result is an error if no call tracker had
- * the number until then, or if it belongs to another account than the caller's.
+ * Finds the holder of each number at its moment, inclusive, in the order of `wanted`. A result is an error if no call tracker had held the
+ * number by then, or if the holder's account is not `own`.
  *
- * @param field the request field that names the moments.
+ * @param field the request field with the moments, for the errors.
  */
 export async function findNumberHolders(
   db: Executor,
-  wanted: readonly WantedHolder[],
+  wanted: readonly HolderQuery[],
   field: string,
 ): Promise<readonly (NumberHolder | DomainError)[]> {
   const rows = await findNumberHoldersStatement(db, {
     numbers: wanted.map(({ trackingNumber }) => trackingNumber),
     moments: wanted.map(({ at }) => at?.toISOString() ?? "infinity"),
   });
-  return rows.map((row, index) => holderOf(row, wanted[index] as WantedHolder, field));
+  return rows.map((row, index) => holderOf(row, wanted[index] as HolderQuery, field));
 }
 
-function holderOf(row: HolderRow, { trackingNumber, own }: WantedHolder, field: string): NumberHolder | DomainError {
+function holderOf(row: HolderRow, { trackingNumber, own }: HolderQuery, field: string): NumberHolder | DomainError {
   const accountId = row.account_id ?? row.first_account_id;
   if (accountId === null || (own !== undefined && own.id !== accountId)) {
     return new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
   }
   if (row.account_id !== null) return { accountId, poolId: row.pool_id, callTrackerId: row.call_tracker_id };
   const heldFrom = row.first_held_from.toISOString();
-  const description = `must not be before ${heldFrom}: no call tracker had the number until then`;
+  const description = `must not be before ${heldFrom}: no call tracker held the number earlier`;
   return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
 }
 
-/** The holder at the moment, and the first one; null for none. */
+/** The holder at the moment, and the number's first holder. All columns of a holder are null if there is none. */
 interface HolderRow {
   readonly account_id: number | null;
   readonly pool_id: string;

@@ -4,7 +4,7 @@ import { prepareLookup } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import type { NumberHolder } from "./number-holders.js";
 
-/** The columns of a tracking number that the way of its calls depends on. */
+/** The columns of a tracking number that determine the route of its calls. */
 export const TRACKED_NUMBER_COLUMNS = {
   phone_number: "text",
   state: "text",
@@ -15,10 +15,10 @@ export const TRACKED_NUMBER_COLUMNS = {
   returned_at: "time",
 } as const;
 
-/** A tracking number with its current or last holder; null if there never was one. */
+/** A tracking number with its current or last holder, whose columns are null if there never was one. */
 export type TrackedNumberRow = Pick<Selectable<TrackingNumberTable>, keyof typeof TRACKED_NUMBER_COLUMNS>;
 
-/** Finds a tracking number, or a number that is kept out of the inventory. */
+/** Finds a number that is in the inventory, or excluded from it. */
 export const findTrackedNumber = prepareLookup<{ phoneNumber: string }, TrackedNumberRow>(
   { phoneNumber: "text" },
   (db, parameter) =>
@@ -39,12 +39,12 @@ export function lastHolderOf({
 }
 
 /** Reports whether a call tracker holds a number now. */
-export function isHeld({ state }: Pick<TrackedNumberRow, "state">): boolean {
+export function isHeldNumber({ state }: Pick<TrackedNumberRow, "state">): boolean {
   return state === "assigned" || state === "retiring";
 }
 
-/** Returns those of the numbers that are tracking numbers, so that calls to them could loop. */
-export async function findTracked(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns the given numbers that are tracking numbers and not retired: calls that are connected to them could loop. */
+export async function findTrackingNumbersAmong(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await Promise.all(numbers.map((phoneNumber) => findTrackedNumber(db, { phoneNumber })));
   return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));
 }

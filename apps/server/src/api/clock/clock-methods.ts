@@ -2,7 +2,6 @@ import { parseAdvanceClock } from "@calltrack/domain";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { describeMethods } from "../methods/method-row.js";
 
-/** The methods of ClockService. */
 export const CLOCK_METHODS = describeMethods(ClockService, {
   getClock: { access: { scope: "read", reach: "own" }, parse: () => undefined },
   advanceClock: { access: { scope: "admin", reach: "service" }, audits: "clock", parse: parseAdvanceClock },

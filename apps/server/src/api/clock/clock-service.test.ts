@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { moveClock, readVirtualClock } from "../../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { TEST_ORIGIN } from "../../testing/credentials.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
@@ -10,8 +10,8 @@ import { advanceClock } from "./clock-service.js";
 
 const DAY_MS = 86_400_000;
 
-describeBehaviour("ClockService with the real clock", (service) => {
-  test("returns the time, and refuses to advance the clock", async () => {
+describeBehavior("ClockService with the real clock", (service) => {
+  test("returns the time, and rejects a request to advance the clock", async () => {
     const clock = await service.api.getClock();
     expect(clock).toEqual({ now: expect.stringMatching(TIMESTAMP), is_virtual: false });
     expect(Math.abs(Date.parse(clock.now) - Date.now())).toBeLessThan(60_000);
@@ -19,7 +19,7 @@ describeBehaviour("ClockService with the real clock", (service) => {
   });
 });
 
-describeBehaviour(
+describeBehavior(
   "ClockService with a virtual clock",
   (service) => {
     const now = async () => Date.parse((await service.api.getClock()).now);
@@ -36,13 +36,13 @@ describeBehaviour(
       expect(is_virtual).toBe(true);
     });
 
-    test("advances the clock by each of several requests at the same time", async () => {
+    test("advances the clock by the sum of concurrent requests", async () => {
       const before = await now();
       await Promise.all([1, 2, 3].map(() => service.api.advanceClock({ by: "86400s" })));
       expect((await now()) - before).toBeGreaterThanOrEqual(3 * DAY_MS);
     });
 
-    test.each([undefined, "0s", "-1s", "315576000000s"])("refuses to advance the clock by %s", async (by) => {
+    test.each([undefined, "0s", "-1s", "315576000000s"])("rejects a request to advance the clock by %s", async (by) => {
       const before = await now();
       expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);
       expect(await now()).toBeLessThan(before + DAY_MS);
@@ -55,7 +55,7 @@ describeBehaviour(
       return { giving, lacking: await newTrackedPool(service, fields) };
     }
 
-    test("runs a pass when a number that a pool lacks ends its rest period", async () => {
+    test("runs a pass when the rest period ends for a number that a pool needs", async () => {
       const { giving, lacking } = await newPools(1);
       const [held] = giving.trackers;
       const named = { ...giving.name, call_tracker_id: held?.id };
@@ -70,7 +70,7 @@ describeBehaviour(
       expect(days).toBeCloseTo(30 + 7, 1);
     });
 
-    test("misses no number that ends its rest period during a pass", async () => {
+    test("misses no number whose rest period ends during a pass", async () => {
       const { giving, lacking } = await newPools(2);
       await service.api.updatePool({ ...giving.name, size: 1 });
       await service.server.runDue();
@@ -100,7 +100,7 @@ describeBehaviour(
       expect(seen.at(-1)).toBeGreaterThanOrEqual(before + 60_000);
     });
 
-    test("stops when the caller disconnects", async () => {
+    test("stops when the client disconnects", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 1 });
       await makeDue(service.server, pool.account.id, pool.pool.id, -60);
       const caller = new AbortController();

@@ -10,11 +10,7 @@ import type { PassRunner } from "../../pool-management/pass-runner.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import type { CLOCK_METHODS } from "./clock-methods.js";
 
-/**
- * Creates the implementation of ClockService.
- *
- * @param isVirtual whether the clock can be advanced.
- */
+/** @param isVirtual whether the clock can be advanced. */
 export function createClockService(
   db: Executor,
   isVirtual: boolean,
@@ -34,11 +30,10 @@ export function createClockService(
 }
 
 /**
- * Advances the virtual clock, and runs due passes at each time at which a pool becomes due, as if the time had
- * passed. Concurrent advances, even through several servers, add up.
+ * Advances the virtual clock step by step, and runs the due passes whenever a pool becomes due, as if the time had passed. Concurrent
+ * advances, even through several servers, add up.
  *
- * @param byMs the duration in milliseconds.
- * @param signal aborts before the end is reached.
+ * @throws the reason of `signal` if it aborts. The clock then stays at the step that it has reached.
  */
 export async function advanceClock(
   db: Executor,
@@ -49,7 +44,7 @@ export async function advanceClock(
 ): Promise<void> {
   for (let leftMs = byMs; leftMs > 0; ) {
     signal.throwIfAborted();
-    // The clock keeps running during passes. Reading it first ensures that no due time is skipped.
+    // The clock keeps running during passes. It is read first, so that no due time is skipped.
     const began = await readVirtualClock(db);
     await runner.runDue();
     const next = (await findNextDueTime(db, began.now)) ?? new Date(began.now.getTime() + leftMs);

@@ -6,7 +6,7 @@ import { expectSwapped, SHOP_PAGE, type Shop, visitShop } from "../../testing/te
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
-/** The samples of the README for analytics. */
+/** The samples for analytics in the README. */
 const RECIPES = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, recipe = ""]) => recipe);
 
 /** Records what the page's analytics receive. */
@@ -63,7 +63,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
     expect(shop.lookups).toHaveLength(1);
   });
 
-  test("calls the page's function with the detail of the event, also when numbers are taken back", async () => {
+  test("calls the page's function with the detail of the event, even when numbers are taken back", async () => {
     const { shop, page, complaints } = await visitShop(browser(), pageWith('data-on-number="record"'));
     await page.clock.install();
     await page.addInitScript({
@@ -103,7 +103,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
     expect(complaints).toEqual([]);
   });
 
-  // `name` is a text in every window.
+  // `name` is a string in every window.
   test.each(["name", "name.length.x", "app.tracking", "document.head.x"])(
     "ignores %s, which is no function",
     async (name) => {
@@ -116,7 +116,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
 });
 
 describeInBrowser("the debug mode", (browser) => {
-  /** Returns what the script has said in the console so far. */
+  /** Returns the messages that the script has written to the console so far. */
   function listen(page: Page): () => string {
     const lines: string[] = [];
     page.on("console", (message) => lines.push(message.text()));
@@ -192,16 +192,14 @@ describeInBrowser("the debug mode", (browser) => {
     await expect.poll(said, { timeout: 10_000 }).toContain("is to be replaced");
     shop.answer = (response) => response.writeHead(503).end();
     await page.clock.fastForward(11_000);
-    await expect
-      .poll(said, { timeout: 10_000 })
-      .toContain("The server took the numbers back, or their time has ended.");
+    await expect.poll(said, { timeout: 10_000 }).toContain("The server withdrew the numbers, or they expired.");
   });
 
   test("says that a tag without an account does nothing", async () => {
     const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace('data-account="acme"', "data-debug"));
     const said = listen(page);
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain("its tag has no data-account or no data-property");
+    await expect.poll(said, { timeout: 10_000 }).toContain("its tag lacks data-account or data-property");
     expect([shop.lookups, shop.visits]).toEqual([[], []]);
   });
 

@@ -3,8 +3,8 @@ import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { describeMethods } from "../methods/method-row.js";
 
 /**
- * The methods of DniService. Web pages call the public ones, and a page cannot keep a secret. They get no account, because
- * the error for an unknown one would reveal which accounts exist.
+ * Web pages call the public methods, which need no credentials, because a page cannot keep a secret. Their rows require no account: the
+ * error for an unknown one would reveal which accounts exist.
  */
 export const DNI_METHODS = describeMethods(DniService, {
   resolveNumbers: { access: "public", parse: parseResolveNumbers },

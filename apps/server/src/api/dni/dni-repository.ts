@@ -9,8 +9,8 @@ import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js
 import { findTrackedNumber, lastHolderOf } from "../calls/tracked-number.js";
 
 /**
- * Returns the number to show to a visitor for each original number of an account's property, in the order of the pools'
- * creation; none if the account is disabled.
+ * Returns the number to show to a visitor for each original number on a property of an account, in the order in which the pools were
+ * created; none if the account is disabled.
  */
 export async function resolveNumbers(
   db: Executor,
@@ -42,8 +42,7 @@ const resolveNumbersStatement = prepareStatement<
     )
     .select(["pool.id as pool_id", "pool.pool_type", "number.phone_number as original_number"])
     .select(({ fn, selectFrom, ref }) => {
-      // A subquery forces one index probe per pool. For a join, the planner might match by source alone, which many
-      // pools share.
+      // A subquery forces one index probe per pool. In a join, the planner might look up by source alone, which many pools share.
       const active = selectFrom("call_trackers")
         .select("tracking_number")
         .where("call_trackers.account_id", "=", parameter("accountId"))
@@ -60,10 +59,7 @@ const resolveNumbersStatement = prepareStatement<
     .orderBy("pool.id"),
 );
 
-/**
- * Returns the destination and source of a call to a tracking number. Returns undefined if no call tracker ever held
- * the number.
- */
+/** Returns the destination and source of a call that starts now. Returns undefined if no call tracker ever held the number. */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
   const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
   if (number === undefined) return undefined;
@@ -73,15 +69,15 @@ export async function resolveCall(db: Executor, trackingNumber: string): Promise
   return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? number.returned_at);
 }
 
-/** The types of the keys of `selectDestination`. */
-export const HOLDER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;
+/** The types of the parameters of `selectDestination`. */
+export const HOLDER_PARAMETER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;
 
-const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(HOLDER_TYPES, selectDestination);
+const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(HOLDER_PARAMETER_TYPES, selectDestination);
 
 /**
- * Returns where a call that started at a moment was routed, and its source.
+ * Returns the destination and source of a call that started at a moment.
  *
- * @param own the account that the principal is bound to; undefined if it reaches all accounts.
+ * @param own the account that the principal is bound to; undefined if it may access all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder yet
  */
 export async function resolveCallAt(
@@ -112,7 +108,7 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
     .select(["attribution.source", "attribution.medium", "attribution.held_until"]),
 );
 
-/** Selects where calls to the holder of a number go, and the current or last source of the holder. */
+/** Selects where calls to the holder of a number go, and the holder's current source or, failing that, its last one. */
 export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return (
     selectPool(db, parameter)
@@ -136,7 +132,7 @@ export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberH
             .as("last"),
         (join) => join.onTrue(),
       )
-      // When the call tracker stopped serving the source; null if it still serves one.
+      // When the call tracker stopped serving its last source; null if it still serves a source.
       .select("last.occurred_at as held_until")
       .select([
         sql<string | null>`coalesce(tracker.source, last.source)`.as("source"),
@@ -145,7 +141,7 @@ export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberH
   );
 }
 
-/** Selects the pool of a holder, with the destination of its calls. */
+/** Selects the pool of a holder, with the number that its calls go to. */
 function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return db
     .selectFrom("pools as pool")

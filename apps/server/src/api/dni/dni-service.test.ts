@@ -2,7 +2,7 @@ import { fromJson, toBinary } from "@bufbuild/protobuf";
 import { ResolveVisitRequestSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnPostgres } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnPostgres } from "../../testing/behavior.js";
 import { frameOf } from "../../testing/grpc-frame.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
@@ -11,7 +11,7 @@ import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-describeBehaviour("DNI", (service) => {
+describeBehavior("DNI", (service) => {
   describe("ResolveNumbers", () => {
     test("returns the number of each served source, and the original number for others", async () => {
       const pool = await newTrackedPool(service, { size: 4, utilization: 0.5 });
@@ -98,7 +98,7 @@ describeBehaviour("DNI", (service) => {
       expect(await shown("google")).toEqual(of(first, "google"));
       const preceding = async (pool: PoolJson) =>
         (await service.api.explainPool(nameOf(account, pool))).warnings.flatMap(
-          (text) => /^pages show the number of pool (\S+) if/.exec(text)?.[1] ?? [],
+          (text) => /^pages show a number from pool (\S+) instead if/.exec(text)?.[1] ?? [],
         );
       expect(await preceding(first.pool)).toEqual([]);
       for (const pool of [manual.pool, second.pool, lastManual.pool])
@@ -127,7 +127,7 @@ describeBehaviour("DNI", (service) => {
       expect(await service.api.resolveNumbers({ ...pool.page, property_token: uniqueToken("nowhere") })).toEqual([]);
     });
 
-    test("refuses invalid names of sources", async () => {
+    test("rejects invalid names of sources", async () => {
       const names = { source: "a\u0000b", medium: "x".repeat(256) };
       const page = { account_id: "acme", property_token: "shop" };
       const refusal = await refusalOf(service.api.resolveNumbers({ ...page, ...names }));
@@ -203,7 +203,7 @@ describeBehaviour("DNI", (service) => {
       }
     });
 
-    test("refuses missing evidence, and texts that are too long", async () => {
+    test("rejects missing evidence, and texts that are too long", async () => {
       const page = { account_id: "acme", property_token: "shop" };
       expect(await refusedFieldsOf(service.api.resolveVisit(page))).toEqual(["evidence"]);
       const evidence = { referrer: `https://${"x".repeat(5000)}` };
@@ -232,7 +232,7 @@ describeBehaviour("DNI", (service) => {
       expect(await service.api.explainPool(pool.name)).toMatchObject({ sources: [{ visits: 3 }] });
     });
 
-    test("refuses both a source and evidence, and neither", async () => {
+    test("rejects both a source and evidence, and neither", async () => {
       const visit = { account_id: "acme", property_token: "shop", event_id: "1" };
       const refusedFields = (fields: object) => refusedFieldsOf(service.api.reportVisit({ ...visit, ...fields }));
       expect((await refusalOf(service.api.reportVisit(visit))).violations).toEqual([
@@ -328,7 +328,7 @@ describeBehaviour("DNI", (service) => {
   });
 });
 
-describeBehaviour(
+describeBehavior(
   "a released number",
   (service) => {
     test("resolves to its last holder, with the date, until another call tracker holds it", async () => {

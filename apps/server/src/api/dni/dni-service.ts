@@ -22,8 +22,8 @@ import type { DNI_METHODS } from "./dni-methods.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
 
 /**
- * Creates the implementation of DniService. An unknown account is no error on the paths of properties, which are public:
- * an error would reveal which accounts exist.
+ * Creates the implementation of DniService. Its public methods return no error for an unknown account, because an error would reveal
+ * which accounts exist.
  */
 export function createDniService(
   db: Executor,
@@ -33,8 +33,8 @@ export function createDniService(
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceOf<typeof DNI_METHODS> {
   /**
-   * Finds the numbers for a visitor, and the source that they are for: that of the visitor, or the one that it is an alias of. Without
-   * numbers no alias applies, because that would reveal that the account exists.
+   * Finds the numbers for a visitor, and the source that they belong to: the source that the visitor's source is an alias for or, failing
+   * that, the visitor's own. No alias applies if there are no numbers, because that would reveal that the account exists.
    */
   const resolveShownNumbers = async ({ account, ...visitor }: Visitor) => {
     const { source, medium } = visitor;

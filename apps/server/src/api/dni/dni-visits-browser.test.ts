@@ -49,7 +49,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
   ])("include the visit of a page that adds the script after loading, %s", async (_, tag, isCopied) => {
     const { shop, page, complaints } = await visitShop(browser(), SHOP_PAGE.replace(SCRIPT_TAG, ""));
     await page.goto(`${shop.url}/?gclid=1`, { waitUntil: "load" });
-    // A script in HTML that a script inserts does not run; tag managers create it again.
+    // Scripts do not run in HTML that a script inserts, so tag managers create them again.
     const attributes = await page.evaluate<[string, string][]>(`{
       const snippet = document.createElement("div");
       snippet.innerHTML = ${JSON.stringify(tag.replace("DNI_SCRIPT", shop.script))};
@@ -126,7 +126,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
     expect(shop.visits).toEqual([]);
   });
 
-  test("go on at another host of the site, in a new tab, after a payment and on the way back", async () => {
+  test("continue on another host of the site, in a new tab, after a payment and on the way back", async () => {
     const { shop, page, context, complaints } = await visitShop(browser());
     const { port } = new URL(shop.url);
     const [www, book] = [`http://www.shop.localhost:${port}`, `http://book.shop.localhost:${port}`];

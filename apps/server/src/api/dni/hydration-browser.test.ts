@@ -186,7 +186,7 @@ async function renderPage(file: string, root: string, alias: Record<string, stri
     <div id="${root}">${html}</div><footer>222-333-4444</footer><script nonce="shop">${code}</script>`;
 }
 
-/** Opens the page, types into an input, and lets the script look at the page for a while with the numbers. */
+/** Opens the page, types into an input, and waits until the script has had the numbers for a while. */
 async function openBeforeHydration(page: Page, url: string, input = "#name"): Promise<void> {
   await page.clock.install();
   await page.goto(`${url}/?gclid=1`);

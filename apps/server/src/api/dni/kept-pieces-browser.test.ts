@@ -63,7 +63,7 @@ async function openPage(browser: Browser, content: string, options: BrowserConte
   await page.clock.install();
   await page.goto(`${shop.url}/?gclid=1`);
   await expect.poll(() => readLine(page)).toBe(FIRST.line);
-  /** Lets the page ask the server, until it shows what is expected then. */
+  /** Makes the page request its numbers again, until it shows the expected text. */
   const askAgain = async (answer: Shop["answer"], { line }: typeof FIRST) => {
     shop.answer = answer;
     const answered = page.waitForResponse(/numbers\?|visits:resolve/);

@@ -39,7 +39,7 @@ describe("a property token that two accounts use", () => {
   const numbersOn = async (api: ApiClient, page: TrackedPool["page"]) =>
     (await api.resolveNumbers({ ...page, ...GOOGLE })).map(({ number }) => number);
 
-  test("shows each account its own numbers, also if both registered the same original number", async () => {
+  test("shows each account its own numbers, even if both registered the same original number", async () => {
     const { victim, shown, account, pool, clients } = await newRivals();
     const [own] = (await admin.listCallTrackers(nameOf(account, pool))).entries;
     expect(own?.status).toBe("active");
@@ -50,7 +50,7 @@ describe("a property token that two accounts use", () => {
     }
   });
 
-  test("counts the visits of each account's pages apart", async () => {
+  test("counts the visits of each account's pages separately", async () => {
     const { victim, account, pool, clients } = await newRivals();
     const visit = { ...victim.page, ...GOOGLE, source: "bing" };
     for (const api of clients) await api.reportVisit({ ...visit, event_id: uniqueToken("visit") });

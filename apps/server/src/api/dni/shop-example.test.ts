@@ -105,7 +105,7 @@ describeInBrowser("the example of a shop's page", (browser) => {
     expect(days[5]).toContain("→ +16285550101 flagged: bike-blog.example / referral has rank 6 of 5");
   });
 
-  test("reports as many calls of each source as visitors made", () => {
+  test("reports as many calls from each source as visitors made", () => {
     const [, table = ""] = output.split("The week in calls\n");
     const rows = table.split("\n\n")[0]?.split("\n").slice(1) ?? [];
     expect(rows.length).toBeGreaterThan(3);
@@ -160,11 +160,11 @@ describeInBrowser("the example of a shop's page", (browser) => {
     test("reach the shop at its webhook endpoint", async () => {
       const calls = await readCalls();
       const unanswered = calls.filter(({ outcome }) => outcome !== "answered");
-      expect(output).toContain(`The shop was told of ${calls.length} calls by its webhook endpoint.`);
-      expect(output).toContain(`It should call back ${unanswered.length} of the callers.`);
+      expect(output).toContain(`The shop's webhook endpoint received ${calls.length} calls.`);
+      expect(output).toContain(`The shop should call back ${unanswered.length} callers.`);
     });
 
-    test("come after the account, and the server has the present time", async () => {
+    test("start after the creation of the account, and the server's clock shows the present time", async () => {
       const [account] = await read<readonly { created_at: string }[]>("/call_tracking/accounts");
       const first = Math.min(...(await readCalls()).map(({ started_at }) => Date.parse(started_at)));
       expect(Date.parse(account?.created_at ?? "")).toBeLessThan(first);
@@ -174,18 +174,21 @@ describeInBrowser("the example of a shop's page", (browser) => {
   });
 });
 
-test.each(["PORT", "SHOP_PORT"])("the example names %s if the port is in use or invalid", async (variable) => {
-  const server = await listen();
-  onTestFinished(() => void server.close());
-  const start = async (port: string) => {
-    const env = { ...process.env, ...(await findFreePorts()), [variable]: port };
-    const example = spawn(process.execPath, [SHOP], { env, stdio: ["ignore", "ignore", "pipe"] });
-    const [message, [code]] = await Promise.all([text(example.stderr), once(example, "exit")]);
-    return { message: message.trim(), code };
-  };
-  expect(await start(portOf(server))).toEqual({
-    message: `Port ${portOf(server)} is in use: set ${variable} to another port.`,
-    code: 1,
-  });
-  expect(await start("0")).toEqual({ message: `${variable} must be an integer between 1 and 65535.`, code: 1 });
-});
+test.each(["PORT", "SHOP_PORT"])(
+  "the example names the variable %s if its port is in use or invalid",
+  async (variable) => {
+    const server = await listen();
+    onTestFinished(() => void server.close());
+    const start = async (port: string) => {
+      const env = { ...process.env, ...(await findFreePorts()), [variable]: port };
+      const example = spawn(process.execPath, [SHOP], { env, stdio: ["ignore", "ignore", "pipe"] });
+      const [message, [code]] = await Promise.all([text(example.stderr), once(example, "exit")]);
+      return { message: message.trim(), code };
+    };
+    expect(await start(portOf(server))).toEqual({
+      message: `Port ${portOf(server)} is in use: set ${variable} to another port.`,
+      code: 1,
+    });
+    expect(await start("0")).toEqual({ message: `${variable} must be an integer between 1 and 65535.`, code: 1 });
+  },
+);

@@ -3,18 +3,18 @@ import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import type { CallTrackerFacts } from "../../database/tables/schema.js";
-import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { eventIdOf } from "./event-id.js";
 import type { EventRow } from "./event-repository.js";
 import { findAccountTokens } from "./event-resource-statements.js";
-import { findEventResources, kindOf, resourceKeyOf } from "./event-resources.js";
+import { findEventResources, resourceKeyOf, resourceKindOf } from "./event-resources.js";
 
-/** Makes the messages of events, each with its resource as it is now. */
+/** Converts event rows to messages, each with the current state of its resource. */
 export async function describeEvents(
   db: Executor,
   logId: string,
   rows: readonly EventRow[],
-  phoneSystems: PhoneSystemSurroundings,
+  phoneSystems: PhoneSystemContext,
 ): Promise<Event[]> {
   const accountIds = [...new Set(rows.map((row) => row.account_id))].filter((id) => id !== NO_ACCOUNT);
   const tokens = new Map((await findAccountTokens(db, accountIds)).map((row) => [row.account_id, row.account_token]));
@@ -45,7 +45,7 @@ export async function describeEvents(
 /** Returns the path of a resource in the JSON API, without `BASE_PATH`. */
 function subjectOf(row: EventRow, accountToken: string | undefined): string {
   const account = `/dni_manager/accounts/${encodeURIComponent(accountToken ?? "")}`;
-  switch (kindOf(row)) {
+  switch (resourceKindOf(row)) {
     case "account":
       return `/call_tracking/accounts/${encodeURIComponent(accountToken ?? "")}`;
     case "phone_number":

@@ -3,22 +3,22 @@ import type { Executor } from "@calltrack/postgres";
 import { eventIdOf } from "./event-id.js";
 import { type EventRow, findLastEvent, findNextEvent, readLogState } from "./event-repository.js";
 
-/** A place in a log, between events. */
+/** A place between the events of a log. */
 interface Cursor {
   readonly logId: string;
   /** The place is after the event with this position, and after all before it. */
   readonly position: bigint;
-  /** The last event of the log at or before the place. It shows whether a log is still the one that the cursor is from. */
+  /** The last event before the place; undefined if there is none. It shows whether a log is still the one that the cursor was made for. */
   readonly last: { readonly position: bigint; readonly check: string } | undefined;
 }
 
-/** The bytes of an event's id that a cursor contains. */
+/** How many bytes of an event's id a cursor contains. */
 const CHECK_BYTES = 8;
 
 const LOG_ID_BYTES = 16;
 const POSITION_BYTES = 8;
 
-/** Makes the cursor of a place in the log: opaque text, which contains no secret. */
+/** Makes the cursor for the place after a position: opaque text, which contains no secret. */
 export async function cursorAt(db: Executor, position: bigint): Promise<string> {
   const [{ logId }, last] = await Promise.all([readLogState(db), findLastEvent(db, position)]);
   return formatCursor({
@@ -28,30 +28,30 @@ export async function cursorAt(db: Executor, position: bigint): Promise<string> 
   });
 }
 
-/** Makes the cursor of the place after an event. */
+/** Makes the cursor for the place after an event. */
 export function cursorAfter(logId: string, event: EventRow): string {
   const position = BigInt(event.position);
   return formatCursor({ logId, position, last: { position, check: checkOf(logId, event) } });
 }
 
 /**
- * Returns the position of a cursor. Whether events after it have expired must be checked after they were read.
+ * Returns the position of a cursor. The events after it may have expired: check that after reading them.
  *
- * @param drawn the last position that was drawn.
- * @throws DomainError `EVENT_CURSOR_UNKNOWN` if the text is no cursor, or that of another log
+ * @param drawn the last position that was drawn from the sequence of positions.
+ * @throws DomainError `EVENT_CURSOR_UNKNOWN` if the text is not a cursor for this log
  */
-export async function positionOf(db: Executor, text: string, drawn: bigint): Promise<bigint> {
+export async function requireCursorPosition(db: Executor, text: string, drawn: bigint): Promise<bigint> {
   const cursor = parseCursor(text);
   const isKnown = cursor !== undefined && cursor.position <= drawn && (await isOfLog(db, cursor));
   if (!isKnown) throw new DomainError("EVENT_CURSOR_UNKNOWN", {});
   return cursor.position;
 }
 
-/** Whether the log has the event that the cursor names, or had it until it expired. */
+/** Whether the log has the event that the cursor names, or had it before it expired. */
 async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise<boolean> {
-  // The last event at or before the position: a restored log may have drawn the positions between both again.
+  // Looks up to `position`, not only to `last`: a restored log may have drawn the positions between them again.
   const found = await (last === undefined ? findNextEvent(db, 0n) : findLastEvent(db, position));
-  // Read last, because events expire.
+  // Must be read last, because events expire.
   const state = await readLogState(db);
   if (logId !== state.logId) return false;
   if (last === undefined) return state.lastDeleted === 0n && (found === undefined || BigInt(found.position) > position);

@@ -2,25 +2,25 @@ import { setTimeout as pause } from "node:timers/promises";
 import { DomainError, type EventType } from "@calltrack/domain";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { Executor } from "@calltrack/postgres";
-import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { describeEvents } from "./describe-events.js";
 import { cursorAt } from "./event-cursor.js";
 import { type EventRow, listEvents, readLogState } from "./event-repository.js";
 import type { SettledPosition } from "./settled-position.js";
 
-/** Time between two readings of the log while there are events. */
+/** The time between two readings of the log after a reading that found events. */
 const BUSY_MS = 100;
 
-/** Time between two readings of the log at rest. */
+/** The time between two readings of the log after a reading that found none. */
 const REST_MS = 1000;
 
-/** Events that are read at a time. */
+/** The maximum number of events per reading. */
 const BATCH = 500;
 
-/** Recent events that are kept for watchers: those of a few batches. */
+/** The maximum number of recent events that are kept in memory for watchers. */
 const MAX_RECENT = 2000;
 
-/** An event, and what filters need of it. */
+/** An event, with the row and the position by which watchers select it. */
 export interface FeedEvent {
   readonly row: EventRow;
   readonly position: bigint;
@@ -30,55 +30,54 @@ export interface FeedEvent {
 /** The events between two positions. */
 interface FeedPart {
   readonly events: readonly FeedEvent[];
-  /** The position that they end at. */
+  /** The last position of the part, which can be after its last event. */
   readonly until: bigint;
 }
 
-/** A reading of the log, for a subscriber. */
 export interface FeedReading {
-  /** New events, in their order. */
+  /** New events, in the order of their positions. */
   readonly rows: readonly EventRow[];
   /** See `SettledPosition.hasDueEndpoints`. */
   readonly hasDueEndpoints: boolean;
 }
 
-/** Follows the log besides the watchers, as long as the process serves. */
+/** Follows the log on behalf of the process itself, as long as it serves; watchers follow it for clients. */
 export interface FeedSubscriber {
-  /** The types of events that it needs; undefined for all. */
+  /** Returns the types of events that it needs; undefined for all. */
   types(): readonly EventType[] | undefined;
-  /** Called after every reading, also one without events. If it rejects, it is called again without these events. */
+  /** Called after every reading, even one without events. If it rejects, these events are not passed again. */
   onReading(reading: FeedReading): Promise<void>;
 }
 
 type Waiter = PromiseWithResolvers<void>;
 
 /**
- * Reads the log once for all watchers of the process and its subscriber, and keeps recent events in memory for watchers. It reads nothing
- * while there are none of them.
+ * Reads the log once for all watchers and the subscriber of the process, and keeps recent events in memory for watchers. It reads nothing
+ * while it has neither watchers nor a subscriber.
  */
 export class EventFeed {
   readonly #db: Executor;
   readonly #settled: SettledPosition;
-  readonly #phoneSystems: PhoneSystemSurroundings;
+  readonly #phoneSystems: PhoneSystemContext;
   readonly #shutdown: AbortSignal;
   #recent: FeedEvent[] = [];
-  /** `#recent` has all events after this position, up to `#end`. */
+  /** `#recent` has all events after this position and up to `#end`. */
   #start = 0n;
   #end = 0n;
   #watchers = 0;
   #subscriber: FeedSubscriber | undefined;
-  /** Whether `#end` is where the reading began, or later. */
+  /** Whether `#end` is set: to the position at which the reading began, or to a later one. */
   #hasBegun = false;
   #running: Promise<void> | undefined;
-  /** The watchers that wait until the feed has read further. */
+  /** The watchers that wait for new events. */
   readonly #waiting = new Set<Waiter>();
-  /** Ends a pause at rest; undefined while the feed reads or pauses for a moment only. */
+  /** Ends the pause of `#rest`; undefined outside of it. */
   #endRest: (() => void) | undefined;
-  /** The last cursor that was made for bookmarks: at rest all watchers get the same. */
+  /** The last cursor for bookmarks. While there are no new events, all watchers get the same one. */
   #bookmark: { readonly position: bigint; readonly cursor: Promise<string> } | undefined;
 
-  /** @param shutdown ends the watchers, which would otherwise keep the server from stopping. */
-  constructor(db: Executor, settled: SettledPosition, phoneSystems: PhoneSystemSurroundings, shutdown: AbortSignal) {
+  /** @param shutdown ends the watchers, whose streams would keep the server from stopping. */
+  constructor(db: Executor, settled: SettledPosition, phoneSystems: PhoneSystemContext, shutdown: AbortSignal) {
     this.#db = db;
     this.#settled = settled;
     this.#phoneSystems = phoneSystems;
@@ -88,7 +87,6 @@ export class EventFeed {
     });
   }
 
-  /** The number of watchers. */
   get watchers(): number {
     return this.#watchers;
   }
@@ -98,12 +96,12 @@ export class EventFeed {
     return this.#end;
   }
 
-  /** Reads the log at once, because this process has probably written an event. */
+  /** Makes the feed read the log at once. Called if this process has probably written an event. */
   wake(): void {
     this.#endRest?.();
   }
 
-  /** Counts a watcher. Returns the function that stops counting it. The first one begins the reading at what is known to be settled. */
+  /** Adds a watcher. Returns the function that removes it. The first watcher makes the feed begin at the last known settled position. */
   watch(): () => void {
     if (this.#watchers++ === 0) this.#begin();
     let isCounted = true;
@@ -113,7 +111,7 @@ export class EventFeed {
     };
   }
 
-  /** Calls a subscriber after every reading of the log from now on. Returns the function that ends that. */
+  /** Calls a subscriber after every reading of the log from now on. Returns the function that unsubscribes it. */
   subscribe(subscriber: FeedSubscriber): () => void {
     if (this.#watchers === 0) this.#hasBegun = false;
     this.#subscriber = subscriber;
@@ -124,29 +122,28 @@ export class EventFeed {
     };
   }
 
-  /** Begins to read at what is known to be settled, unless the log is read already. */
+  /** Begins to read at the last known settled position, unless a subscriber already keeps the feed reading. */
   #begin(): void {
     if (this.#subscriber === undefined || !this.#hasBegun) this.#end = this.#settled.known;
     this.#hasBegun = true;
     this.#forget();
   }
 
-  /** Keeps no events from before the position that was read last. */
   #forget(): void {
     this.#recent = [];
     this.#start = this.#end;
   }
 
-  /** Returns the events after a position that the feed has in memory; undefined if it no longer has all of them. */
+  /** Returns the events after a position, from memory; undefined if the feed no longer has all of them. */
   after(position: bigint): FeedPart | undefined {
     if (position < this.#start) return undefined;
-    // A cursor can be ahead of what this process has read.
+    // A cursor from another process can be ahead of the events that this one has read.
     const until = position > this.#end ? position : this.#end;
     const first = this.#recent.findLastIndex((each) => each.position <= position) + 1;
     return { events: this.#recent.slice(first), until };
   }
 
-  /** Waits until the feed has read beyond a position, for a time at most. Rejects if the log cannot be read, or if the signal aborts. */
+  /** Waits until the feed has read beyond a position, but at most `ms`. Rejects if the log cannot be read, or if the signal aborts. */
   async waitBeyond(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#shutdown.aborted) throw createStopError();
     this.#running ??= this.#run();
@@ -166,7 +163,6 @@ export class EventFeed {
     }
   }
 
-  /** Returns the cursor of a position, for bookmarks. */
   bookmark(position: bigint): Promise<string> {
     if (this.#bookmark?.position !== position) {
       const cursor = cursorAt(this.#db, position);
@@ -179,7 +175,6 @@ export class EventFeed {
     return this.#bookmark.cursor;
   }
 
-  /** Makes the messages of events. */
   async describe(rows: readonly EventRow[]): Promise<FeedEvent[]> {
     const { logId } = await readLogState(this.#db);
     const events = await describeEvents(this.#db, logId, rows, this.#phoneSystems);
@@ -192,7 +187,7 @@ export class EventFeed {
         await ((await this.#read()) ? pause(BUSY_MS) : this.#rest());
       } catch (error) {
         if (this.#subscriber === undefined) this.#running = undefined;
-        // Watchers end with this error, and reconnect.
+        // The watchers end with this error, and their clients reconnect.
         this.#endWaiting((waiter) => waiter.reject(error));
         if (this.#subscriber === undefined) return;
         await this.#rest();
@@ -201,17 +196,17 @@ export class EventFeed {
     this.#running = undefined;
   }
 
-  /** Reads the settled part of the log. Returns whether it has grown. */
+  /** Reads the settled part of the log. Returns whether it has grown since the last reading. */
   async #read(): Promise<boolean> {
     await this.#settled.advance();
     const until = this.#settled.known;
     if (!this.#hasBegun) {
-      // Open transactions may have kept the first reading from knowing a settled position.
+      // The first reading may have found no settled position, because of open transactions.
       if (until === 0n && this.#settled.drawn > 0n) return false;
       this.#begin();
     }
     const isNew = until > this.#end;
-    // Watchers that come during the reading read the events by themselves.
+    // Watchers that are added during this reading read its events themselves.
     const isWatched = this.#watchers > 0;
     const types = isWatched ? undefined : this.#subscriber?.types();
     const range = { after: this.#end, until, from: undefined, types, limit: BATCH };
@@ -227,7 +222,6 @@ export class EventFeed {
     return isNew;
   }
 
-  /** Keeps events in memory for watchers. */
   async #keep(rows: readonly EventRow[]): Promise<void> {
     this.#recent.push(...(rows.length > 0 ? await this.describe(rows) : []));
     const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - MAX_RECENT)).at(-1);
@@ -238,7 +232,7 @@ export class EventFeed {
     for (const waiter of this.#waiting) settle(waiter);
   }
 
-  /** Pauses until the next reading is due, or until this process has probably written an event. */
+  /** Pauses until the next reading is due, or until `wake` is called. */
   async #rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, REST_MS);

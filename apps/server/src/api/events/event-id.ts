@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import type { EventRow } from "./event-repository.js";
 
 /**
- * Returns the id of an event: a UUIDv8 (RFC 9562 section 5.8) of its log, position, type, resource and time. So a position that is used
- * again after a restore to an earlier time has another id.
+ * Returns the id of an event: a UUIDv8 (RFC 9562 section 5.8) hashed from its log, position, type, resource and time. After a restore to an
+ * earlier time, an event that gets the same position therefore gets another id.
  */
 export function eventIdOf(logId: string, event: EventRow): string {
   const { account_id, position, type, occurred_at, pool_id, resource_id, number } = event;

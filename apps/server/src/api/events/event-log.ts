@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from "prom-client";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { MethodEvents } from "../methods/method-row.js";
-import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { EventFeed } from "./event-feed.js";
 import { createRecentCursor } from "./recent-cursor.js";
 import { SettledPosition } from "./settled-position.js";
 
-/** The readers of the event log that a process has once. */
+/** The readers of the event log, which all parts of a process share. */
 export interface EventLog extends MethodEvents {
   readonly settled: SettledPosition;
   readonly feed: EventFeed;
@@ -19,7 +19,7 @@ export interface EventLog extends MethodEvents {
  */
 export function createEventLog(
   database: DatabaseAccess,
-  phoneSystems: PhoneSystemSurroundings,
+  phoneSystems: PhoneSystemContext,
   registry: Registry,
   shutdown: AbortSignal,
 ): EventLog {
@@ -28,7 +28,7 @@ export function createEventLog(
   const registers = [registry];
   new Gauge({
     name: "calltrack_event_watchers",
-    help: "Open streams of events.",
+    help: "Open event streams.",
     registers,
     collect() {
       this.set(feed.watchers);

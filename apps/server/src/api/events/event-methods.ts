@@ -2,7 +2,6 @@ import { parseListEvents, parseWatchEvents } from "@calltrack/domain";
 import { EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { describeMethods } from "../methods/method-row.js";
 
-/** The methods of EventService. */
 export const EVENT_METHODS = describeMethods(EventService, {
   listEvents: {
     access: { scope: "read", reach: "account" },

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import type { EventJson } from "../../testing/api-client.js";
-import { describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { describeOnEngines, type Service } from "../../testing/behavior.js";
 import { type EventStream, openEventStream } from "../../testing/event-stream.js";
 import { uniqueNumber } from "../../testing/request-fields.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
@@ -9,7 +9,7 @@ import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js"
 /** How often all writers stop, and the mirror is compared with the lists. */
 const PAUSES = Number(process.env.MIRROR_PAUSES ?? 40);
 
-/** A copy of what the lists show, by the subjects of events. */
+/** A copy of the listed resources, by the subjects of their events. */
 type Mirror = Map<string, unknown>;
 
 /** Reads everything that the mirror copies, as an integrator would. */
@@ -31,7 +31,7 @@ async function listAll({ clients: { json: api } }: Service): Promise<Mirror> {
 
 const MIRRORED = ["account", "pool", "call_tracker", "call"];
 
-/** Changes a mirror as an event says. */
+/** Applies an event to a mirror. */
 function apply(mirror: Mirror, event: EventJson): void {
   const [kind = ""] = event.type.split(".");
   if (!MIRRORED.includes(kind)) return;
@@ -60,7 +60,7 @@ describeOnEngines(
       try {
         for (let pause = 0; pause < PAUSES; pause++) {
           if (pause === startOf) {
-            // The header is older than the list: who begins there misses nothing, and may see changes that the list has.
+            // The cursor is older than the list: a client that begins there misses nothing, but may see changes that the list has.
             const changes = change();
             const first = await fetch(`${server.url}/call_tracking/accounts?page_size=1`);
             mirror = await listAll(service);
@@ -120,7 +120,7 @@ describeOnEngines(
           },
           async () => {
             if (tracker === undefined) return;
-            // An earlier call takes away that a later one is the first of its caller.
+            // With an earlier call, the later one is no longer the caller's first.
             const started_at = new Date(Date.now() - randomInt(1, 1000)).toISOString();
             await api.batchCreateCalls({
               calls: [{ call_id, tracking_number: tracker.tracking_number, caller_number: "+12125550199", started_at }],

@@ -33,7 +33,7 @@ async function follow(url: string, cursor: string, reconnects: number, until: ()
     while (stream.messages.length < wanted && positionOf(stream.messages.at(-1)?.cursor ?? last) < until())
       await pause(2);
     await stream[Symbol.asyncDispose]();
-    // It has not read the messages that arrived while it disconnected.
+    // The follower has not read the messages that arrived while it disconnected.
     const read = stream.messages.slice(0, Math.min(wanted, stream.messages.length));
     received.push(...read);
     last = read.at(-1)?.cursor ?? last;
@@ -128,7 +128,7 @@ describe.each(SERVER_ENGINES)("the order of events, on %s", (engine) => {
     await client.query("begin");
     await client.query("insert into events (account_id, type) values (0, 'account.updated')");
     await api.updatePool({ account_id, pool_id: pool.id, size: 7 });
-    // A list does not wait for longer than a second, and ends before the transaction.
+    // A list waits for at most a second, so it ends before the transaction.
     expect(typesOf((await api.listEvents({ account_id })).entries)).not.toContain("pool.updated");
     await expect.poll(lag, { timeout: 5000 }).toBeGreaterThan(1);
     expect(stream.events).toEqual([]);

@@ -4,7 +4,6 @@ import { type Selectable, sql } from "kysely";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerFacts, EventTable } from "../../database/tables/schema.js";
 
-/** The columns of an event, without the account of a list that has one. */
 export type EventRow = Pick<
   Selectable<EventTable>,
   "account_id" | "position" | "pool_id" | "resource_id" | "number"
@@ -31,24 +30,19 @@ const COLUMNS = [
   sql<string>`(extract(epoch from occurred_at) * 1000000)::bigint`.as("occurred_at"),
 ] as const;
 
-/** The part of the log that a statement reads. */
 export interface EventRange {
-  /** The position before the range. */
+  /** The position before the range, exclusive. */
   readonly after: bigint;
-  /** The last position of the range. */
+  /** The last position of the range, inclusive. */
   readonly until: bigint;
-  /** Events before this time are left out; undefined for none. */
+  /** Events before this time are left out; undefined to leave out none. */
   readonly from: Date | undefined;
   /** Undefined for all types. */
   readonly types: readonly EventType[] | undefined;
   readonly limit: number;
 }
 
-/**
- * Lists events, oldest first.
- *
- * @param accountId undefined for those of all accounts, and of none.
- */
+/** Lists events in the order of their positions. Without an `accountId`, lists those of all accounts, and those that belong to none. */
 export function listEvents(
   db: Executor,
   accountId: number | undefined,
@@ -86,11 +80,7 @@ function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
     .$castTo<EventRow>();
 }
 
-/**
- * Finds events by their positions, in their order. Those that have expired are left out.
- *
- * @param accountId undefined for those of all accounts, and of none.
- */
+/** Finds events by their positions, in this order; expired events are absent. Without an `accountId`, finds those of any account or none. */
 export function findEvents(
   db: Executor,
   accountId: number | undefined,
@@ -118,7 +108,7 @@ function selectAt(db: QueryBuilder, parameter: Parameter<{ positions: readonly s
     .$castTo<EventRow>();
 }
 
-/** Finds the last event of the whole log at or before a position. Returns undefined if there is none. */
+/** Finds the last event, of any account, at or before a position. */
 export async function findLastEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findLastStatement(db, { position: String(position) });
   return row;
@@ -134,7 +124,7 @@ const findLastStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
     .$castTo<EventRow>(),
 );
 
-/** Finds the first event after a position, and its time. Returns undefined if there is none. */
+/** Finds the first event, of any account, after a position. */
 export async function findNextEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findNextStatement(db, { position: String(position) });
   return row;
@@ -150,15 +140,13 @@ const findNextStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
     .$castTo<EventRow>(),
 );
 
-/** The identity of a log, and how much of it has expired. */
 export interface LogState {
-  /** A UUID. A restored database keeps it. */
+  /** A UUID in hexadecimal digits, without hyphens. A restored database keeps it. */
   readonly logId: string;
-  /** The last position whose event was deleted; 0 for none. */
+  /** All events up to this position have expired; 0 if none has. */
   readonly lastDeleted: bigint;
 }
 
-/** Reads the identity of the log, and how much of it has expired. */
 export async function readLogState(db: Executor): Promise<LogState> {
   const rows = await readLogStateStatement(db, {});
   const [state] = rows;

@@ -4,7 +4,7 @@ import { prepareList, prepareStatement } from "../../database/prepared-statement
 import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow } from "../accounts/account-repository.js";
 import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow } from "../calls/call-row.js";
 import {
-  selectNumbers,
+  selectTrackingNumbers,
   TRACKING_NUMBER_TYPES,
   type TrackingNumberRow,
 } from "../inventory/tracking-number-statements.js";
@@ -15,7 +15,7 @@ import {
 } from "../phone-numbers/phone-number-repository.js";
 import { POOL_COLUMN_TYPES, POOL_COLUMNS, type PoolRow } from "../pools/pool-repository.js";
 
-/** The accounts and ids of resources: two lists of the same length. */
+/** Identifies resources by their accounts and ids: two lists of the same length. */
 interface Names {
   readonly accountIds: readonly number[];
   readonly ids: readonly string[];
@@ -26,7 +26,6 @@ const IS_NAMED = sql<boolean>`(resource.account_id, resource.id) = (named.accoun
 
 type OwnedRow<R> = R & { readonly account_id: number };
 
-/** Finds the tokens of accounts by their ids. */
 export function findAccountTokens(db: Executor, ids: readonly number[]) {
   return findTokensStatement(db, { handles: ids.map(String) });
 }
@@ -41,7 +40,6 @@ const findTokensStatement = prepareStatement<
     .where("handle", "=", sql<string>`any(${parameter("handles")}::text[])`),
 );
 
-/** Finds accounts by their ids. */
 export const findAccountsStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
   ACCOUNT_COLUMN_TYPES,
   (db, parameter) =>
@@ -51,7 +49,6 @@ export const findAccountsStatement = prepareList<{ ids: readonly number[] }, Acc
       .where("id", "=", sql<number>`any(${parameter("ids")}::integer[])`),
 );
 
-/** Finds phone numbers by their accounts and ids. */
 export const findPhoneNumbersStatement = prepareList<Names, OwnedRow<PhoneNumberRow>>(
   { account_id: "value", ...PHONE_NUMBER_COLUMN_TYPES },
   (db, parameter) =>
@@ -62,7 +59,6 @@ export const findPhoneNumbersStatement = prepareList<Names, OwnedRow<PhoneNumber
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
 
-/** Finds pools by their accounts and ids. */
 export const findPoolsStatement = prepareList<Names, OwnedRow<PoolRow>>(
   { account_id: "value", ...POOL_COLUMN_TYPES },
   (db, parameter) =>
@@ -73,7 +69,6 @@ export const findPoolsStatement = prepareList<Names, OwnedRow<PoolRow>>(
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
 
-/** Finds calls by their accounts and ids. */
 export const findCallsStatement = prepareList<Names, OwnedRow<CallRow>>(
   { account_id: "value", ...CALL_COLUMN_TYPES },
   (db, parameter) =>
@@ -84,19 +79,19 @@ export const findCallsStatement = prepareList<Names, OwnedRow<CallRow>>(
       .where("resource.account_id", "=", anyAccount(parameter)),
 );
 
-/** Finds numbers of the inventory. */
 export const findTrackingNumbersStatement = prepareList<{ numbers: readonly string[] }, TrackingNumberRow>(
   TRACKING_NUMBER_TYPES,
-  (db, parameter) => selectNumbers(db).where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
+  (db, parameter) =>
+    selectTrackingNumbers(db).where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
 );
 
-/** Pairs of account and id, as rows. */
+/** Converts the two lists to rows of an account and an id. */
 function namedResources(parameter: Parameter<Names>) {
   return sql<{ account_id: number; id: string }>`unnest(${parameter("accountIds")}::integer[],
     ${parameter("ids")}::uuid[])`.as<"named">(sql`named (account_id, id)`);
 }
 
-/** Names the accounts a second time, so that Citus asks only the shards that have them. */
+/** Repeats the condition on the accounts in a form by which Citus selects shards. */
 function anyAccount(parameter: Parameter<Names>) {
   return sql<number>`any(${parameter("accountIds")}::integer[])`;
 }

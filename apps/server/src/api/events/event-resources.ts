@@ -10,7 +10,7 @@ import { callOf } from "../calls/call-row.js";
 import { trackingNumberOf } from "../inventory/tracking-number-repository.js";
 import { phoneNumberOf } from "../phone-numbers/phone-number-repository.js";
 import { findPhoneSystemRows } from "../phone-systems/phone-system-repository.js";
-import { type PhoneSystemSurroundings, phoneSystemOf } from "../phone-systems/phone-system-view.js";
+import { type PhoneSystemContext, phoneSystemOf } from "../phone-systems/phone-system-view.js";
 import { poolOf } from "../pools/pool-repository.js";
 import { getSourceAliases } from "../traffic/source-alias-repository.js";
 import type { EventRow } from "./event-repository.js";
@@ -22,37 +22,35 @@ import {
   findTrackingNumbersStatement,
 } from "./event-resource-statements.js";
 
-/** The kind of resource of an event: the beginning of its type. */
+/** The kind of an event's resource: the part of the event's type before the dot. */
 type EventKind = EventType extends `${infer K}.${string}` ? K : never;
 
-/** A resource as an event shows it. */
 type EventResource = Event["resource"];
 
-/** Returns the kind of resource of an event. */
-export function kindOf({ type }: Pick<EventRow, "type">): EventKind {
+export function resourceKindOf({ type }: Pick<EventRow, "type">): EventKind {
   return type.slice(0, type.indexOf(".")) as EventKind;
 }
 
-/** Identifies the resource of an event. */
+/** Returns a key that identifies the resource of an event. */
 export function resourceKeyOf(
   row: Pick<EventRow, "account_id" | "type" | "pool_id" | "resource_id" | "number">,
 ): string {
-  return [kindOf(row), row.account_id, row.pool_id ?? "", row.resource_id ?? row.number ?? ""].join();
+  return [resourceKindOf(row), row.account_id, row.pool_id ?? "", row.resource_id ?? row.number ?? ""].join();
 }
 
-/** Reads the resources of events by their keys, those of one kind in one statement. A resource that no longer exists is left out. */
+/** Returns the resources of events by their keys, read with few statements for each kind. Leaves out deleted resources. */
 export async function findEventResources(
   db: Executor,
   rows: readonly EventRow[],
   accounts: ReadonlyMap<number, ResolvedAccount>,
-  phoneSystems: PhoneSystemSurroundings,
+  phoneSystems: PhoneSystemContext,
 ): Promise<ReadonlyMap<string, EventResource>> {
-  // Of several events of a resource, one names it.
+  // If several events have the same resource, it is read once.
   const named = new Map(rows.map((row) => [resourceKeyOf(row), row]));
-  const byKind = Map.groupBy(named.values(), kindOf);
+  const byKind = Map.groupBy(named.values(), resourceKindOf);
   const accountOfRow = (row: { readonly account_id: number }) => accounts.get(row.account_id) as ResolvedAccount;
 
-  /** Returns the resources of each kind with their keys. */
+  /** Readers of the resources of each kind, with their keys. */
   const readers: Readonly<Record<EventKind, (rows: readonly EventRow[]) => Promise<[string, EventResource][]>>> = {
     async account(events) {
       const found = await findAccountsStatement(db, { ids: events.map((row) => row.account_id) });
@@ -73,7 +71,7 @@ export async function findEventResources(
       ]);
     },
     async call_tracker(events) {
-      // Concurrent lookups share statements.
+      // Concurrent lookups share a statement.
       const found = await Promise.all(
         events.map(async (row): Promise<[string, EventResource][]> => {
           const value = await findCallTracker(db, accountOfRow(row), row.pool_id ?? "", row.resource_id ?? "");
@@ -116,7 +114,7 @@ export async function findEventResources(
           ],
         ),
       ),
-    // The URL of a webhook endpoint can be a secret, and readers of events need not be administrators.
+    // Events never show webhook endpoints: their URLs can be secrets, and reading events does not require the scope `admin`.
     webhook_endpoint: async () => [],
     async call(events) {
       const found = await findCallsStatement(db, namesOf(events));

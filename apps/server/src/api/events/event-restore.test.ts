@@ -49,7 +49,7 @@ test.each(Object.keys(COPIES))("a log that %s copied has no silent gap for the c
   server = await serveDatabase(location, { managesPools: false });
   api = createJsonClient(server.url);
 
-  // The log goes on, and positions are left out by a transaction that is rolled back.
+  // The log continues, and a transaction that is rolled back leaves a gap in the positions.
   await change(api, 3);
   const late = (await api.listEvents({ account_id })).nextCursor;
   const client = await connectTo(location.url);
@@ -106,7 +106,7 @@ test("a bookmark beyond the last event is unknown to a log that was restored to 
     "begin; insert into events (account_id, type) select 0, 'account.updated' from generate_series(1, 5); rollback",
   );
   const { nextCursor } = await api.listEvents({ account_id });
-  // As after a restore to a time before the positions were drawn.
+  // Simulates a restore to a time before the positions were drawn.
   await client.query("select setval('event_positions', (select max(position) from events))");
   await client.end();
   for (let size = 2; size < 9; size++) await api.updatePool({ account_id, pool_id: pool.id, size });

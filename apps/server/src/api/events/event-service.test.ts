@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { ApiClient, EventJson, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { openEventStream } from "../../testing/event-stream.js";
 import { createJsonClient } from "../../testing/json-client.js";
@@ -21,20 +21,20 @@ import { deleteExpiredEvents } from "../../upkeep/expired-events.js";
 
 const typesOf = (events: readonly EventJson[]) => events.map(({ type }) => type);
 
-describeBehaviour(
+describeBehavior(
   "events",
   (service) => {
     const list = async (account_id: string, fields: RequestFields = {}) =>
       (await service.api.listEvents({ account_id, page_size: 1000, ...fields })).entries;
 
-    /** Returns the types of the events that changes leave in an account. */
+    /** Returns the types of the events that a change to an account writes. */
     async function eventsOf(account_id: string, change: () => Promise<unknown>): Promise<string[]> {
       const { nextCursor } = await service.api.listEvents({ account_id, cursor: "now" });
       await change();
       return typesOf(await list(account_id, { cursor: nextCursor }));
     }
 
-    /** The same for events without an account. The events of other tests are left out. */
+    /** The same for events without an account. Leaves out the events from other tests. */
     async function foreignEventsOf(change: () => Promise<unknown>, isOwn: (event: EventJson) => boolean) {
       const { api, server } = service;
       const { nextCursor } = await createJsonClient(server.url).listEvents({
@@ -46,7 +46,7 @@ describeBehaviour(
       return ((await events.json()) as EventJson[]).filter(isOwn);
     }
 
-    test("are left by changes of each resource of an account, with the resource as the API shows it", async () => {
+    test("are written for changes to each resource of an account, with the resource as the API shows it", async () => {
       const { api, server } = service;
       const tracked = await newTrackedPool({ api, server }, { pool_type: "manual", size: 2, numbers: 2 });
       const { account, name } = tracked;
@@ -91,7 +91,7 @@ describeBehaviour(
       expect(await list(account_id)).toEqual(events);
     });
 
-    test("tell what passes do, also to call trackers that are deleted by now", async () => {
+    test("report what passes do, even to call trackers that are deleted by now", async () => {
       const { api, server } = service;
       const tracked = await newTrackedPool({ api, server }, { size: 2, numbers: 2, visits: { "google / cpc": 200 } });
       const { account_token: account_id } = tracked.account;
@@ -108,7 +108,7 @@ describeBehaviour(
       expect(deleted[0]).not.toHaveProperty("call_tracker");
     });
 
-    test("tell of calls when they start, are answered and end, and of all other changes", async () => {
+    test("report calls that start, are answered and end, and all other changes to calls", async () => {
       const { api, server } = service;
       const { account, trackers } = await newTrackedPool({ api, server }, { pool_type: "manual" });
       const account_id = account.account_token;
@@ -142,7 +142,7 @@ describeBehaviour(
         answered_at: at(-30),
         ended_at: at(-25),
       };
-      // An earlier call takes away that the other one is the first of its caller.
+      // With an earlier call, the other one is no longer the caller's first.
       expect(await of(() => api.batchCreateCalls({ calls: [over] }))).toEqual(["call.ended", "call.updated"]);
       const past = {
         call_id: "past",
@@ -165,7 +165,7 @@ describeBehaviour(
       expect(JSON.stringify(await list(account_id))).not.toContain(caller_number);
     });
 
-    test("of the inventory and of phone systems are in the feed of all accounts only", async () => {
+    test("for the inventory and for phone systems are only in the feed of all accounts", async () => {
       const { api } = service;
       const phone_number = uniqueNumber();
       const inventory = await foreignEventsOf(
@@ -190,7 +190,7 @@ describeBehaviour(
       expect(systems[0]?.phone_system).toEqual(await api.getPhoneSystem({ phone_system_id: id }));
     });
 
-    test("are not left by rejected requests, and once by idempotent ones", async () => {
+    test("are not written for rejected requests, and only once for idempotent ones", async () => {
       const { api } = service;
       const { account, pool, number } = await newPool(api);
       const account_id = account.account_token;
@@ -256,12 +256,12 @@ describeBehaviour(
     test("are of every type", async () => {
       const { kysely } = service.server.database;
       const { rows } = await sql<{ type: string }>`select distinct type from events`.execute(kysely);
-      // Those of webhook endpoints are tested with them.
+      // The events of webhook endpoints have their own tests.
       const expected = EVENT_TYPES.filter((type) => !type.startsWith("webhook_endpoint."));
       expect(rows.map(({ type }) => type).toSorted()).toEqual(expected.toSorted());
     });
 
-    test("expire, and a cursor from before them with them", async () => {
+    test("expire, together with the cursors from before them", async () => {
       const { api, server } = service;
       const { account_token: account_id, id } = await newAccount(api);
       await api.updateAccount({ id, is_active: true });
@@ -318,7 +318,7 @@ describe("a watcher", () => {
     await expect.poll(() => typesOf(stream.events)).toEqual(["pool.updated"]);
     expect(stream.events[0]?.pool).toEqual(await api.getPool({ account_id: account.account_token, pool_id: pool.id }));
     await api.updatePool({ account_id: other.account.account_token, pool_id: other.pool.id, size: 7 });
-    // After events that it does not want, it gets a bookmark, so that it need not read them again.
+    // After filtered-out events, it gets a bookmark, so that it need not read them again.
     await expect.poll(() => stream.messages.at(-1)?.event, { timeout: 5000 }).toBe(null);
     await using resumed = await openEventStream(
       server.url,
@@ -387,7 +387,7 @@ describe("a watcher", () => {
     await messages.next().catch(() => {});
   });
 
-  test("has a limit of its own beside that of requests", async () => {
+  test("counts toward a separate limit, not toward that of requests", async () => {
     const account = await newAccount(api);
     const watchers = () => readMetric(server.opsUrl, "calltrack_event_watchers");
     await expect.poll(watchers).toBe(0);
@@ -408,7 +408,7 @@ describe("a watcher", () => {
       .toBe("open");
   });
 
-  test("of all accounts is refused to a principal that is bound to one", async () => {
+  test("of all accounts is not available to a principal that is bound to one", async () => {
     await using own = await startTestServer("postgres", { auth: { keys: true } as never }).then((made) =>
       Object.assign(made, { [Symbol.asyncDispose]: () => made.stop() }),
     );
@@ -432,7 +432,7 @@ describe("a watcher", () => {
     const account = await newAccount(admin);
     const { key, api_key } = await admin.createApiKey({ scopes: ["read"] });
     const stream = await openEventStream(own.url, watchPath(account), bearer(key));
-    // Bookmarks show that it is alive, while its key is valid.
+    // While its key is valid, bookmarks show that the stream is alive.
     await expect.poll(() => stream.messages.length).toBeGreaterThan(2);
     if (what === "revoked") await admin.revokeApiKey({ api_key_id: api_key.id });
     else await sql`update api_keys set expires_at = now() where id = ${api_key.id}`.execute(own.database.kysely);

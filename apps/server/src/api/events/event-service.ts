@@ -4,30 +4,26 @@ import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Guard } from "../../access/guard.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ServiceOf } from "../methods/method-row.js";
-import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { describeEvents } from "./describe-events.js";
-import { cursorAt, positionOf } from "./event-cursor.js";
+import { cursorAt, requireCursorPosition } from "./event-cursor.js";
 import type { EventLog } from "./event-log.js";
 import type { EVENT_METHODS } from "./event-methods.js";
 import { listEvents, readLogState } from "./event-repository.js";
 import { positionBefore } from "./position-before.js";
 import { watchEvents } from "./watch-events.js";
 
-/**
- * Creates the implementation of EventService.
- *
- * @param admit authenticates a request again; undefined if requests need no credentials.
- */
+/** @param admit authenticates the request of an open stream again; undefined if requests need no credentials. */
 export function createEventService(
   { db }: DatabaseAccess,
-  phoneSystems: PhoneSystemSurroundings,
+  phoneSystems: PhoneSystemContext,
   { settled: settledPosition, feed }: EventLog,
   bookmarkMs: number,
   admit: Guard["requestGate"],
 ): ServiceOf<typeof EVENT_METHODS> {
   function start({ cursor, from }: EventQuery, settled: bigint): Promise<bigint> | bigint {
     if (cursor === "now") return settled;
-    if (cursor !== undefined) return positionOf(db, cursor, settledPosition.drawn);
+    if (cursor !== undefined) return requireCursorPosition(db, cursor, settledPosition.drawn);
     return from === undefined ? 0n : positionBefore(db, from, settled);
   }
 
@@ -40,9 +36,9 @@ export function createEventService(
     const { from, types, size } = query;
     const rows = await listEvents(db, account?.accountId, { after, until: settled, from, types, limit: size });
     const last = rows[size - 1];
-    // A cursor can be ahead of what this process knows to be settled.
+    // A cursor from another process can be ahead of the last settled position that this one knows.
     const end = last === undefined ? (settled > after ? settled : after) : BigInt(last.position);
-    // Read last, because events expire.
+    // Must be read last, because events expire.
     const { logId, lastDeleted } = await readLogState(db);
     if (query.cursor !== undefined && after < lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
     const events: Event[] = await describeEvents(db, logId, rows, phoneSystems);

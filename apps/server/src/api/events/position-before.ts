@@ -1,14 +1,14 @@
 import type { Executor } from "@calltrack/postgres";
 import { findNextEvent } from "./event-repository.js";
 
-/** How much later than its time an event may draw its position: more than a statement waits for a lock. */
+/** How long after its time an event may draw its position: more than the time for which a statement waits for a lock. */
 const MAX_SKEW_MS = 120_000;
 
 /**
- * Returns a position before all events since a time, by a binary search, because events have no index on their times. Positions and times
- * have nearly the same order.
+ * Returns a position before all events at or after a time. Events have no index on their times, but positions and times have nearly the same
+ * order, so a binary search finds it.
  *
- * @param last the last position to consider.
+ * @param last the last position to search.
  */
 export async function positionBefore(db: Executor, time: Date, last: bigint): Promise<bigint> {
   const sought = BigInt(time.getTime() - MAX_SKEW_MS) * 1000n;

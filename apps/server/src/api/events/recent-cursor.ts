@@ -3,16 +3,16 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import { cursorAt } from "./event-cursor.js";
 import type { SettledPosition } from "./settled-position.js";
 
-/** How old a cursor may be that lists name. An older one only makes who follows it read more events twice. */
+/** The maximum age of a list's cursor. An older one would be valid too, but clients would read more events twice. */
 const MAX_AGE_MS = 1000;
 
-/** How long lists wait for a new cursor. Reading the log needs all workers of a Citus cluster, and most lists need one of them. */
+/** The maximum time a list waits for a new cursor: on a Citus cluster, the log needs all workers, but most lists need only one. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * Creates a function that returns a cursor of the whole log, from which nothing is missed that is read afterwards. All calls within a second
- * share it, so that lists need no statements of their own. While the log cannot be read, it returns the last cursor, or undefined if there is
- * none.
+ * Creates a function that returns a cursor of the whole log. The events after the cursor include every change that happens after the call. All
+ * calls within a second share a cursor, so that lists need no extra statements. While the log cannot be read, the function returns the last
+ * cursor; undefined if there was none.
  */
 export function createRecentCursor(db: Executor, settled: SettledPosition): () => Promise<string | undefined> {
   let last: { readonly readAt: number; readonly cursor: string } | undefined;

@@ -5,29 +5,29 @@ import { UnfinishedCommits } from "../../database/distribution/unfinished-commit
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 
-/** A transaction that has written events and has not ended. */
+/** An open transaction that has written events. */
 interface Holder {
   /** Null for a prepared transaction. */
   readonly pid: number | null;
   readonly transaction: string;
 }
 
-/** A reading of the log: its last position, and the transactions that may have drawn a smaller one and not ended. */
+/** A reading of the log: the last position that was drawn, and the open transactions that may have drawn a smaller one. */
 interface Reading {
   readonly position: string;
   readonly holders: readonly Holder[];
-  /** Whether a webhook endpoint is due: a process must look after it, although there is no new event for it. */
+  /** Whether a process must send to a webhook endpoint, or check it, although there is no new event for it. */
   readonly has_due_endpoints: boolean;
 }
 
-/** How long a reader waits for open transactions, before it reads only as far as the log was settled before. */
+/** The maximum time `find` waits for open transactions. Then it returns the last position that is known to be settled. */
 const MAX_WAIT_MS = 1000;
 
 const POLL_MS = 5;
 
 /**
- * Finds how far the log can be read: positions are drawn in one order, but transactions commit in another. A position is settled when all
- * transactions that drew a smaller one have ended, and the workers of a Citus cluster have committed them too.
+ * Finds how far the log can be read without missing events: transactions can commit in another order than they draw positions. A position is
+ * settled when all transactions that drew a smaller one have ended, on the workers of a Citus cluster too.
  */
 export class SettledPosition {
   readonly #database: Pick<DatabaseAccess, "db" | "isDistributed">;
@@ -37,9 +37,9 @@ export class SettledPosition {
   #hasDueEndpoints = false;
   /** The oldest reading whose transactions have not all ended. */
   #open: { readonly position: bigint; readonly since: number; holders: readonly Holder[] } | undefined;
-  /** A position that is settled as soon as all these transactions are committed on their workers. */
+  /** A position that is settled once the workers have committed all these transactions. */
   #committing: { readonly position: bigint; unfinished: readonly string[] } | undefined;
-  /** The search for unfinished commits that is in progress. */
+  /** The search for unfinished commits, while it is in progress. */
   #search: Promise<void> | undefined;
 
   constructor(database: Pick<DatabaseAccess, "db" | "isDistributed">) {
@@ -52,24 +52,24 @@ export class SettledPosition {
     return this.#settled;
   }
 
-  /** The last position that was drawn when the log was read last, settled or not. */
+  /** The last position that was drawn, as of the last reading, settled or not. */
   get drawn(): bigint {
     return this.#drawn;
   }
 
-  /** Whether a webhook endpoint was due when the log was read last. Read with the log, so that servers at rest run one statement. */
+  /** Whether a webhook endpoint was due at the last reading. It is read with the log, so that idle servers run a single statement. */
   get hasDueEndpoints(): boolean {
     return this.#hasDueEndpoints;
   }
 
-  /** How long ago a position was read that is not settled yet, in milliseconds; 0 if there is none. */
+  /** The time since the oldest unsettled position was read; 0 if there is none. */
   get lagMs(): number {
     return this.#open === undefined ? 0 : performance.now() - this.#open.since;
   }
 
   /**
-   * Reads the log once. Returns the position that it read, which may not be settled yet. On a Citus cluster, starts to ask the workers
-   * which commits are unfinished, and does not wait for them.
+   * Reads the log once. Returns the last position that was drawn, which may not be settled yet. On a Citus cluster, starts to ask the
+   * workers for unfinished commits, but does not wait for their answers.
    */
   async poll(): Promise<bigint> {
     const startedAt = performance.now();
@@ -79,7 +79,7 @@ export class SettledPosition {
     const reading = { position: BigInt(position), since: performance.now(), holders };
     if (reading.position > this.#drawn) this.#drawn = reading.position;
     const open = this.#open;
-    // A reading that began earlier does not show which transactions began and ended since.
+    // A reading that began before the open one may lack transactions that began since, so it does not show which have ended.
     if (open !== undefined && startedAt >= open.since)
       open.holders = open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
     const ended = [reading, open].find((each) => each?.holders.length === 0);
@@ -91,7 +91,7 @@ export class SettledPosition {
   async #readLog(): Promise<Reading> {
     const { db, isDistributed } = this.#database;
     if (!isDistributed) return (await readStatement(db, {}))[0] as Reading;
-    // A lost worker holds up only its own endpoints: it is asked again with the next reading.
+    // If a worker is unavailable, its endpoints wait until the next reading asks again.
     const due = readDueStatement(db, {}).catch(() => []);
     const [[log], [found]] = await Promise.all([readLogStatement(db, {}), due]);
     return { ...(log as Reading), has_due_endpoints: found?.has_due_endpoints ?? false };
@@ -115,15 +115,15 @@ export class SettledPosition {
     return this.#settled;
   }
 
-  /** Goes on when all transactions that drew a smaller position have ended on the coordinator. */
+  /** Called when all transactions that drew a smaller position have ended on the coordinator, or on the only server. */
   #end(position: bigint): void {
     if (!this.#database.isDistributed) this.#settle(position);
     else if (position > this.#settled && this.#search === undefined) {
-      // Several requests may wait for it.
+      // Detached from the request, because others may wait for it too.
       this.#search = runDetached(() => this.#findUnfinished(position)).finally(() => {
         this.#search = undefined;
       });
-      // Without `advance`, nobody waits for it.
+      // Prevents an unhandled rejection: only `advance` awaits the search.
       this.#search.catch(() => {});
     }
   }
@@ -142,23 +142,23 @@ export class SettledPosition {
   }
 }
 
-/** While a transaction of Citus commits, its locks are listed with the virtual transaction `N/0`. */
+/** While a transaction commits on Citus, `pg_locks` shows it as the virtual transaction `N/0`. */
 function isSame(holder: Holder, other: Holder): boolean {
   if (holder.pid !== other.pid) return false;
   return holder.transaction === other.transaction || other.transaction.endsWith("/0");
 }
 
-/** Citus reads no subquery without columns: hence the 1. */
+/** Selects 1 because Citus supports no subquery without columns. */
 const HAS_DUE_ENDPOINTS = sql<boolean>`exists (
   select 1 from webhook_endpoints where is_active and due_at <= statement_timestamp())`.as("has_due_endpoints");
 
 /**
- * The locks are read after the position, because they are joined laterally: a transaction that draws a smaller position holds its lock by
- * then. Statements that write events hold this lock until their transactions end. Reading `pg_locks` needs no privilege.
+ * The lateral join reads the locks after the position. By then, every transaction that drew a smaller position has its lock on `events`,
+ * which it holds until it ends. Reading `pg_locks` needs no privilege.
  */
 const readStatement = prepareStatement<object, Reading>((db) => selectReading(db).select(HAS_DUE_ENDPOINTS));
 
-/** The same without due endpoints, for Citus: it does not fail if a worker is lost. */
+/** Like `readStatement` without due endpoints, for Citus: it does not fail if a worker is unavailable. */
 const readLogStatement = prepareStatement<object, Omit<Reading, "has_due_endpoints">>((db) => selectReading(db));
 
 const readDueStatement = prepareStatement<object, Pick<Reading, "has_due_endpoints">>((db) =>

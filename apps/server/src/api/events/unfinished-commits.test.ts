@@ -11,7 +11,7 @@ import { createTestDatabase, dropTestDatabase, HAS_CITUS, type PostgresLocation 
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 import { SettledPosition } from "./settled-position.js";
 
-/** A shard of events, and its worker. */
+/** A shard of the table `events`, and its worker. */
 interface Place {
   readonly shard: number;
   /** The node group of the worker. */
@@ -27,7 +27,7 @@ interface PreparedPart extends Pick<Place, "group" | "port"> {
 
 type Pool = Awaited<ReturnType<typeof newPool>>;
 
-/** As after the crash of a worker between the phases of a commit. The crash itself would end the transactions of other tests. */
+/** Simulates the crash of a worker between the phases of a commit. A real crash would abort the transactions of other tests. */
 describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has not finished, on %s", (engine) => {
   let location: PostgresLocation;
   let server: TestServer;
@@ -49,7 +49,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Commits an event of a pool on the coordinator only. */
+  /** Commits an event for a pool on the coordinator only. */
   async function beginCommit(changed: Pool): Promise<PreparedPart> {
     const { account, pool } = changed;
     const { shard, group, host, port } = await findPlace(changed);
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     return { position, group, port };
   }
 
-  /** Keeps the cluster from finishing commits, as it does once a minute. Returns a function that makes it finish them. */
+  /** Stops the cluster from finishing commits, which it does once a minute. Returns a function that finishes them. */
   async function holdRecovery(): Promise<() => Promise<void>> {
     const client = await connectTo(location.url);
     onTestFinished(() => client.end());
@@ -82,7 +82,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     };
   }
 
-  /** Lets the coordinator no longer reach a worker. Returns a function that lets it again. */
+  /** Makes a worker unreachable for the coordinator. Returns a function that makes it reachable again. */
   async function loseWorker(group: number, port: number): Promise<() => Promise<void>> {
     const setPort = async (to: number) => {
       await coordinator.query("update pg_dist_node set nodeport = $1 where groupid = $2", [to, group]);
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     return () => setPort(port);
   }
 
-  /** Returns where the rows of an account are. */
+  /** Returns the shard and worker that store an account's rows. */
   async function findPlace({ account }: Pool): Promise<Place> {
     const { rows } = await coordinator.query(
       `select shardid as shard, groupid as group, nodename as host, nodeport as port
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     (await api.listEvents({ account_id: account.account_token, cursor })).entries.map(({ position }) => position);
   const lag = () => readMetric(server.opsUrl, "calltrack_event_lag_seconds");
 
-  test("hold up the readers of events, who then see all of them in order", async () => {
+  test("delay the readers of events, which then see all events in order", async () => {
     const pool = await newPool(api);
     const { nextCursor: cursor } = await api.listEvents({ account_id: pool.account.account_token, cursor: "now" });
     await using stream = await openEventStream(server.url);
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     expect(settled.known).toBe(BigInt(position));
   });
 
-  test("lists of other accounts do not need a lost worker, and name an earlier cursor", async () => {
+  test("lists of accounts on other workers succeed without the worker, and return an earlier cursor", async () => {
     const pool = await newPool(api);
     const { group, port } = await findPlace(pool);
     let other = await newPool(api);

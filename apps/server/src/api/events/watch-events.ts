@@ -6,30 +6,29 @@ import { cursorAfter } from "./event-cursor.js";
 import type { EventFeed, FeedEvent } from "./event-feed.js";
 import { listEvents, readLogState } from "./event-repository.js";
 
-/** Time between bookmarks while the watcher's filter leaves events out. */
+/** The time until the next bookmark after the watcher's filter has left out events. */
 const FILTERED_MS = 1000;
 
-/** Events that a watcher reads by itself at a time, if it is too far behind. */
+/** Events per statement of a watcher that is too far behind for the events in memory. */
 const BATCH = 100;
 
-/** The parts of a watcher. */
 export interface WatcherParts {
   readonly db: Executor;
   readonly feed: EventFeed;
   /** Undefined for the events of all accounts. */
   readonly account: ResolvedAccount | undefined;
   readonly query: Pick<EventQuery, "from" | "types">;
-  /** The position to begin after. */
+  /** The first event is after this position. */
   readonly start: bigint;
   /** Aborts when the client disconnects, and at its deadline. */
   readonly signal: AbortSignal;
-  /** Time after which a stream without events gets a bookmark, so that clients and proxies see that it is alive. */
+  /** The time after which a stream without events gets a bookmark, so that clients and proxies know that it is alive. */
   readonly bookmarkMs: number;
-  /** Checks the credentials again, every `bookmarkMs`. Rejects if they were revoked or have expired; undefined if there is nothing to check. */
+  /** Checks the credentials again, every `bookmarkMs`. Rejects if they were revoked or have expired. Returns undefined if there are none. */
   readonly readmit: () => Promise<void> | undefined;
 }
 
-/** Yields the events after a position as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins. */
+/** Yields events as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins at once. */
 export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEventsResponse, void> {
   const { db, feed, start, signal, bookmarkMs, readmit } = parts;
   const { logId } = await readLogState(db);
@@ -63,12 +62,12 @@ export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEve
   }
 }
 
-/** Reads events that the feed no longer has in memory. */
+/** Reads events from the database that the feed no longer has in memory. */
 async function readBehind({ db, feed, account, query }: WatcherParts, position: bigint) {
   const range = { ...query, after: position, until: feed.end, limit: BATCH };
   const rows = await listEvents(db, account?.accountId, range);
   const events = await feed.describe(rows);
-  // Read last, because events expire.
+  // Must be read last, because events expire.
   if (position < (await readLogState(db)).lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
   return { events, until: events[BATCH - 1]?.position ?? range.until };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeOnEngines } from "../../testing/behaviour.js";
+import { describeOnEngines } from "../../testing/behavior.js";
 import { newAccount, uniqueNumber } from "../../testing/request-fields.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { inventoryCarrier } from "./inventory-carrier.js";
@@ -48,7 +48,7 @@ describeOnEngines("the inventory carrier", (service) => {
     const taken = await Promise.all(Array.from({ length: 12 }, () => take(areaCode, 5)));
     const all = taken.flat();
     expect(new Set(all).size).toBe(all.length);
-    // A search during other transactions may find fewer numbers. The rest is found after they end.
+    // A search during other transactions may find fewer numbers. A later search finds the rest.
     const rest = await take(areaCode, 50);
     expect([...all, ...rest].toSorted()).toEqual(numbers);
   });

@@ -7,7 +7,7 @@ import type { NumberCarrier } from "../../pool-management/number-carrier.js";
 import { isResting } from "../../pool-management/number-supply.js";
 import { nextChangeTime } from "./tracking-number-statements.js";
 
-/** The carrier that supplies numbers of the inventory, which operators add. It calls no external API. */
+/** The carrier that supplies numbers from the inventory, to which operators add them. It calls no external API. */
 export const inventoryCarrier: NumberCarrier = {
   async search(db, areaCode, count) {
     const found = await searchStatement(db, { areaCode, count });
@@ -48,13 +48,13 @@ const previewStatement = prepareStatement<SearchParameters, { phone_number: stri
   (db, parameter) =>
     selectUnheld(db, parameter)
       .select("number.phone_number")
-      // Null for numbers that are not resting: if the clock has stepped back, their `free_from` may be in the future.
+      // Null for numbers that are not resting: their `free_from` can be in the future if the clock was set back.
       .select(sql<Date | null>`case when ${isResting} then number.free_from end`.as("free_from")),
 );
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
   db
-    // Materialized because Citus builds an invalid statement if the insertion reads `tracking_numbers` itself.
+    // Materialized, because Citus builds an invalid statement if the insert reads `tracking_numbers` itself.
     .with(
       (cte) => cte("held").materialized(),
       (cte) =>
@@ -62,7 +62,7 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
           .selectFrom(givenPurchases(parameter))
           .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
           .select(["bought.trackingNumber", "bought.callTrackerId", "bought.accountId", "bought.poolId"])
-          // A transaction has the time of its start, which may be before the last holder gave the number back.
+          // The transaction's time is its start, which may be before the last holder returned the number.
           .select(sql<Date>`greatest(${clockNow}, number.returned_at, ${afterLastHolder("number")})`.as("held_from"))
           .where("number.state", "=", sql.lit("free")),
     )
@@ -106,7 +106,7 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .returning("phone_number"),
 );
 
-/** The first moment after a number's last holder got it, also after the clock was set back; null without a holder. */
+/** The earliest time after the start of a number's last holder, even if the clock was set back; null if it had no holder. */
 function afterLastHolder(number: string) {
   return sql<Date | null>`(select max(holder.held_from) + interval '1 millisecond' from tracking_number_holders as holder
     where holder.phone_number = ${sql.ref(`${number}.phone_number`)})`;
@@ -130,7 +130,7 @@ function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) 
       .selectFrom("tracking_numbers as number")
       .where("number.area_code", "=", parameter("areaCode"))
       .where("number.state", "=", sql.lit("free"))
-      // Numbers that have been free the longest come first: late calls to their last holders are rarer.
+      // The longest free numbers come first, because they get the fewest late calls for their last holders.
       .orderBy("number.free_from")
       .orderBy("number.phone_number")
       .limit(sql<number>`${parameter("count")}`)

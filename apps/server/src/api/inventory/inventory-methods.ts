@@ -12,7 +12,6 @@ const READS_INVENTORY = { access: { scope: "read", reach: "service" } } as const
 
 const WRITES_INVENTORY = { access: { scope: "write", reach: "service" }, audits: "tracking_number" } as const;
 
-/** The methods of InventoryService. */
 export const INVENTORY_METHODS = describeMethods(InventoryService, {
   addTrackingNumbers: { ...WRITES_INVENTORY, isBatch: true, isIdempotent: true, parse: parseAddTrackingNumbers },
   importTrackingNumbers: { ...WRITES_INVENTORY, isBatch: true, parse: parseAddTrackingNumbers },

@@ -1,6 +1,6 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
-import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnEngines, type Service } from "../../testing/behavior.js";
 import { apiMethod } from "../../testing/grpc-client.js";
 import { readPages } from "../../testing/read-pages.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
@@ -30,7 +30,7 @@ function assign({ server }: Service, trackingNumber: string): Promise<void> {
   ]);
 }
 
-describeBehaviour("the inventory", (service) => {
+describeBehavior("the inventory", (service) => {
   const add = (...tracking_numbers: object[]) => service.api.addTrackingNumbers({ tracking_numbers });
 
   /** Adds numbers to the inventory. */
@@ -64,7 +64,7 @@ describeBehaviour("the inventory", (service) => {
       });
     });
 
-    test("connects numbers with the phone system that they name", async () => {
+    test("assigns numbers to the given phone system", async () => {
       const area_code = ownAreaCode();
       const newSystem = () =>
         service.api.createPhoneSystem({ name: "PBX", kind: "sip", fallback_number: uniqueNumber() });
@@ -82,7 +82,7 @@ describeBehaviour("the inventory", (service) => {
       expect(refused.map(({ reason }) => reason)).toEqual([
         ...["NUMBER_HAS_OTHER_AREA_CODE", "PHONE_SYSTEM_NOT_FOUND", "PHONE_SYSTEM_NOT_FOUND"],
       ]);
-      const problem = "names an unknown phone system: correct its id in the list";
+      const problem = "has the id of an unknown phone system: correct the id in the list";
       expect(refused[2]?.message).toBe(`${one.phone_number} ${problem}`);
       const { entries } = await service.api.listTrackingNumbers({ area_code });
       const systems = entries.map(({ phone_number, phone_system_id }) => [phone_number, phone_system_id]);
@@ -94,7 +94,7 @@ describeBehaviour("the inventory", (service) => {
       ]);
     });
 
-    test("lists refused numbers in the order of the request, and adds the others", async () => {
+    test("lists rejected numbers in the order of the request, and adds the others", async () => {
       const { number: original } = await newAccountWithNumber(service.api);
       const [area_code, other] = [ownAreaCode(), ownAreaCode()];
       const [known, retired] = await newNumbers(other, 2);
@@ -175,7 +175,7 @@ describeBehaviour("the inventory", (service) => {
       expect(listed.map(({ phone_number }) => phone_number)).toEqual(numbers.toSorted());
     });
 
-    test("refuses a page token of another list", async () => {
+    test("rejects a page token from another list", async () => {
       const [one, two] = [ownAreaCode(), ownAreaCode()];
       await add(...numbersOf(one, 2), ...numbersOf(two, 2));
       const { nextPageToken } = await service.api.listTrackingNumbers({ area_code: one, page_size: 1 });
@@ -250,7 +250,7 @@ describeBehaviour("the inventory", (service) => {
       expect(await refusalOf(service.api.retireTrackingNumber({ phone_number }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "TRACKING_NUMBER_NOT_FOUND",
-        message: `tracking number "${phone_number}" not found`,
+        message: `tracking number "${phone_number}" not found: check the number, or add it to the inventory first`,
       });
       expect(await refusedFieldsOf(service.api.retireTrackingNumber({ phone_number: "12" }))).toEqual(["phone_number"]);
     });
@@ -321,7 +321,7 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
     expect((await service.clients.grpc.listTrackingNumbers({ area_code })).entries).toHaveLength(2);
   });
 
-  test("lists only the first 10000 refused numbers", async () => {
+  test("lists only the first 10000 rejected numbers", async () => {
     const area_code = ownAreaCode();
     const other = ownAreaCode();
     const batches = Array.from({ length: 3 }, (_, batch) =>

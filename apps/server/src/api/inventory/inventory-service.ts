@@ -19,14 +19,10 @@ import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
 import type { ExistingNumber } from "./tracking-number-statements.js";
 
-/** Maximum number of refused numbers in an import's response, so that it fits into a message. */
+/** The maximum number of rejected numbers in an import's response, so that the response fits into a message. */
 const MAX_REFUSED = 10_000;
 
-/**
- * Creates the implementation of InventoryService.
- *
- * @param runner is woken when pools can take new numbers or must replace one.
- */
+/** @param runner is woken when pools can get added numbers or must replace a retired one. */
 export function createInventoryService(
   { db }: DatabaseAccess,
   runner: { wake(): void },
@@ -85,7 +81,7 @@ export function createInventoryService(
   };
 }
 
-/** Creates the check that a number names no phone system, or an existing one. */
+/** Creates the check that a number's phone system, if it has one, exists. */
 async function createPhoneSystemCheck(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
@@ -96,7 +92,11 @@ async function createPhoneSystemCheck(
 }
 
 function refuseUnknownSystem({ phoneNumber }: NewTrackingNumber): RefusedTrackingNumber {
-  return refuse(phoneNumber, "PHONE_SYSTEM_NOT_FOUND", "names an unknown phone system: correct its id in the list");
+  return refuse(
+    phoneNumber,
+    "PHONE_SYSTEM_NOT_FOUND",
+    "has the id of an unknown phone system: correct the id in the list",
+  );
 }
 
 function refuse(phoneNumber: string, reason: string, problem: string): RefusedTrackingNumber {
@@ -107,10 +107,9 @@ function refuse(phoneNumber: string, reason: string, problem: string): RefusedTr
 }
 
 /**
- * Explains why a number was not added to the inventory.
+ * Returns why a number was rejected; undefined if the inventory now has it as requested.
  *
- * @param known the existing number, or undefined if the new one was added.
- * @returns undefined if the inventory has the number as requested, added now or before.
+ * @param known the existing number; undefined if the number was added.
  */
 function refusalOf(
   { phoneNumber, areaCode }: NewTrackingNumber,

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnEngines } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
-/** The source and status of each call tracker: */
+/** Formats each call tracker as `SOURCE STATUS`, or as its status if it has no source. */
 function describeTrackers(trackers: readonly CallTrackerJson[]): string[] {
   return trackers.map(({ source, status }) => (source === null ? status : `${source} ${status}`));
 }
 
-describeBehaviour(
+describeBehavior(
   "a retired number",
   (service) => {
     const api = () => service.api;
@@ -44,7 +44,7 @@ describeBehaviour(
         expect(await historySince(pool, 2)).toEqual([
           "retiring -: its number was retired",
           "deleted -: its number is being retired",
-          "added -: the pool holds 1 of 2",
+          "added -: the pool holds 1 of 2 call trackers",
         ]);
       });
 
@@ -103,7 +103,7 @@ describeBehaviour(
           "flagged google: its number is being retired",
           "activated google: google / cpc has rank 1 of 1",
           "deleted google: its number is being retired: flagged 30 days ago",
-          "added -: the pool holds 1 of 2",
+          "added -: the pool holds 1 of 2 call trackers",
         ]);
         const { entries } = await api().listPoolHistory(pool.name);
         const deleted = entries.find(
@@ -146,7 +146,7 @@ describeBehaviour(
         await retire(first);
         expect((await api().planPoolUpdate(pool.name)).changes.map(describeChange)).toEqual([
           "deleted google: its number is being retired: flagged 30 days ago",
-          "added -: the pool holds 1 of 2",
+          "added -: the pool holds 1 of 2 call trackers",
         ]);
       });
     });
@@ -164,7 +164,7 @@ describeBehaviour(
         expect((await historySince(pool, 0)).slice(-4)).toEqual([
           "retiring google: its number was retired immediately",
           "deleted google: its number is retired immediately",
-          "added -: the pool holds 0 of 1",
+          "added -: the pool holds 0 of 1 call trackers",
           expect.stringMatching(/^activated /),
         ]);
         expect(await api().resolveCall({ tracking_number: first?.tracking_number })).toMatchObject({
@@ -205,7 +205,7 @@ describeBehaviour(
         expect(await stateOf(pool, first)).toMatchObject({ state: "retiring", retires_immediately: true });
         const { retiring } = await api().explainPool(pool.name);
         expect(retiring).toMatchObject([
-          { immediately: true, deleted_at: null, reason: "stays as it is, as the account is disabled" },
+          { immediately: true, deleted_at: null, reason: "stays unchanged, because the account is disabled" },
         ]);
         const shown = await api().resolveNumbers({ ...pool.page, source: "google", medium: "cpc" });
         expect(shown).toEqual([]);
@@ -248,7 +248,7 @@ describeBehaviour(
       }
     });
 
-    test("refuses a value for `immediately` that is not a boolean", async () => {
+    test("rejects a value for `immediately` that is not a boolean", async () => {
       const pool = await track({ size: 1, numbers: 1 });
       const [first] = await trackersOf(pool);
       const call = service.clients.json.retireTrackingNumber({

@@ -11,7 +11,7 @@ import { lastHolderOf } from "../calls/tracked-number.js";
 import { trackingNumberOf } from "./tracking-number-repository.js";
 import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
 
-/** Locks the pool of a call tracker against passes, which add and delete its call trackers. */
+/** Locks the pool of a call tracker, so that no pass adds or deletes call trackers meanwhile. */
 const lockPoolStatement = prepareStatement<Omit<NumberHolder, "callTrackerId">, { id: string }>((db, parameter) =>
   db
     .selectFrom("pools")
@@ -21,7 +21,7 @@ const lockPoolStatement = prepareStatement<Omit<NumberHolder, "callTrackerId">, 
     .forNoKeyUpdate(),
 );
 
-/** Marks a call tracker whose number is being retired, adds a history entry, and makes the pool due. */
+/** Marks a call tracker as retiring, adds an entry to its history, and makes its pool due for a pass. */
 const markRetiringStatement = prepareStatement<
   NumberHolder & { retirement: "gradual" | "immediate"; reason: string },
   { pool_id: string }
@@ -67,8 +67,8 @@ const markRetiringStatement = prepareStatement<
 );
 
 /**
- * Retires a number: immediately if it has no holder, otherwise when a pass deletes its call tracker. A request that
- * is less urgent than an earlier one changes nothing.
+ * Retires a number: at once if it has no holder, otherwise when a pass deletes its call tracker. A request that is less urgent than an
+ * earlier one changes nothing.
  *
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`
  */
@@ -82,7 +82,7 @@ export async function retireTrackingNumber(
     const [found] = await findNumberStatement(db, { phoneNumber });
     if (found === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
     if (isDone(found, immediately)) return trackingNumberOf(found);
-    // A check constraint ensures that such a number has a holder.
+    // A check constraint ensures that a number in these states has a holder.
     const isHeld = found.state === "assigned" || found.state === "retiring";
     const holder = isHeld ? lastHolderOf(found) : undefined;
     const [retired] =
@@ -90,7 +90,7 @@ export async function retireTrackingNumber(
         ? await retireNumberStatement(db, { ...retirement, callTracker: null })
         : await retireHeld(db, holder, retirement);
     if (retired !== undefined) return trackingNumberOf(retired);
-    // A pass has assigned or released the number since it was read: retry.
+    // Retries, because a pass has assigned or released the number since it was read.
   }
 }
 
@@ -98,7 +98,7 @@ function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: 
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
 }
 
-/** Locks the pool first, like a pass, to avoid deadlocks. */
+/** Locks the pool first, as passes do, to avoid deadlocks. */
 function retireHeld(
   db: Executor,
   holder: NumberHolder,

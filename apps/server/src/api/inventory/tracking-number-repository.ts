@@ -23,7 +23,6 @@ import {
 
 const STATES = storedEnum(TrackingNumberState);
 
-/** The numbers of the inventory. */
 export const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
   name: "tracking_numbers",
   keyOf: (number) => number.phoneNumber,
@@ -31,10 +30,10 @@ export const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
 };
 
 /**
- * Adds numbers to the inventory, and moves existing ones to the phone systems that they name.
+ * Adds numbers to the inventory, and assigns existing ones to the given phone systems.
  *
- * @param numbers each names an existing phone system, or none.
- * @returns the existing numbers, which were not added, keyed by number.
+ * @param numbers the phone system of each, if it has one, must exist.
+ * @returns the existing numbers, which were not added, by phone number.
  */
 export async function addTrackingNumbers(
   db: Executor,
@@ -47,7 +46,7 @@ export async function addTrackingNumbers(
     const rows = await addNumbersStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
-    // Another transaction has added these since the statement began. The next statement sees them.
+    // Concurrent transactions have added the rest since the statement began. The next statement sees them.
     rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
   }
   const moved = numbers.filter((number) => isMoved(number, known.get(number.phoneNumber)));
@@ -63,7 +62,7 @@ function isMoved({ areaCode, phoneSystemId }: NewTrackingNumber, known: Existing
   return isInInventory && phoneSystemId !== undefined && known.phone_system_id !== phoneSystemId;
 }
 
-/** Lists the numbers of the inventory that match a filter, in the order of their digits; `after` is a number. */
+/** Lists the numbers in the inventory that match a filter, in the order of their digits; `after` is a number. */
 export async function listTrackingNumbers(
   db: Executor,
   { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbers>, "page">,
@@ -77,11 +76,7 @@ export async function listTrackingNumbers(
   return rows.map(trackingNumberOf);
 }
 
-/**
- * Counts numbers by area code and state.
- *
- * @param areaCode counts only this area code; undefined for all.
- */
+/** Counts numbers by area code and state, in one area code, or in all if `areaCode` is undefined. */
 export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
   const rows = await (areaCode === undefined
     ? countNumbersStatement(db, {})
@@ -93,7 +88,6 @@ export async function countTrackingNumbers(db: Executor, areaCode: string | unde
   }));
 }
 
-/** Converts a row to a message of the API. */
 export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
   return {
     $typeName: "calltracking.v1.TrackingNumber",

@@ -24,7 +24,7 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** Account id 0: the inventory belongs to no account. */
+/** The account id is 0, because the inventory belongs to no account. */
 const AUDITED = {
   type: "tracking_number",
   accountId: sql.lit(0),
@@ -32,28 +32,24 @@ const AUDITED = {
   columns: [...COLUMNS.filter((column) => column !== "free_from"), "state"],
 } as const;
 
-/** The new `updated_at` of a changed number: the time of the pool clock, and never earlier than before. */
+/** The new `updated_at` of a changed number: the time of the pool clock, but always later than the old value. */
 export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
 
-/** The state of a number. Free numbers in their rest period are `resting`. */
+/** The state that the API shows. Free numbers in their rest period are `resting`. */
 const currentState = sql<TrackingNumberRow["state"]>`
   case when state = 'free' and ${isResting} then 'resting' else state end`;
 
-/** The columns of a number that are read. */
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
   readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-/** The types of a `TrackingNumberRow`. */
 export const TRACKING_NUMBER_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
 
-/** Whether a number was added; if not, the existing number. */
 export type AddResultRow =
   | { readonly phone_number: string; readonly is_added: true }
   | ({ readonly phone_number: string; readonly is_added: false } & ExistingNumber);
 
-/** A number that existed before an attempt to add it. */
 export interface ExistingNumber {
   /** Null if the number is an account's original number and not in the inventory. */
   readonly area_code: string | null;
@@ -61,10 +57,7 @@ export interface ExistingNumber {
   readonly phone_system_id: string | null;
 }
 
-/**
- * See `addTrackingNumbers`. Inserts in the order of numbers, so that concurrent additions of the same numbers cannot
- * deadlock.
- */
+/** See `addTrackingNumbers`. Inserts in the order of the digits, so that concurrent additions of the same numbers cannot deadlock. */
 export const addNumbersStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>(
   (db, parameter) =>
     db
@@ -111,13 +104,13 @@ export const addNumbersStatement = prepareStatement<{ numbers: string; origin: s
 );
 
 interface MoveParameters {
-  /** The phone numbers of `numbers`: Citus cannot lock rows that it finds by the elements of a JSON value. */
+  /** The phone numbers in `numbers`: Citus cannot lock rows that it finds by the elements of a JSON value. */
   phoneNumbers: readonly string[];
   numbers: string;
   origin: string;
 }
 
-/** Moves numbers to the phone systems that they name. Locks them in their order, as `addNumbersStatement` does. */
+/** Assigns numbers to the given phone systems. Locks them in the order of `addNumbersStatement`. */
 export const moveNumbersStatement = prepareStatement<MoveParameters, { phone_number: string }>((db, parameter) =>
   db
     .with("before", (cte) =>
@@ -155,21 +148,20 @@ interface ListParameters extends PageParameters {
   state: TrackingNumberRow["state"] | null;
 }
 
-/** See `listTrackingNumbers`. */
 export const listNumbersStatement = prepareList<PageParameters, TrackingNumberRow>(
   TRACKING_NUMBER_TYPES,
   selectNumbersAfter,
 );
 
-/** Like `listNumbersStatement`, for one area code, using its index. */
+/** For one area code, by its index. A null `state` matches all states. */
 export const listNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
   TRACKING_NUMBER_TYPES,
   (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
 /**
- * Like `listNumbersStatement`, for each state. The state is a literal, so that the plan depends on how many numbers have it. The database
- * stores free and resting numbers alike.
+ * A statement for each state. The state is a literal, so that PostgreSQL plans by the number of rows with that state. The database stores
+ * resting numbers as free.
  */
 export const LIST_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListByState>> = {
   free: prepareListOf("free", sql`not ${isResting}`),
@@ -187,18 +179,19 @@ function prepareListOf(state: Selectable<TrackingNumberTable>["state"], conditio
   );
 }
 
-/** The number of an area code's numbers in each state. */
+/** How many numbers of an area code are in each state. */
 type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
-/** See `countTrackingNumbers`. */
-export const countNumbersStatement = prepareStatement<object, CountRow>((db) => countNumbers(db, selectNumbers(db)));
-
-/** Like `countNumbersStatement`, for one area code, using its index. */
-export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
-  countNumbers(db, selectNumbers(db).where("area_code", "=", parameter("areaCode"))),
+export const countNumbersStatement = prepareStatement<object, CountRow>((db) =>
+  countNumbers(db, selectTrackingNumbers(db)),
 );
 
-/** A number to retire and the call tracker that holds it; null for none. */
+/** For one area code, by its index. */
+export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
+  countNumbers(db, selectTrackingNumbers(db).where("area_code", "=", parameter("areaCode"))),
+);
+
+/** `callTracker` is the holder of the number; null if it has none. */
 interface RetireParameters {
   phoneNumber: string;
   callTracker: string | null;
@@ -206,7 +199,7 @@ interface RetireParameters {
   origin: string;
 }
 
-/** Retires a number. Changes nothing if its holder has changed, or if an equal or more urgent retirement exists. */
+/** Retires a number. Changes nothing if its holder has changed, or if it is already being retired at least as urgently. */
 export const retireNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   auditedUpdate(db, "tracking_numbers", {
     ...AUDITED,
@@ -235,9 +228,8 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
     .$narrowType<{ area_code: string }>(),
 );
 
-/** Finds a number of the inventory. */
 export const findNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
-  selectNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
+  selectTrackingNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
@@ -247,14 +239,14 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
 }
 
 function selectNumbersAfter(db: QueryBuilder, parameter: Parameter<PageParameters>) {
-  return selectNumbers(db)
+  return selectTrackingNumbers(db)
     .where("phone_number", ">", parameter("after"))
     .orderBy("phone_number")
     .limit(sql<number>`${parameter("limit")}`);
 }
 
-/** Selects the numbers of the inventory, without original numbers. */
-export function selectNumbers(db: QueryBuilder) {
+/** Selects the numbers in the inventory. The table also has original numbers, without an area code, which are excluded from it. */
+export function selectTrackingNumbers(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
     .select([...COLUMNS, currentState.as("state")])
@@ -262,7 +254,7 @@ export function selectNumbers(db: QueryBuilder) {
     .$narrowType<{ area_code: string }>();
 }
 
-function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectNumbers>) {
+function countNumbers(db: QueryBuilder, numbers: ReturnType<typeof selectTrackingNumbers>) {
   return db
     .selectFrom(numbers.as("number"))
     .select(["area_code", countOf("free"), countOf("resting"), countOf("assigned"), countOf("retiring")])
@@ -275,7 +267,7 @@ function countOf<S extends TrackingNumberRow["state"]>(state: S) {
   return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
 }
 
-/** Reads the numbers to add as rows from a JSON array of objects. */
+/** Converts a JSON array of numbers to rows. */
 function givenNumbers(numbers: Expression<string>) {
   return sql<{
     phoneNumber: string;

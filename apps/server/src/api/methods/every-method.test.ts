@@ -9,12 +9,12 @@ import { newSampleAccount, type SampleAccount, sampleRequests } from "../../test
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
-/** The methods that clients call for one answer. Streams have suites of their own. */
+/** The unary methods. Streams have their own suites. */
 const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods).filter(
   ({ methodKind }) => methodKind === "unary",
 );
 
-/** A server on one engine with a client over one protocol; PostgreSQL has both. Each has its own database, so that all have the same rows. */
+/** A server on one engine, with a client for one protocol. Each variant has its own database, so that all have the same rows. */
 interface Variant {
   readonly title: string;
   readonly server: TestServer;
@@ -42,7 +42,7 @@ afterAll(async () => {
   }
 });
 
-/** Calls a method with the client of each variant, and returns the answers or errors by the title of the variant. */
+/** Calls a method with the client of each variant, and returns the responses or errors by the title of the variant. */
 async function answersTo(method: DescMethod, requestOf: (account: SampleAccount) => RequestFields) {
   const answers = new Map<string, string>();
   for (const { title, api, account } of variants) {
@@ -54,12 +54,12 @@ async function answersTo(method: DescMethod, requestOf: (account: SampleAccount)
   return answers;
 }
 
-/** Whether a value of a request is an id, or a name that has one. */
+/** Whether a value in a request is an id, or a name that contains one. */
 const isId = (value: unknown) => typeof value === "string" && value.search(UUID) >= 0;
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** Replaces what differs between two servers with the same rows: ids, names, numbers, keys and times. */
+/** Replaces the values that differ between two servers with the same rows: ids, names, numbers, keys and times. */
 function generalize(answer: string): string {
   return (
     answer
@@ -81,14 +81,14 @@ function expectOneAnswer(answers: ReadonlyMap<string, string>): void {
   for (const [title, answer] of answers) expect(answer, title).toBe(first);
 }
 
-describe.each(METHODS)("$name gives one answer on every engine and over every protocol", (method) => {
+describe.each(METHODS)("$name returns the same response on every engine and over every protocol", (method) => {
   const sample = sampleRequests[method.localName as keyof ApiMethods];
 
   test("to a request", async () => {
     expectOneAnswer(await answersTo(method, sample));
   });
 
-  test("to a request about nothing that exists", async () => {
+  test("to a request for resources that do not exist", async () => {
     const nothing = (value: unknown) =>
       typeof value === "number" ? 999_999 : isId(value) ? "0190b8f1-0000-7000-8000-000000000000" : value;
     const ofNothing = (account: SampleAccount) =>

@@ -1,7 +1,7 @@
 import { type DescMethod, type DescService, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { DomainError, type FieldViolation, type PageRequest } from "@calltrack/domain";
-import { addResponseField } from "@calltrack/transcoding";
+import { addResponseHeader } from "@calltrack/transcoding";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
 import { changeOriginOf } from "../../access/change-origin.js";
 import { createRequestKey } from "../../access/create-request-key.js";
@@ -11,17 +11,22 @@ import type { RequestCheck } from "../../access/rpc-options.js";
 import { type ConditionalRequest, findConditionViolations, parseEtagCondition } from "../../database/etag-condition.js";
 import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
 import { openPage } from "../../database/page.js";
-import type { MethodEvents, MethodRow, NamedInput, ParseContext, Rpc, ServiceOf, ServiceRows } from "./method-row.js";
+import type {
+  MethodEvents,
+  MethodRow,
+  NamedInput,
+  ParseContext,
+  RpcParts,
+  ServiceOf,
+  ServiceRows,
+} from "./method-row.js";
 
-/** A row of any method. */
 type Row = MethodRow<Message, unknown>;
 
-/** A method of any service. */
-type Operation = (input: unknown, rpc: Rpc) => unknown;
+type Operation = (input: unknown, rpc: RpcParts) => unknown;
 
-/** Runs methods as their rows say. */
+/** Runs methods according to their rows. */
 interface MethodRunner {
-  /** Implements the methods of a service. */
   implement<S extends DescService, R>(
     service: ServiceRows<S, R>,
     operations: ServiceOf<ServiceRows<S, R>>,
@@ -29,11 +34,7 @@ interface MethodRunner {
   readonly findViolations: RequestCheck;
 }
 
-/**
- * Creates the runner of methods.
- *
- * @param rows the rows of all of them.
- */
+/** @param rows the row of every method of the API. */
 export function createMethodRunner(
   rows: ReadonlyMap<DescMethod, MethodRow>,
   guard: Pick<Guard, "checkAccount">,
@@ -50,16 +51,16 @@ export function createMethodRunner(
     throw new DomainError("FIELD_INVALID", { violations: [...violations, ...others] });
   }
 
-  /** Makes the parts that a row names. Checks the page token first, because that takes no statement. */
-  async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<Rpc> {
+  /** Prepares the parts that a row requires. Checks the page token first, because that needs no statement. */
+  async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<RpcParts> {
     const named = input as NamedInput;
     const list = typeof row.list === "function" ? row.list(input as never) : row.list;
     const readPage = list && openPage(list, named.page as PageRequest);
     const account = row.account && (await findAccount(row.account, named.account, context));
-    // Before the list is read.
+    // The cursor must be read before the list, so that its events include every later change.
     if (row.namesEventCursor && named.page?.token === undefined) {
       const cursor = await events.recentCursor();
-      if (cursor !== undefined) addResponseField(context, "x-event-cursor", cursor);
+      if (cursor !== undefined) addResponseHeader(context, "x-event-cursor", cursor);
     }
     const readFields = () => toJson(context.method.input, request) as JsonObject;
     const rpc = {
@@ -127,7 +128,7 @@ export function createMethodRunner(
   };
 }
 
-/** Parses a request, and returns the violations that it is rejected with. */
+/** Returns the violations that `parse` throws; none if the request is valid. */
 async function collectViolations(parse: () => unknown): Promise<readonly FieldViolation[]> {
   try {
     await parse();
@@ -138,7 +139,7 @@ async function collectViolations(parse: () => unknown): Promise<readonly FieldVi
   }
 }
 
-/** The account of the principal, for a method that reaches only its data. */
+/** Returns the account that the principal is bound to, if the method has the reach `own`; undefined otherwise. */
 function ownOf({ access }: Row, { values }: HandlerContext) {
   return access !== "public" && access.reach === "own" ? ownAccountOf(values) : undefined;
 }

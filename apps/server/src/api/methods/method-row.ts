@@ -9,42 +9,42 @@ import type { RequestKey } from "../../database/idempotency/request-key.js";
 import type { PagedList, PageReader } from "../../database/page.js";
 import type { AuditedType, ChangeOrigin } from "../../database/tables/schema.js";
 
-/** Everything that the server must know about a method, besides the service that runs it. */
+/** Everything that the server must know about a method besides its implementation. */
 export interface MethodRow<Request = never, Input = unknown> {
   readonly access: MethodAccess;
   /**
-   * Which account the method gets. `named`: the one that its input names in `account`. `named or own`: that one, or else
-   * the account that the principal is bound to. `named or all`: that one, or else
-   * undefined, which means all accounts. A principal that is bound to an account must name it. Default: none.
+   * Which account the method gets. Default: none.
+   *
+   * - `named`: the account that the input names in `account`.
+   * - `named or own`: that account or, if the input names none, the account that the principal is bound to.
+   * - `named or all`: that account or, if the input names none, undefined for all accounts. A bound principal must name its account.
    */
   readonly account?: "named" | "named or own" | "named or all";
-  /** Whether the request holds a batch. Then only the server's own limit applies to its body. */
+  /** Whether the request contains a batch. Then only the limit of the whole server applies to its body. */
   readonly isBatch?: true;
-  /** Whether the request has a `request_id`, which the input holds, too. */
+  /** Whether the request has a `request_id`. The input must contain it as `requestId`. */
   readonly isIdempotent?: true;
-  /** Whether the request has the condition of an update, in `etag` and `if_none_match`. */
+  /** Whether the request can make the update conditional, by `etag` and `if_none_match`. */
   readonly isConditional?: true;
-  /** The list that the method reads page by page, as its input's `page` says. */
+  /** The list that the method reads page by page. The input's `page` selects the page. */
   readonly list?: PagedList<never> | ((input: never) => PagedList<never>);
-  /** Whether the first page names a cursor of the event log, in a header, from which no change of the list is missed. Default: no. */
+  /**
+   * Whether the response with the first page has the header `X-Event-Cursor`. The events after that cursor include every change to the
+   * list that its pages do not show. Default: no.
+   */
   readonly namesEventCursor?: true;
   /** The type of the resources whose changes the method writes to the audit log. Default: none. */
   readonly audits?: AuditedType;
-  /**
-   * Parses and checks a request.
-   *
-   * @throws DomainError `FIELD_INVALID` for all its invalid fields
-   */
+  /** Parses and checks a request. Throws one DomainError `FIELD_INVALID` for all invalid fields. */
   parse(request: Request, context: ParseContext): Input | Promise<Input>;
 }
 
-/** The surroundings that the check of a request may depend on. */
+/** The values, besides the request itself, that the check of a request may depend on. */
 export interface ParseContext {
   readonly db: Executor;
   readonly accounts: AccountDirectory;
   /** Returns the time of the pool clock. */
   currentTime(): Promise<Date>;
-  /** How long calls are kept, in milliseconds. */
   readonly callRetentionMs: number;
   /** Returns what is wrong with the URL of a webhook endpoint; undefined if it is allowed. */
   webhookUrlProblem(url: string): string | undefined;
@@ -54,12 +54,12 @@ export interface ParseContext {
 export interface MethodEvents {
   /** Returns a recent cursor of the log; undefined if the log cannot be read. */
   recentCursor(): Promise<string | undefined>;
-  /** Called after a method that may have changed something. */
+  /** Called after a method that may have changed something, so that watchers get its events at once. */
   wake(): void;
 }
 
-/** The parts of an RPC besides its input: the context, and those that the row of its method names. */
-export type Rpc<Row = object> = {
+/** The arguments of a method besides its input: the context, and the parts that its row requires. */
+export type RpcParts<Row = object> = {
   readonly context: HandlerContext;
 } & (Row extends { access: { reach: "own" } }
   ? {
@@ -78,23 +78,23 @@ export type Rpc<Row = object> = {
     : unknown) &
   (Row extends { audits: AuditedType } ? { readonly origin: ChangeOrigin } : unknown);
 
-/** The rows of a service's methods. */
+/** A service of the API with the rows of its methods, by their local names. */
 export interface ServiceRows<S extends DescService = DescService, R = Readonly<Record<string, MethodRow>>> {
   readonly service: S;
   readonly rows: R;
 }
 
-/** A service whose requests are parsed: each method gets the input and the parts that its row names. */
+/** The implementation of a service: each method gets its parsed input and the parts that its row requires. */
 export type ServiceOf<T extends ServiceRows<DescService, unknown>> =
   T extends ServiceRows<infer S, infer R>
     ? { readonly [N in keyof R & keyof S["method"]]: Operation<S["method"][N], R[N]> }
     : never;
 
 type Operation<M extends DescMethod, Row> = M["methodKind"] extends "client_streaming"
-  ? (inputs: AsyncIterable<InputOf<Row>>, rpc: Rpc<Row>) => Promise<MessageShape<M["output"]>>
+  ? (inputs: AsyncIterable<InputOf<Row>>, rpc: RpcParts<Row>) => Promise<MessageShape<M["output"]>>
   : M["methodKind"] extends "server_streaming"
-    ? (input: InputOf<Row>, rpc: Rpc<Row>) => AsyncIterable<MessageShape<M["output"]>>
-    : (input: InputOf<Row>, rpc: Rpc<Row>) => Promise<MessageShape<M["output"]>>;
+    ? (input: InputOf<Row>, rpc: RpcParts<Row>) => AsyncIterable<MessageShape<M["output"]>>
+    : (input: InputOf<Row>, rpc: RpcParts<Row>) => Promise<MessageShape<M["output"]>>;
 
 type InputOf<Row> = Row extends { parse(...args: never): infer I } ? Awaited<I> : never;
 
@@ -102,7 +102,7 @@ type RowFor<M extends DescMethod> = MethodRow<MessageShape<M["input"]>> & {
   readonly access: AccessFor<keyof MessageShape<M["input"]>>;
 };
 
-/** Restricts methods whose requests name an account: they have the reach `account` or are public. */
+/** Requires that a method whose requests name an account has the reach `account` or is public. */
 type AccessFor<Field> =
   Extract<Field, keyof AccountReference> extends never
     ? MethodAccess
@@ -116,18 +116,18 @@ export function describeMethods<
   return { service, rows };
 }
 
-/** Reads data of the account that the request names. */
+/** For methods that read data of the account that the request names. */
 export const READS_ACCOUNT = { access: { scope: "read", reach: "account" }, account: "named" } as const;
 
-/** Changes data of the account that the request names. */
+/** For methods that change data of the account that the request names. */
 export const WRITES_ACCOUNT = { access: { scope: "write", reach: "account" }, account: "named" } as const;
 
-/** The fields of an input that rows name. */
+/** The fields of a parsed input that the server reads if the row says so. */
 export interface NamedInput {
-  /** With `account`. */
+  /** Read if the row has `account`. */
   readonly account?: string;
-  /** With `isIdempotent`. */
+  /** Read if the row has `isIdempotent`. */
   readonly requestId?: string;
-  /** With `list`, and with `namesEventCursor` if it has pages. */
+  /** Read if the row has `list` or `namesEventCursor`. Absent in exports, which have no pages. */
   readonly page?: PageRequest;
 }

@@ -3,7 +3,6 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 import { PHONE_NUMBERS } from "./phone-number-repository.js";
 
-/** The methods of PhoneNumberService. */
 export const PHONE_NUMBER_METHODS = describeMethods(PhoneNumberService, {
   createPhoneNumber: { ...WRITES_ACCOUNT, isIdempotent: true, audits: "phone_number", parse: parseCreatePhoneNumber },
   getPhoneNumber: { ...READS_ACCOUNT, parse: parseGetPhoneNumber },

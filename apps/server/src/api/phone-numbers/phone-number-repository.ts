@@ -12,7 +12,6 @@ import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schem
 import { timestampOf } from "../../database/timestamp.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
-/** The phone numbers of an account. */
 export const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
 
 /** The columns of a phone number that the API returns. */
@@ -25,10 +24,9 @@ export const PHONE_NUMBER_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of those columns. */
 export const PHONE_NUMBER_COLUMNS = columnNames(PHONE_NUMBER_COLUMN_TYPES);
 
-/** The audit log's description of a phone number's registration. */
+/** How the registration of a phone number in the CTE `registered` is audited. */
 export const AUDITED_PHONE_NUMBER = {
   type: "phone_number",
   columns: PHONE_NUMBER_COLUMNS,
@@ -36,14 +34,13 @@ export const AUDITED_PHONE_NUMBER = {
   sharesId: true,
 } as const;
 
-/** The columns of a phone number that the API returns, as a row. */
 export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NUMBER_COLUMNS)[number]>;
 
 /**
- * Registers a phone number of an account.
+ * Registers a phone number for an account.
  *
- * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has
- *   registered the number, or for the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
+ * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has already registered the number, or
+ *   for the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
  */
 export async function insertPhoneNumber(
   db: Executor,
@@ -84,17 +81,13 @@ const insertPhoneNumberStatement = prepareStatement<
     .select(PHONE_NUMBER_COLUMNS),
 );
 
-/** Builds the CTE that writes the event of a number in the CTE `registered`. */
+/** Builds the CTE that writes the event for the registration of the number in the CTE `registered`. */
 export function logRegistration(accountId: Expression<number>) {
   const resourceId = sql.ref("registered.id");
   return eventCte({ type: "phone_number.created", accountId, resourceId, from: sql.table("registered") });
 }
 
-/**
- * Finds a phone number of an account by its id.
- *
- * @throws DomainError `PHONE_NUMBER_NOT_FOUND`
- */
+/** Finds a phone number of an account by its id. Throws DomainError `PHONE_NUMBER_NOT_FOUND`. */
 export async function requirePhoneNumber(
   db: Executor,
   account: ResolvedAccount,
@@ -116,7 +109,7 @@ const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }
       .where("id", "=", parameter("id")),
 );
 
-/** Finds the id of an account's phone number. Returns no row if the number is not registered. */
+/** Finds the id of an account's phone number by its digits. Returns no row if the account has not registered it. */
 export const findPhoneNumberId = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
   (db, parameter) =>
     db
@@ -148,7 +141,6 @@ const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Makes the message of a phone number. */
 export function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
   return {
     $typeName: "calltracking.v1.PhoneNumber",

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describeBehaviour("phone numbers", (service) => {
+describeBehavior("phone numbers", (service) => {
   /** Registers a phone number of a new account. */
   async function register(fields: RequestFields) {
     const { account_token: account_id } = await newAccount(service.api);
@@ -50,7 +50,7 @@ describeBehaviour("phone numbers", (service) => {
     );
 
     test.each(["", "12223334444", "+12223334444\n", "tel:+12223334444"])(
-      "refuses %j, which is not in E.164 format",
+      "rejects %j, which is not in E.164 format",
       async (phone_number) => {
         const problem = "must be a phone number in E.164 format, such as +12223334444";
         expect(await refusalOf(register({ phone_number }))).toMatchObject(invalidField("phone_number", problem));
@@ -62,7 +62,7 @@ describeBehaviour("phone numbers", (service) => {
       expect(refused).toEqual(["description", "phone_number", "property_token"]);
     });
 
-    test("refuses a number that the account has registered, with its id in the metadata", async () => {
+    test("rejects a number that the account has registered, with its id in the metadata", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const again = { account_id: String(account.id), phone_number: number };
       expect(await refusalOf(service.api.createPhoneNumber(again))).toMatchObject({
@@ -113,7 +113,7 @@ describeBehaviour("phone numbers", (service) => {
         const refusal = await refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
         expect(refusal).toMatchObject({
           status: "NOT_FOUND",
-          message: `phone number "${phone_number_id}" not found under this account`,
+          message: `phone number "${phone_number_id}" not found under this account: check the id and the account`,
           reason: "PHONE_NUMBER_NOT_FOUND",
         });
       },

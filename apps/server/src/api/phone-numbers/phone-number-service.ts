@@ -13,7 +13,6 @@ import {
   requirePhoneNumber,
 } from "./phone-number-repository.js";
 
-/** Creates the implementation of PhoneNumberService. */
 export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<typeof PHONE_NUMBER_METHODS> {
   return {
     async createPhoneNumber(wanted, { account, key, origin }) {
@@ -41,7 +40,7 @@ export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<type
   };
 }
 
-/** Whether a number was rejected because it is in the inventory. Calls to it would be forwarded in a loop. */
+/** Whether the database rejected an original number because it is in the inventory: calls to it would loop. */
 export function isTrackingNumberViolation(error: unknown): boolean {
   return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
 }

@@ -13,7 +13,7 @@ export function changePhoneSystem(before: PhoneSystemRow, change: PhoneSystemCha
     ...before,
     name: change.name ?? before.name,
     fallback_number: change.fallbackNumber ?? before.fallback_number,
-    // Empty for none.
+    // An empty string removes the value.
     country_code: (change.countryCode ?? countryCode) || null,
     trunk_prefix: (change.trunkPrefix ?? trunkPrefix) || null,
     allowed_prefixes: change.allowedPrefixes ?? before.allowed_prefixes,

@@ -4,13 +4,13 @@ import type { StoredCredential } from "../../database/tables/schema.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 import type { StoredPhoneSystem } from "./phone-system-row.js";
 
-/** Max credentials of a phone system, so that verifying a request stays cheap. The oldest ones are deleted. */
+/** The maximum number of credentials, so that verifying a request stays cheap. The oldest ones beyond it are deleted. */
 const MAX_CREDENTIALS = 10;
 
 /**
- * Makes a credential of a phone system: of the given secrets, or of a new API key for the kind `sip`.
+ * Makes an encrypted credential for a phone system: from the given secrets of a provider, or from a new API key for the kind `sip`.
  *
- * @returns the credential, and the API key, which only the response contains; undefined for providers.
+ * @returns the credential, and the API key, which is not stored and only the response contains; undefined for providers.
  * @throws DomainError `SECRETS_KEY_MISSING`, or `FIELD_INVALID` if the kind needs other secrets
  */
 export function issueCredential(
@@ -31,7 +31,7 @@ export function issueCredential(
   return { credential, apiKey };
 }
 
-/** Returns the credentials after a rotation: earlier ones expire after the overlap, and expired ones are deleted. */
+/** Returns the credentials after a rotation: earlier ones expire after the overlap, and expired ones are removed. */
 export function rotateCredentials(
   before: readonly StoredCredential[],
   added: StoredCredential,
@@ -45,14 +45,13 @@ export function rotateCredentials(
   return [...kept, added].slice(-MAX_CREDENTIALS);
 }
 
-/** The secrets of a credential. */
 export interface PhoneSystemSecrets {
   readonly secret: string;
   readonly sharedKey: string | undefined;
 }
 
-/** Decrypts the credentials that have not expired, newest first. Leaves out those that no key of the server fits. */
-export function readSecrets(
+/** Decrypts the credentials that have not expired, newest first. Leaves out those that the server has no key for. */
+export function decryptSecrets(
   secrets: SecretBox | undefined,
   { id, credentials }: Pick<StoredPhoneSystem, "id" | "credentials">,
   now: Date,

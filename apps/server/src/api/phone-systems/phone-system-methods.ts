@@ -9,10 +9,9 @@ import { PhoneSystemService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { describeMethods } from "../methods/method-row.js";
 import { PHONE_SYSTEMS } from "./phone-system-repository.js";
 
-/** Phone systems belong to the operator, so that principals that are bound to an account cannot access them. */
+/** Phone systems belong to the operator, so principals that are bound to an account cannot access them. */
 const ADMINISTERS = { access: { scope: "admin", reach: "service" } } as const;
 
-/** The methods of PhoneSystemService. */
 export const PHONE_SYSTEM_METHODS = describeMethods(PhoneSystemService, {
   createPhoneSystem: { ...ADMINISTERS, isIdempotent: true, audits: "phone_system", parse: parseCreatePhoneSystem },
   getPhoneSystem: { ...ADMINISTERS, parse: parsePhoneSystemId },

@@ -18,23 +18,21 @@ import {
   type StoredPhoneSystem,
 } from "./phone-system-row.js";
 
-/** All phone systems. */
 export const PHONE_SYSTEMS = pagedListById<PhoneSystem>("phone_systems");
 
-/** Phone systems that are read at a time. */
+/** Phone systems that one statement reads. */
 const BATCH = 1000;
 
-/** Account id 0: phone systems belong to no account. The log contains no credentials, not even encrypted ones. */
+/** The account id is 0, because phone systems belong to no account. The audit log contains no credentials, not even encrypted ones. */
 const AUDITED = {
   type: "phone_system",
   accountId: sql.lit(0),
   columns: PHONE_SYSTEM_COLUMNS.filter((column) => column !== "credentials"),
 } as const;
 
-/** The columns of a new phone system. */
 export type NewPhoneSystemRow = Omit<PhoneSystemRow, "is_active" | "created_at" | "updated_at">;
 
-/** Draws the id of a new phone system, which its credentials are encrypted for. */
+/** Generates the id of a new phone system in advance, because its credentials are encrypted with it as context. */
 export async function drawPhoneSystemId(db: Executor): Promise<string> {
   const [row] = await drawIdStatement(db, {});
   return (row as { readonly id: string }).id;
@@ -44,7 +42,6 @@ const drawIdStatement = prepareStatement<object, { id: string }>((db) =>
   db.selectNoFrom(sql<string>`uuid_v7()`.as("id")),
 );
 
-/** Inserts a phone system. */
 export async function insertPhoneSystem(
   db: Executor,
   row: NewPhoneSystemRow,
@@ -88,11 +85,7 @@ const insertPhoneSystemStatement = prepareStatement<
     .select(PHONE_SYSTEM_COLUMNS),
 );
 
-/**
- * Finds a phone system by its id.
- *
- * @throws DomainError `PHONE_SYSTEM_NOT_FOUND`
- */
+/** Finds a phone system by its id. Throws DomainError `PHONE_SYSTEM_NOT_FOUND`. */
 export async function requirePhoneSystem(db: Executor, phoneSystemId: string): Promise<PhoneSystemRow> {
   const row = await findPhoneSystem(db, phoneSystemId);
   if (row === undefined) throw new DomainError("PHONE_SYSTEM_NOT_FOUND", { phoneSystemId });
@@ -109,7 +102,7 @@ const findPhoneSystemStatement = prepareStatement<{ id: string }, PhoneSystemRow
   db.selectFrom("phone_systems").select(PHONE_SYSTEM_COLUMNS).where("id", "=", parameter("id")),
 );
 
-/** Returns those of the ids that phone systems have. */
+/** Returns the given ids that belong to phone systems. */
 export async function findPhoneSystemIds(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   return new Set((await findIdsStatement(db, { ids })).map(({ id }) => id));
@@ -141,18 +134,18 @@ const listPhoneSystemsStatement = prepareList<{ after: string; limit: number }, 
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Finds a phone system as its webhooks need it. Returns undefined if there is none. */
+/** Finds a phone system, in the form that its webhooks need. */
 export async function findStoredPhoneSystem(db: Executor, id: string): Promise<StoredPhoneSystem | undefined> {
   const row = await findPhoneSystem(db, id);
   return row && readPhoneSystem(db, row);
 }
 
-/** Finds those of the ids that phone systems have, in one statement, as webhooks need them. */
+/** Finds phone systems by their ids, in the form that their webhooks need. Leaves out unknown ids. */
 export async function findStoredPhoneSystems(db: Executor, ids: readonly string[]): Promise<StoredPhoneSystem[]> {
   return Promise.all((await findPhoneSystemRows(db, ids)).map((row) => readPhoneSystem(db, row)));
 }
 
-/** Finds those of the ids that phone systems have. */
+/** Finds phone systems by their ids. Leaves out unknown ids. */
 export function findPhoneSystemRows(db: Executor, ids: readonly string[]): Promise<PhoneSystemRow[]> {
   return findPhoneSystemsStatement(db, { ids });
 }
@@ -164,7 +157,7 @@ const findPhoneSystemsStatement = prepareStatement<{ ids: readonly string[] }, P
     .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`),
 );
 
-/** Lists all phone systems as their webhooks need them. */
+/** Lists all phone systems, in the form that their webhooks need. */
 export async function listStoredPhoneSystems(db: Executor): Promise<StoredPhoneSystem[]> {
   const rows = await listAllPhoneSystems(db);
   return Promise.all(rows.map((row) => readPhoneSystem(db, row)));
@@ -181,7 +174,7 @@ export async function listAllPhoneSystems(db: Executor): Promise<PhoneSystemRow[
   return rows;
 }
 
-/** Completes a phone system with the numbers that it may dial. */
+/** Converts a row to the form that webhooks need, with the numbers that the phone system may dial. */
 export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promise<StoredPhoneSystem> {
   return {
     id: row.id,
@@ -199,7 +192,7 @@ export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promis
   };
 }
 
-/** An operator's prefixes decide, or else the phone system's numbers and its fallback number. */
+/** Returns the operator's prefixes or, if there are none, rules from the phone system's numbers and its fallback number. */
 async function findAllowedNumbers(
   db: Executor,
   { id, fallback_number, allowed_prefixes }: PhoneSystemRow,
@@ -209,7 +202,7 @@ async function findAllowedNumbers(
   return defaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
 }
 
-/** Skips the numbers that begin like the one before, up to the digits that tell the country. So it reads few numbers of each country. */
+/** Skips the numbers with the same match of `COUNTRY_DIGITS` as the previous one, so that it reads few numbers per country. */
 const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: readonly string[] }>(
   { id: "uuid" },
   (db, parameter) => {
@@ -230,9 +223,9 @@ const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: r
 );
 
 /**
- * Updates a phone system. Reads it again if another update overtakes this one.
+ * Updates a phone system. Reads it again, and repeats the change, if a concurrent update was first.
  *
- * @param change returns the new state, or throws why the phone system cannot have it.
+ * @param change returns the new state, or throws the reason why it is not allowed.
  * @throws DomainError `PHONE_SYSTEM_NOT_FOUND`, and any error of `change`
  */
 export async function updatePhoneSystem(
@@ -254,7 +247,7 @@ export async function updatePhoneSystem(
   }
 }
 
-/** Updates a phone system that has not changed since it was read. */
+/** Returns no row if the phone system has changed since it was read. */
 const updatePhoneSystemStatement = prepareStatement<
   Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: Date; credentials: string; origin: string },
   PhoneSystemRow

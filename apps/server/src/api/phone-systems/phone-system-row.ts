@@ -3,7 +3,6 @@ import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import type { PhoneSystemTable, StoredCredential } from "../../database/tables/schema.js";
 
-/** The columns of a phone system. */
 export const PHONE_SYSTEM_COLUMN_TYPES = {
   id: "text",
   name: "text",
@@ -21,16 +20,14 @@ export const PHONE_SYSTEM_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of those columns. */
 export const PHONE_SYSTEM_COLUMNS = columnNames(PHONE_SYSTEM_COLUMN_TYPES);
 
-/** A phone system's row. */
 export type PhoneSystemRow = Selectable<PhoneSystemTable>;
 
 /** The columns of a phone system that can change. */
 export type PhoneSystemState = Omit<PhoneSystemRow, "id" | "kind" | "account_sid" | "created_at" | "updated_at">;
 
-/** A phone system as its webhooks need it. */
+/** A phone system, in the form that its webhooks need. */
 export interface StoredPhoneSystem extends PhoneSystemRules {
   readonly name: string;
   readonly accountSid: string | undefined;
@@ -39,7 +36,7 @@ export interface StoredPhoneSystem extends PhoneSystemRules {
   readonly credentials: readonly StoredCredential[];
 }
 
-/** Returns what a phone system can do: a provider can do everything. */
+/** Returns the capabilities of a phone system. A provider has all of them. */
 export function capabilitiesOf({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
   return kind === "sip" ? capabilities : (["prompt", "whisper", "recording"] as const);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { describeBehaviour, describeOnPostgres } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnPostgres } from "../../testing/behavior.js";
 import { readPages } from "../../testing/read-pages.js";
 import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccountWithNumber, newPool, uniqueNumber } from "../../testing/request-fields.js";
@@ -11,14 +11,14 @@ const KEY = /^ct_[0-9a-z]{12}_[0-9A-Za-z]{49}$/;
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 const DAY_MS = 86_400_000;
 
-/** A request of each kind of provider. */
+/** A CreatePhoneSystem request for each kind of provider. */
 const PROVIDERS = [
   { kind: "twilio", account_sid: `AC${"0".repeat(32)}`, secret: "twilio-secret-000", shared_key: "twilio-shared-000" },
   { kind: "signalwire", account_sid: UNKNOWN, secret: "PSK_signalwire" },
   { kind: "telnyx", secret: Buffer.alloc(32, 7).toString("base64") },
 ];
 
-describeBehaviour("phone systems", (service) => {
+describeBehavior("phone systems", (service) => {
   const newSystem = (fields: object = {}) =>
     service.api.createPhoneSystem({ name: "PBX", kind: "sip", fallback_number: uniqueNumber(), ...fields });
   const newId = async (fields: object = {}) => (await newSystem(fields)).phone_system.id;
@@ -80,7 +80,7 @@ describeBehaviour("phone systems", (service) => {
       ]);
     });
 
-    test("refuses a fallback number of the inventory, unless it is retired", async () => {
+    test("rejects a fallback number in the inventory, unless the number is retired", async () => {
       const [phone_number, retired] = [uniqueNumber(), uniqueNumber()];
       const tracking_numbers = [phone_number, retired].map((each) => ({ phone_number: each, area_code: "1" }));
       await service.api.addTrackingNumbers({ tracking_numbers });
@@ -112,7 +112,7 @@ describeBehaviour("phone systems", (service) => {
       expect(await refusalOf(call({ phone_system_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "PHONE_SYSTEM_NOT_FOUND",
-        message: `phone system "${phone_system_id}" not found`,
+        message: `phone system "${phone_system_id}" not found: check the id`,
       });
     }
   });
@@ -156,7 +156,7 @@ describeBehaviour("phone systems", (service) => {
       expect(await service.api.getPhoneSystem({ phone_system_id })).toMatchObject({ is_active: false });
     });
 
-    test("keeps every one of concurrent updates", async () => {
+    test("keeps all concurrent updates", async () => {
       const phone_system_id = await newId();
       await Promise.all([
         service.api.updatePhoneSystem({ phone_system_id, name: "Renamed" }),

@@ -23,18 +23,17 @@ import {
   updatePhoneSystem,
 } from "./phone-system-repository.js";
 import type { StoredPhoneSystem } from "./phone-system-row.js";
-import { type PhoneSystemSurroundings, phoneSystemOf } from "./phone-system-view.js";
+import { type PhoneSystemContext, phoneSystemOf } from "./phone-system-view.js";
 import { describeAffectedPools } from "./pool-notices.js";
 import { findPublicUrlProblem } from "./public-url-problem.js";
 import { requireNoTrackingNumber } from "./require-no-tracking-number.js";
 
 /** The dependencies of PhoneSystemService besides the database. */
-export interface PhoneSystemParts extends PhoneSystemSurroundings {
-  /** Calls the webhooks of a phone system, and returns what was found. */
+export interface PhoneSystemParts extends PhoneSystemContext {
+  /** Calls the webhooks of a phone system as the phone system would, and returns the findings. */
   check(phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]>;
 }
 
-/** Creates the implementation of PhoneSystemService. */
 export function createPhoneSystemService(
   { db }: DatabaseAccess,
   parts: PhoneSystemParts,

@@ -14,19 +14,19 @@ import { capabilitiesOf, type PhoneSystemRow } from "./phone-system-row.js";
 const KINDS = storedEnum(PhoneSystemKind);
 const CAPABILITIES = storedEnum(PhoneSystemCapability);
 
-/** The dependencies of the message of a phone system, besides its row. */
-export interface PhoneSystemSurroundings {
-  /** Undefined if the server cannot decrypt credentials. */
+/** The settings of the server that the message of a phone system depends on. */
+export interface PhoneSystemContext {
+  /** Undefined if the server has no key to decrypt credentials. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string | undefined;
-  /** Returns the document that rings a number at the provider itself. Empty for kinds that have none. */
+  /** Returns the document for a provider's own fallback, which rings the number. Empty for kinds that have none. */
   writeFallbackDocument(kind: KindName, fallbackNumber: string): string;
 }
 
-/** Makes the message of a phone system, without secrets. */
+/** Converts a row to a message without secrets. */
 export function phoneSystemOf(
   row: PhoneSystemRow,
-  { secrets, publicUrl, writeFallbackDocument }: PhoneSystemSurroundings,
+  { secrets, publicUrl, writeFallbackDocument }: PhoneSystemContext,
 ): PhoneSystem {
   const urlOf = (page: string) => (publicUrl === undefined ? "" : `${publicUrl}/telephony/${row.id}/${page}`);
   return {

@@ -3,10 +3,10 @@ import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
-/** Pools that are counted: a scan of all pools would delay other requests. */
+/** The maximum number of pools to count: a scan of more would delay other requests. */
 const MAX_POOLS = 50_000;
 
-/** Says which pools change by connecting a phone system: those that are prompted or recorded. */
+/** Describes how many pools are prompted or recorded, which takes effect when their numbers are connected to a phone system. */
 export async function describeAffectedPools(db: Executor): Promise<string[]> {
   const [counts] = await countPoolsStatement(db, { limit: MAX_POOLS + 1 });
   const { pools, prompted, recorded } = counts as PoolCounts;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour, type Service } from "../../testing/behaviour.js";
+import { describeBehavior, type Service } from "../../testing/behavior.js";
 import { invalidField, refusalOf } from "../../testing/refusal.js";
 import { newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 
@@ -233,22 +233,22 @@ function describeBatches(service: Service): void {
   test.each([
     ["no records", 0],
     ["1001 records", 1001],
-  ])("refuses %s and says how many are allowed", async (_, count) => {
+  ])("rejects %s and says how many are allowed", async (_, count) => {
     const { number, list, account_id } = await newBatch();
     const pools = Array.from({ length: count }, () => record(number));
-    const problem = `must contain 1 to 1000 records, not ${count}: send more in several requests`;
+    const problem = `must contain 1 to 1000 records, not ${count}`;
     const refusal = await refusalOf(service.api.batchCreatePools({ account_id, pools }));
     expect(refusal).toMatchObject(invalidField("pools", problem));
     expect(await list()).toEqual([]);
   });
 
-  test("refuses an unknown account", async () => {
+  test("rejects an unknown account", async () => {
     const account_id = uniqueToken("nobody");
     const refusal = refusalOf(service.api.batchCreatePools({ account_id, pools: [record("+12223334444")] }));
     expect(await refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
   });
 
-  test("refuses fields of the wrong type, and unknown ones, by their index", async () => {
+  test("rejects fields of the wrong type, and unknown ones, by their index", async () => {
     const { number, account_id, list } = await newBatch();
     const pools = [record(number), record(number, { size: "10", utilisation: 1 }), { account_id: "other" }];
     const { violations } = await refusalOf(service.clients.json.batchCreatePools({ account_id, pools }));
@@ -260,18 +260,18 @@ function describeBatches(service: Service): void {
 }
 
 // Passes over thousands of pools would only take processor time.
-describeBehaviour("BatchCreatePools", describeBatches, { managesPools: false });
+describeBehavior("BatchCreatePools", describeBatches, { managesPools: false });
 
-describeBehaviour(
+describeBehavior(
   "BatchCreatePools over the size limit",
   (service) => {
-    test("is refused", async () => {
+    test("is rejected", async () => {
       const { number, account_id, list } = await createBatch(service);
       const pools = Array.from({ length: 1000 }, () => record(number, { description: "😀".repeat(1100) }));
       await expect(service.api.batchCreatePools({ account_id, pools })).rejects.toThrow(/4194304|4 ?MiB|too large/i);
       expect(await list()).toEqual([]);
     });
   },
-  // Node's HTTP/2 server waits this long for the rest of the refused request before it stops.
+  // Node's HTTP/2 server waits this long for the rest of the rejected request before it stops.
   { limits: { ...readConfig({}).limits, requestTimeoutMs: 5000 } },
 );

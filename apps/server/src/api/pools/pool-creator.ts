@@ -13,15 +13,14 @@ import type { BatchResult } from "../batches/batch-results.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-insertion.js";
 
-/** A pool to create, and the key of its request; undefined if the request has no id. */
+/** A pool to create, and the idempotency key of its request; undefined if the request has no id. */
 export interface PoolRequest extends PoolToInsert {
   readonly key: RequestKey | undefined;
 }
 
-/** Two concurrent batches: one can be prepared while the other waits for the disk. */
+/** Two concurrent batches: the server prepares one while the other waits for the disk. */
 const CREATION_BATCH: BatchLimits = { concurrency: 2, size: 64 };
 
-/** Creates a creator of pools. */
 export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers: Config["unregisteredNumbers"]) {
   const { db } = database;
   const registers = unregisteredNumbers === "register";
@@ -40,7 +39,7 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   }
 
   /**
-   * Creates one pool. Concurrent requests without an id are combined.
+   * Creates one pool. Concurrent requests without an id share a statement.
    *
    * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or
    *   `IDEMPOTENCY_KEY_REUSED`
@@ -55,11 +54,11 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
       if (created !== undefined) return created;
       const refusal = refusalOf(request, await findPrerequisites(db, account, [pool.originalNumber]));
       if (refusal !== undefined && !(registers && refusal.is("PHONE_NUMBER_NOT_REGISTERED"))) throw refusal;
-      // Retry: another request has enabled the account or registered the number meanwhile.
+      // Retries, because another request has enabled the account or registered the number meanwhile.
     }
   }
 
-  /** Handles a request that `createEachOnce` left out. Returns undefined if it can be retried. */
+  /** Handles a request for which `createEachOnce` created nothing. Returns undefined if it can be retried. */
   async function refuseOrRegister(request: PoolRequest, found: Prerequisites): Promise<BatchResult<Pool> | undefined> {
     const refusal = refusalOf(request, found);
     if (!registers || refusal?.is("PHONE_NUMBER_NOT_REGISTERED") !== true) return refusal;
@@ -74,7 +73,7 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   return {
     create,
 
-    /** Creates pools of one account independently. */
+    /** Creates pools of one account. A rejected request does not affect the others. */
     async createAll(requests: readonly PoolRequest[]): Promise<readonly BatchResult<Pool>[]> {
       const results = new Map<PoolRequest, BatchResult<Pool>>();
       const settle = (request: PoolRequest, result: BatchResult<Pool> | undefined) => {
@@ -95,10 +94,10 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   };
 }
 
-/** Pools per statement. It joins its rows with themselves in a nested loop, so its time grows with their square. */
+/** Pools per statement. The statement joins its rows with themselves in a nested loop, so its time grows with their square. */
 const CHUNK = 50;
 
-/** Creates the pools of active accounts on registered numbers. The result of any other pool is undefined. */
+/** Creates the pools whose account is active and has registered their number. The result for any other pool is undefined. */
 function createRegistered(db: Executor, requests: readonly PoolRequest[]) {
   const keys = requests.map(({ key }) => key);
   return createEachOnce(db, keys, async (executor, indexes) => {
@@ -111,7 +110,7 @@ function createRegistered(db: Executor, requests: readonly PoolRequest[]) {
   });
 }
 
-/** Whether an account is active, and the numbers among those asked for that it has registered. */
+/** Whether an account is active, and which of the requested original numbers it has registered. */
 interface Prerequisites {
   readonly isActive: boolean;
   readonly registered: readonly string[];
@@ -123,7 +122,7 @@ async function findPrerequisites(
   originalNumbers: readonly string[],
 ): Promise<Prerequisites> {
   const [found] = await findPrerequisitesStatement(db, { accountId, originalNumbers });
-  // Accounts are never deleted, so there is a row.
+  // Accounts are never deleted, so the row exists.
   return found as Prerequisites;
 }
 
@@ -146,7 +145,7 @@ const findPrerequisitesStatement = prepareStatement<
     .where("accounts.id", "=", parameter("accountId")),
 );
 
-/** Returns why a pool cannot be created; undefined if it can. */
+/** Returns the reason why a pool cannot be created; undefined if it can. */
 function refusalOf({ pool }: PoolRequest, { isActive, registered }: Prerequisites): DomainError | undefined {
   if (!isActive) return new DomainError("ACCOUNT_DISABLED", { account: pool.account });
   if (registered.includes(pool.originalNumber)) return undefined;

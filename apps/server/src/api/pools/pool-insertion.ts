@@ -17,7 +17,6 @@ import {
 } from "../phone-numbers/phone-number-repository.js";
 import { AUDITED_POOL, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
-/** A pool to create, its account, and the origin of the change. */
 export interface PoolToInsert {
   readonly account: ResolvedAccount;
   readonly pool: NewPool;
@@ -41,9 +40,9 @@ const REQUESTED_NAMES = Object.keys(REQUESTED) as (keyof typeof REQUESTED)[];
 
 const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
 
-/** A pool to insert and the origin of the change, as JSON. */
+/** A pool to insert and the origin of the change, as columns. They are sent as JSON. */
 interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
-  /** The zero-based index of the pool among those of its statement. */
+  /** The zero-based index of the pool in its statement. */
   readonly place: number;
   readonly original_number: string;
 }
@@ -51,14 +50,13 @@ interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof ty
 /** A pool to insert whose account is active and has registered its number. */
 type ReadyPool = WantedPool & { readonly id: string; readonly original_number_id: string };
 
-/** An inserted pool. */
 type InsertedRow = PoolRow & Pick<WantedPool, "place">;
 
 /**
- * Creates pools on registered phone numbers of active accounts in one statement. It locks the accounts until the
- * pools exist, so that no pool is created after the disabling of its account was acknowledged.
+ * Creates pools in one statement. It locks the accounts until the pools exist, so that no pool is created after the response that disables
+ * its account.
  *
- * @returns for each pool, undefined if its account is disabled or has not registered the number.
+ * @returns a result for each pool; undefined if its account is disabled or has not registered the number.
  */
 export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
   const values = { pools: JSON.stringify(pools.map(wantedPoolOf)) };
@@ -80,15 +78,15 @@ const insertPoolsStatement = prepareStatement<{ pools: string; accountIds: reado
     insertRegistered(db, parameter, sql<number>`any(${parameter("accountIds")}::integer[])`, sql.ref("account.id")),
 );
 
-/** For the pools of one account. */
+/** Like `insertPoolsStatement`, for pools of one account. */
 const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountId: number }, InsertedRow>(
   (db, parameter) => insertRegistered(db, parameter, parameter("accountId"), parameter("accountId")),
 );
 
 /**
- * Builds a statement of `insertPools`.
+ * Builds a statement for `insertPools`.
  *
- * @param accountIds the accounts of all pools.
+ * @param accountIds matches the accounts of all pools.
  * @param accountId the account of the row `wanted`.
  */
 function insertRegistered(
@@ -114,11 +112,10 @@ function insertRegistered(
 }
 
 /**
- * Creates a pool like `insertPools`. Also registers the phone number if the account has not.
+ * Creates a pool like `insertPools`, and registers its phone number if the account has not.
  *
  * @returns undefined if the account is disabled, or if a concurrent request registered the number.
- * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the
- *   inventory.
+ * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
  */
 export async function insertPoolAndPhoneNumber(db: Executor, pool: PoolToInsert): Promise<Pool | undefined> {
   const [row] = await insertPoolAndNumberStatement(db, {
@@ -179,7 +176,7 @@ const insertPoolAndNumberStatement = prepareStatement<
   ),
 );
 
-/** Inserts the pools of the CTE `ready`, schedules their first passes, audits them and logs their events. */
+/** Inserts the pools in the CTE `ready`, schedules their first passes, audits them and writes their events. */
 function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
   return db
     .with("inserted", (cte) =>
@@ -210,7 +207,7 @@ function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
     .select(["place", ...POOL_COLUMNS]);
 }
 
-/** Schedules the first pass over new pools immediately. */
+/** Makes new pools due for their first pass at once. */
 function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable> }>) {
   return db
     .insertInto("pool_passes")
@@ -227,12 +224,12 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
     .returning("pool_id");
 }
 
-/** Selects the active ones of some accounts. Prevents them from being disabled until the transaction ends. */
+/** Selects the given accounts that are active. They cannot be disabled until the transaction ends. */
 function activeAccounts(db: QueryBuilder, ids: Expression<number>) {
   return db.selectFrom("accounts").select("id").where("id", "=", ids).where("is_active", "=", sql.lit(true)).forShare();
 }
 
-/** Reads `WantedPool`s as rows from a JSON array of objects. */
+/** Converts a JSON array of `WantedPool` to rows. */
 function wantedPools(pools: Expression<string>) {
   const types = { place: "integer", account_id: "integer", original_number: "text", ...REQUESTED, ...ORIGIN_COLUMNS };
   const declared = Object.entries(types).map(([name, type]) => `${name} ${type}`);
@@ -250,7 +247,7 @@ function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): W
     is_dni: pool.isDni,
     is_prompted: pool.isPrompted,
     is_recorded: pool.isRecorded,
-    // The enum's own name of an automanaged pool is the alias `automated`.
+    // Not by the enum's name, which is the alias `automated` for an automanaged pool.
     pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
     property_token: pool.propertyToken ?? null,
     size: pool.size,

@@ -70,7 +70,7 @@ describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) =>
     return listPools(database.db, account, { after: undefined, limit: 1000 });
   }
 
-  test("listed pools are the same as pools that are read alone", async () => {
+  test("listed pools equal pools that are read individually", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(inserted, { maxLength: 20 }), async (pools) => {
         const listed = await listNew(pools);

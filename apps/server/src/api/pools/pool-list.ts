@@ -6,7 +6,6 @@ import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/p
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 import { POOL_COLUMN_TYPES, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
 
-/** The pools of an account. */
 export const POOLS = pagedListById<Pool>("pools");
 
 /** Lists the pools of an account in the order of their creation; `after` is an id. */
@@ -20,7 +19,7 @@ export async function listPools(
   return rows.map((row) => poolOf(account, row));
 }
 
-/** The maximum number of pools of a list that shares its statement. Parsing the result of many large lists would delay other requests. */
+/** Lists of up to this many pools share a statement. Parsing the result of many larger lists at once would delay other requests. */
 const MAX_SHARED_POOLS = 101;
 
 type ListParameters = { accountId: number; after: string; limit: number };

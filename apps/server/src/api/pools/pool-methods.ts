@@ -20,7 +20,6 @@ import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } fro
 import { POOLS } from "./pool-list.js";
 import { findPool } from "./pool-repository.js";
 
-/** The methods of PoolService. */
 export const POOL_METHODS = describeMethods(PoolService, {
   createPool: { ...WRITES_ACCOUNT, isIdempotent: true, audits: "pool", parse: parseCreatePool },
   batchCreatePools: {
@@ -41,8 +40,8 @@ export const POOL_METHODS = describeMethods(PoolService, {
 });
 
 /**
- * Parses the change of a pool. Looks up the pool only if the utilization is out of range: that is invalid for
- * automanaged pools, but ignored for manual ones.
+ * Parses a change to a pool. Looks up the pool only if the utilization is out of range, which is invalid for automanaged pools but ignored
+ * for manual ones.
  *
  * @throws DomainError `FIELD_INVALID`
  */

@@ -32,16 +32,12 @@ export const POOL_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of those columns. */
 export const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
 
-/** The audit log's description of a pool. */
 export const AUDITED_POOL = { type: "pool", columns: POOL_COLUMNS } as const;
 
-/** The columns of a pool that the API returns, as a row. */
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
 
-/** Finds a pool of an account by its id. Returns undefined if there is none. */
 export async function findPool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool | undefined> {
   const id = parseUuid(poolId);
   if (id === undefined) return undefined;
@@ -49,11 +45,7 @@ export async function findPool(db: Executor, account: ResolvedAccount, poolId: s
   return row && poolOf(account, row);
 }
 
-/**
- * Like `findPool`.
- *
- * @throws DomainError `POOL_NOT_FOUND`
- */
+/** Like `findPool`, but throws DomainError `POOL_NOT_FOUND` if there is no such pool. */
 export async function requirePool(db: Executor, account: ResolvedAccount, poolId: string): Promise<Pool> {
   const found = await findPool(db, account, poolId);
   if (found === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
@@ -71,11 +63,10 @@ const findPoolStatement = prepareLookup<{ accountId: number; id: string }, PoolR
 );
 
 /**
- * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always
- * advances `updated_at`.
+ * Updates a pool. Undefined fields keep their values, and the utilization of a manual pool stays null. Always advances `updated_at`.
  *
  * @returns undefined if there is no such pool, or if the etag condition fails.
- * @throws the database's error if the pool is automanaged and the utilization is not between 0 and 1.
+ * @throws the database's error if the pool is automanaged and the utilization is not between 0 and 1
  */
 export async function updatePool(
   db: Executor,
@@ -95,7 +86,7 @@ export async function updatePool(
   return row && poolOf(account, row);
 }
 
-/** A change of a pool. Null fields keep their values. */
+/** Null fields keep their values. */
 interface UpdateParameters extends EtagCondition {
   accountId: number;
   id: string;
@@ -135,7 +126,6 @@ const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, par
     .select(POOL_COLUMNS),
 );
 
-/** Makes the message of a pool. */
 export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AccountJson, PoolJson, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import {
   automanagedPool,
@@ -33,7 +33,7 @@ const acceptedFields: readonly RequestFields[] = [
   { property_token: "é".repeat(255) },
 ];
 
-/** Fields that are refused for pools of both types, with the description of the violation. */
+/** Fields that are rejected for pools of both types, with the description of the violation. */
 const refusedFields: readonly (readonly [field: string, value: unknown, problem: string])[] = [
   ["area_code", "", "must be 1 to 5 digits"],
   ["area_code", "123456", "must be 1 to 5 digits"],
@@ -48,7 +48,7 @@ const refusedFields: readonly (readonly [field: string, value: unknown, problem:
 
 const REQUIRED = ["area_code", "is_dni", "is_prompted", "is_recorded", "original_number", "pool_type", "size"] as const;
 
-describeBehaviour("pools", (service) => {
+describeBehavior("pools", (service) => {
   describe("CreatePool", () => {
     test("creates a manual pool without property and utilization", async () => {
       const { account, numberId, pool } = await newPool(service.api, { pool_type: "manual" });
@@ -96,7 +96,7 @@ describeBehaviour("pools", (service) => {
       expect(pool.account_token).toBe(account.account_token);
     });
 
-    test("creates the valid pools among concurrent requests, and refuses the others", async () => {
+    test("creates the valid pools among concurrent requests, and rejects the others", async () => {
       const { api } = service;
       const registered = await Promise.all(Array.from({ length: 8 }, () => newAccountWithNumber(api)));
       const disabled = await newAccountWithNumber(api);
@@ -143,7 +143,7 @@ describeBehaviour("pools", (service) => {
     );
 
     test.each([-0.000001, 1.0000000000000002, 50, -1, 1e308])(
-      "refuses a utilization of %d for an automanaged pool",
+      "rejects a utilization of %d for an automanaged pool",
       async (utilization) => {
         const refusal = await refusalOf(newPool(service.api, { utilization }));
         expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
@@ -156,7 +156,7 @@ describeBehaviour("pools", (service) => {
       expect((await service.api.getPool(nameOf(account, pool))).utilization).toBeNull();
     });
 
-    test.each(refusedFields)("refuses the %s %j", async (field, value, description) => {
+    test.each(refusedFields)("rejects the %s %j", async (field, value, description) => {
       for (const pool_type of ["manual", "automanaged"]) {
         const refusal = await refusalOf(newPool(service.api, { pool_type, [field]: value }));
         expect(refusal).toMatchObject(invalidField(field, description));
@@ -185,7 +185,7 @@ describeBehaviour("pools", (service) => {
       expect(await refusedFieldsOf(newPool(service.api, { property_token: "" }))).toEqual(["property_token"]);
     });
 
-    test("refuses the unspecified pool type", async () => {
+    test("rejects the unspecified pool type", async () => {
       const refusal = await refusalOf(newPool(service.api, { pool_type: "unspecified" }));
       expect(refusal).toMatchObject(invalidField("pool_type", "must be manual or automanaged"));
     });
@@ -215,7 +215,7 @@ describeBehaviour("pools", (service) => {
       expect(await refuse(account)).toEqual(["FAILED_PRECONDITION", "PHONE_NUMBER_NOT_REGISTERED"]);
     });
 
-    test("refuses a disabled account without creating a pool, and accepts it once enabled", async () => {
+    test("rejects a disabled account without creating a pool, and accepts it once enabled", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
       expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
@@ -228,7 +228,7 @@ describeBehaviour("pools", (service) => {
       expect(await service.api.createPool(manualPool(account, number))).toMatchObject({ pool_type: "manual" });
     });
 
-    test("refuses a number that only another account has registered", async () => {
+    test("rejects a number that only another account has registered", async () => {
       const { number } = await newAccountWithNumber(service.api);
       const account = await newAccount(service.api);
       expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
@@ -256,7 +256,7 @@ describeBehaviour("pools", (service) => {
         const { account_token } = await newAccount(service.api);
         expect(await refusalOf(service.api.getPool({ account_id: account_token, pool_id }))).toMatchObject({
           status: "NOT_FOUND",
-          message: `pool "${pool_id}" not found under this account`,
+          message: `pool "${pool_id}" not found under this account: check the id and the account`,
           reason: "POOL_NOT_FOUND",
         });
       },

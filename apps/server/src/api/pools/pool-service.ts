@@ -20,14 +20,13 @@ import { readPoolExplanation } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries } from "../../pool-management/pool-summaries.js";
-import { createValid, summarizeBatch } from "../batches/batch-results.js";
+import { createValidRecords, summarizeBatch } from "../batches/batch-results.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import { createPoolCreator } from "./pool-creator.js";
 import { listPools, POOLS } from "./pool-list.js";
 import type { POOL_METHODS } from "./pool-methods.js";
 import { requirePool, updatePool } from "./pool-repository.js";
 
-/** Creates the implementation of PoolService. */
 export function createPoolService(
   database: DatabaseAccess,
   { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
@@ -43,24 +42,24 @@ export function createPoolService(
     },
 
     async batchCreatePools(batch, { account, origin, key: batchKey, context }) {
-      // Keeps the id from other batches. The keys of the records store what the batch creates.
+      // Reserves the id for this batch. The pools that it creates are stored under the keys of its records.
       if (batchKey !== undefined) await createOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
       const keyContext = { method: PoolService.method.createPool, values: context.values };
       const wanted = batch.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
-        // The fields of a request that creates the record alone, so that both methods share its key.
+        // The fields of the equivalent CreatePool request, so that both methods share the record's key.
         const readFields = () => ({
           accountId: batch.account,
           ...(toJson(PoolRecordSchema, batch.records[index] as PoolRecord) as JsonObject),
         });
-        // No id of a caller has a line break.
+        // Ids from requests contain no line break, so this id cannot equal one.
         const requestId = pool.requestId ?? (batchKey && `${batchKey.requestId}\n${index}`);
         const key = createRequestKey(requestId, readFields, keyContext, account.accountId);
         return { account, pool, origin, key };
       });
-      const results = (await createValid(wanted, creator.createAll)).map((result, index) => {
+      const results = (await createValidRecords(wanted, creator.createAll)).map((result, index) => {
         const isOfBatch = batchKey !== undefined && batch.records[index]?.requestId === undefined;
-        // A retry of the batch returns the first response.
+        // A retried batch counts its pools as created, as its first response did.
         return isOfBatch && !(result instanceof DomainError) ? { ...result, isNew: true } : result;
       });
       const summary = summarizeBatch(results);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { nameOf, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import { isLater } from "../../testing/timestamp.js";
 
-describeBehaviour("UpdatePool", (service) => {
+describeBehavior("UpdatePool", (service) => {
   test.each([
     { area_code: "99" },
     { size: 77 },
@@ -80,7 +80,7 @@ describeBehaviour("UpdatePool", (service) => {
   });
 
   describe("of an automanaged pool", () => {
-    test.each([7, -0.1, 1.0000000000000002])("refuses a utilization of %d and changes nothing", async (utilization) => {
+    test.each([7, -0.1, 1.0000000000000002])("rejects a utilization of %d and changes nothing", async (utilization) => {
       const { account, pool } = await newPool(service.api);
       const refusal = await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 9, utilization }));
       expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
@@ -99,7 +99,7 @@ describeBehaviour("UpdatePool", (service) => {
     ["area_code", "", "must be 1 to 5 digits"],
     ["size", 0, "must be between 1 and 10000"],
     ["size", 10_001, "must be between 1 and 10000"],
-  ])("refuses the %s %j and changes nothing", async (field, value, description) => {
+  ])("rejects the %s %j and changes nothing", async (field, value, description) => {
     const { account, pool } = await newPool(service.api);
     const refusal = await refusalOf(
       service.api.updatePool({ ...nameOf(account, pool), utilization: 0.9, [field]: value }),
@@ -142,7 +142,7 @@ describeBehaviour("UpdatePool", (service) => {
   });
 
   test.each([{}, { size: 9 }, { utilization: 7 }])(
-    "refuses an account with a NUL in its name, with the update %o",
+    "rejects an account with a NUL in its name, with the update %o",
     async (change) => {
       const refusal = await refusalOf(
         service.api.updatePool({ account_id: "a\0b", pool_id: crypto.randomUUID(), ...change }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusalOf } from "../../testing/refusal.js";
 import {
   automanagedPool,
@@ -10,7 +10,7 @@ import {
   uniqueToken,
 } from "../../testing/request-fields.js";
 
-describeBehaviour(
+describeBehavior(
   "with UNREGISTERED_NUMBERS=register",
   (service) => {
     test("creating a pool registers its number", async () => {
@@ -51,7 +51,7 @@ describeBehaviour(
       expect((await service.api.createPool(manualPool(account, number))).original_number_id).not.toBe(numberId);
     });
 
-    test("refuses a disabled account, and registers nothing", async () => {
+    test("rejects a disabled account, and registers nothing", async () => {
       const account = await newAccount(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
       const refusal = await refusalOf(service.api.createPool(manualPool(account, uniqueNumber())));
@@ -72,7 +72,7 @@ describeBehaviour(
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
-    test("refuses a number of the inventory, and registers nothing", async () => {
+    test("rejects a number in the inventory, and registers nothing", async () => {
       const account = await newAccount(service.api);
       const number = uniqueNumber();
       await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: number, area_code: "0123" }] });
@@ -82,7 +82,7 @@ describeBehaviour(
       expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
     });
 
-    test("refuses a number that is not in E.164 format", async () => {
+    test("rejects a number that is not in E.164 format", async () => {
       const account = await newAccount(service.api);
       const refusal = await refusalOf(service.api.createPool(manualPool(account, "12223334444")));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "original_number" }] });

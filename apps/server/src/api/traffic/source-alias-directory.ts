@@ -4,21 +4,20 @@ import { LRUCache } from "lru-cache";
 import { coalesceLookups } from "../../access/coalesce-lookups.js";
 import { findSourceAliases } from "./source-alias-repository.js";
 
-/** How long a server goes on with the aliases that it has read, although another server may have replaced them. The API documents it. */
+/** How long a server caches aliases, although another server may have replaced them. The API documents this time. */
 const MAX_AGE_MS = 10_000;
 
-/** An account has 200 aliases at most, and few have any. */
+/** Cached accounts. An account has at most 200 aliases, and few have any. */
 const MAX_ACCOUNTS = 20_000;
 
-/** The aliases of accounts, for each visit. */
+/** Looks up the aliases of an account for each visit. */
 export interface SourceAliasDirectory {
-  /** Returns the aliases of an account, synchronously if they are cached. */
+  /** Returns the aliases of an account; without a promise if they are cached. */
   find(accountId: number): SourceAliases | Promise<SourceAliases>;
-  /** Forgets the cached aliases of an account. */
+  /** Removes the aliases of an account from the cache. */
   forget(accountId: number): void;
 }
 
-/** Creates a directory that caches the aliases of accounts for ten seconds. */
 export function createSourceAliasDirectory(db: Executor): SourceAliasDirectory {
   const known = new LRUCache<string, SourceAliases>({
     ttl: MAX_AGE_MS,

@@ -17,7 +17,7 @@ interface AliasRow {
   readonly created_at: Date;
 }
 
-/** The time of the last change; the creation of the account if they were never set. */
+/** The time of the last change to the aliases; the creation time of the account if they were never set. */
 const CHANGED_AT = sql<Date>`coalesce(source_aliases_updated_at, created_at)`;
 
 const COLUMNS = ["source_aliases", "source_aliases_updated_at"] as const;
@@ -29,13 +29,12 @@ const findStatement = prepareLookup<{ accountId: number }, AliasRow>({ accountId
     .where("id", "=", parameter("accountId")),
 );
 
-/** Finds the aliases of an account by the names that visits come with. Empty if there are none. */
+/** Returns the aliases of an account by the source names that visits report. Empty if there are none. */
 export async function findSourceAliases(db: Executor, accountId: number): Promise<SourceAliases> {
   const [row] = await findStatement(db, { accountId });
   return new Map(row?.source_aliases.map(({ name, source, medium }) => [name, { source, medium }]));
 }
 
-/** Reads the aliases of an account. */
 export async function getSourceAliases(db: Executor, account: ResolvedAccount): Promise<SourceAliasesMessage> {
   const [row] = await findStatement(db, account);
   // Accounts are never deleted.

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-describeBehaviour("source aliases", (service) => {
-  test("are none until they are set, and then as they were set", async () => {
+describeBehavior("source aliases", (service) => {
+  test("are empty until they are set, and are then returned unchanged", async () => {
     const { account_token } = await newAccount(service.api);
     const name = { account_id: account_token };
     expect(await service.api.getSourceAliases(name)).toMatchObject({ account_token, aliases: [], updated_at: null });
@@ -34,7 +34,7 @@ describeBehaviour("source aliases", (service) => {
     ]);
   });
 
-  test("may be 200 of the longest names", async () => {
+  test("allow 200 names of the maximum length", async () => {
     const name = { account_id: (await newAccount(service.api)).account_token };
     const longest = "\u{1F4DE}".repeat(255);
     const aliases = Array.from({ length: 200 }, (_, index) => ({
@@ -44,7 +44,7 @@ describeBehaviour("source aliases", (service) => {
     expect(await service.api.getSourceAliases(name)).toMatchObject({ aliases });
   });
 
-  test("are audited, and leave the etag of the account alone", async () => {
+  test("are audited, and do not change the etag of the account", async () => {
     const account = await newAccount(service.api);
     const name = { account_id: account.account_token };
     const before = await service.api.getAccount({ id: account.id });
@@ -59,7 +59,7 @@ describeBehaviour("source aliases", (service) => {
     expect(await service.api.getAccount({ id: account.id })).toEqual(before);
   });
 
-  test("apply to visits from then on: reported, recorded, and resolved with their numbers", async () => {
+  test("apply to later visits: reported, recorded, and resolved with their numbers", async () => {
     const { account, page, pass, pool } = await newTrackedPool(service, { size: 2, numbers: 2, utilization: 1 });
     const name = { account_id: account.account_token };
     const visit = (count: number, source: string, medium: string) => ({
@@ -95,7 +95,7 @@ describeBehaviour("source aliases", (service) => {
     ]);
   });
 
-  test("of one account leave the others alone", async () => {
+  test("of one account do not affect the others", async () => {
     const [one, other] = [await newAccount(service.api), await newAccount(service.api)];
     const aliases = [{ name: "gmb", source: "google" }];
     await service.api.updateSourceAliases({ account_id: one.account_token, aliases });

@@ -2,7 +2,6 @@ import { parseGetSourceAliases, parseRecordVisits, parseUpdateSourceAliases } fr
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
 
-/** The methods of TrafficService. */
 export const TRAFFIC_METHODS = describeMethods(TrafficService, {
   recordVisits: {
     access: { scope: "dni", reach: "account" },

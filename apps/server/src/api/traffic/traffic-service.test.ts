@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
-import { describeBehaviour, type Service } from "../../testing/behaviour.js";
+import { describeBehavior, type Service } from "../../testing/behavior.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { automanagedPool, nameOf, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import { endPasses } from "../../testing/tracked-pool.js";
@@ -24,7 +24,7 @@ function visitsOf({ server }: Service, { id }: AccountJson, propertyToken = "sho
   return readRankedSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
 }
 
-describeBehaviour("RecordVisits", (service) => {
+describeBehavior("RecordVisits", (service) => {
   test("counts visits by property, source and medium", async () => {
     const account = await newAccount(service.api);
     const visits = [
@@ -111,12 +111,12 @@ describeBehaviour("RecordVisits", (service) => {
     expect(await sources(1)).toEqual(["source 0"]);
   });
 
-  test("accepts times slightly in the future, and refuses later ones", async () => {
+  test("accepts times slightly in the future, and rejects later ones", async () => {
     const { account_token: account_id } = await newAccount(service.api);
     const at = (minutes: number) => [visit({ occurred_at: new Date(Date.now() + minutes * 60_000).toISOString() })];
     expect(await service.api.recordVisits({ account_id, visits: at(4) })).toMatchObject({ recorded: 1 });
     const refusal = await refusalOf(service.api.recordVisits({ account_id, visits: at(6) }));
-    const problem = "must not be in the future: correct the clock";
+    const problem = "must not be in the future: correct the sender's clock";
     expect(refusal).toMatchObject(invalidField("visits[0].occurred_at", problem));
   });
 
@@ -136,7 +136,7 @@ describeBehaviour("RecordVisits", (service) => {
     ["count", 1_000_001],
     ["count", 2_147_483_647],
     ["occurred_at", "9999-12-31T23:59:59Z"],
-  ])("refuses the %s %j, and counts nothing", async (field, value) => {
+  ])("rejects the %s %j, and counts nothing", async (field, value) => {
     const account = await newAccount(service.api);
     const visits = [visit(), visit(), visit(), visit({ [field]: value })];
     const call = service.api.recordVisits({ account_id: account.account_token, visits });

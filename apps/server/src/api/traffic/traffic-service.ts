@@ -9,10 +9,7 @@ import { getSourceAliases, updateSourceAliases } from "./source-alias-repository
 import type { TRAFFIC_METHODS } from "./traffic-methods.js";
 import type { VisitRecorder } from "./visit-recorder.js";
 
-/**
- * Creates the implementation of TrafficService. Visits are also counted while an account is disabled, and affect its
- * pools when it is enabled.
- */
+/** Visits are counted even while an account is disabled, and affect its pools once it is enabled. */
 export function createTrafficService(
   db: Executor,
   aliases: SourceAliasDirectory,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { readRankedSources } from "../../pool-management/source-repository.js";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 
-describeBehaviour(
+describeBehavior(
   "visits with a virtual clock",
   (service) => {
     test("count for the day of the virtual clock, until that day leaves the window", async () => {

@@ -15,42 +15,43 @@ export interface VisitBatch {
 export interface VisitGroup {
   readonly accountId: number;
   readonly propertyToken: string;
-  /** `2026-11-21` */
+  /** In the format `2026-11-21`. */
   readonly day: string;
   readonly source: string;
   readonly medium: string;
 }
 
-/** The number of counted, duplicate and expired records of a batch. */
+/** The number of counted, duplicate and expired records in a batch. */
 export interface RecordedVisits {
   recorded: number;
   duplicates: number;
   expired: number;
 }
 
-/** A record of visits. An earlier request may have counted it. */
+/** A record of visits, which an earlier request may have counted. */
 export interface GroupedRecord {
   /** See `eventKeyOf`. */
   readonly eventKey: string;
+  /** The index in `groups`. */
   readonly group: number;
   readonly visits: number;
-  /** The result of the record's batch. */
+  /** The result of the batch that contains the record. */
   readonly result: RecordedVisits;
 }
 
 /** The records of several batches, assigned to groups. */
 export interface GroupedVisits {
-  /** Sorted, so that concurrent statements lock counts in the same order and cannot deadlock. */
+  /** Sorted, so that concurrent statements lock counts in one order and cannot deadlock. */
   readonly groups: readonly VisitGroup[];
   /** Event keys are unique within an account. */
   readonly records: readonly GroupedRecord[];
-  /** For each batch. Records are duplicates if an earlier record has the same `eventId`. */
+  /** The result of each batch. A record counts as a duplicate if an earlier one has the same `eventId`. */
   readonly results: RecordedVisits[];
 }
 
 /**
- * Groups the records of batches by account, property, source and UTC day. Performance matters: a busy server
- * processes a hundred thousand records a second.
+ * Groups the records in batches by account, property, source and UTC day. Must be fast: a busy server processes a hundred thousand records a
+ * second.
  *
  * @param windowDays the length of the visit window in UTC days, including today.
  */
@@ -72,7 +73,7 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
         result.duplicates++;
         continue;
       }
-      // Valid requests contain no NUL, so it is a safe separator.
+      // NUL is a safe separator, because valid requests contain none.
       const key = `${accountId}\0${propertyToken}\0${dayNumber}\0${source}\0${medium}`;
       if (!groups.has(key)) groups.set(key, { accountId, propertyToken, day: dayOf(dayNumber), source, medium });
       records.set(name, { eventKey, key, visits: count, result });
@@ -94,13 +95,12 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
   };
 }
 
-/** A lowercase UUID of versions 1 to 8 (RFC 9562). */
+/** A lowercase UUID of version 1 to 8 (RFC 9562). */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Returns a UUID that identifies an `eventId`. An `eventId` that is a UUID stays unchanged. Time-ordered ones, such
- * as version 7, are adjacent in the index; random ones cost more than twice as much. Any other `eventId` is hashed
- * with SHA-256 into a UUID of the unused version 15.
+ * Returns a UUID that identifies an `eventId`. A UUID stays unchanged: time-ordered ones, such as version 7, are adjacent in the index,
+ * and random ones cost more than twice as much. Any other `eventId` is hashed with SHA-256 to a UUID of the unused version 15.
  */
 function eventKeyOf(eventId: string): string {
   if (UUID.test(eventId)) return eventId;
@@ -108,12 +108,12 @@ function eventKeyOf(eventId: string): string {
   return `${hashed.slice(0, 12)}f${hashed.slice(13, 32)}`;
 }
 
-/** Returns the number of the UTC day, counted from the Unix epoch. */
+/** Returns the UTC day as the number of days since the Unix epoch. */
 function dayNumberOf(moment: Date): number {
   return Math.floor(moment.getTime() / DAY_MS);
 }
 
-/** Formats a day as `2026-11-21`. */
+/** Formats a day number as `2026-11-21`. */
 function dayOf(dayNumber: number): string {
   return new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
 }

@@ -7,29 +7,28 @@ import { dueCheckIntervalMs } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { SourceAliasDirectory } from "./source-alias-directory.js";
 import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
-import { applyEffects, recordVisits, VISIT_LIMITS, type VisitEffects } from "./visit-repository.js";
+import { applyVisitEffects, recordVisits, VISIT_LIMITS, type VisitEffects } from "./visit-repository.js";
 import { findDniPool } from "./visit-statements.js";
 
-/** Two concurrent batches: one can be prepared while the database counts the other. */
+/** Two concurrent batches: the server prepares one while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, size: 16 };
 
-/** How many counted batches share the statements of `applyEffects`. */
+/** Up to 64 counted batches share the statements of `applyVisitEffects`. */
 const EFFECTS_BATCH: BatchLimits = { concurrency: 1, size: 64 };
 
-/** Counted batches whose effects may be outstanding. Beyond them, further visits wait to be counted, so that memory stays bounded. */
+/** The maximum number of counted batches with outstanding effects. Beyond it, visits wait to be counted, which bounds the memory. */
 const MAX_OUTSTANDING = 2 * EFFECTS_BATCH.size;
 
-/** Counts visits of all accounts. */
 export interface VisitRecorder {
-  /** Counts visits of one account. Concurrent calls share a statement. See `recordVisits`. */
+  /** Counts visits of one account. Concurrent requests share a statement. See `recordVisits`. */
   readonly record: (batch: VisitBatch) => Promise<RecordedVisits>;
-  /** Waits until counted visits have made pools due and days over the limits are pruned. */
+  /** Waits for the effects of counted visits: pools become due, and days over the limits are pruned. */
   readonly settle: () => Promise<void>;
 }
 
 /**
- * Creates the visit recorder, which all services share. A request does not wait for `applyEffects`: for one account it may take long, and
- * would delay the visits of all others. If the server stops or fails in between, pools become due at their next visit, or at midnight.
+ * Creates the visit recorder, which all services share. Requests do not wait for `applyVisitEffects`: it may take long for one account, and would
+ * delay the visits of all others. If the server stops or crashes before it, pools become due at their next visit, or at midnight.
  */
 export function createVisitRecorder(
   database: DatabaseAccess,
@@ -45,7 +44,7 @@ export function createVisitRecorder(
   const keyOf = (accountId: number | undefined) => (database.isDistributed ? accountId : undefined);
   const apply = createBatcher(
     async (effects: readonly VisitEffects[]) => {
-      await applyEffects(db, effects, rules);
+      await applyVisitEffects(db, effects, rules);
       return [];
     },
     EFFECTS_BATCH,
@@ -57,7 +56,7 @@ export function createVisitRecorder(
   function startApplying(effects: VisitEffects): void {
     const applied = apply(effects)
       .catch((error) =>
-        log.warn({ err: error }, "pools could not be made due after visits, or rare visits not be merged"),
+        log.warn({ err: error }, "could not make pools due after visits, or could not prune visit counts"),
       )
       .finally(() => applying.delete(applied));
     applying.add(applied);
@@ -78,7 +77,7 @@ export function createVisitRecorder(
   }
 
   return {
-    // Passes of a virtual clock run when a request advances it, which may reach another server.
+    // With a virtual clock, visits wait for their effects, because passes run when a request advances the clock, possibly on another server.
     record: hasVirtualClock
       ? async (batch) => {
           const recorded = await recordInTurn(batch);
@@ -91,8 +90,8 @@ export function createVisitRecorder(
 }
 
 /**
- * Counts a visit that a web page reports, if the account is enabled and has a DNI pool on its property. Otherwise anyone
- * could fill the table with invented properties.
+ * Counts a visit that a web page reports, if the account is enabled and has a DNI pool on the property. Without this condition, anyone could
+ * fill the table with invented properties.
  *
  * @param now the time of the visit.
  */

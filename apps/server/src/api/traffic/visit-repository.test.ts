@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
-import { describeOnEngines } from "../../testing/behaviour.js";
+import { describeOnEngines } from "../../testing/behavior.js";
 import { manualPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import { createSourceAliasDirectory } from "./source-alias-directory.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
-import { applyEffects, deleteExpiredVisits, recordVisits } from "./visit-repository.js";
+import { applyVisitEffects, deleteExpiredVisits, recordVisits } from "./visit-repository.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,7 +24,7 @@ describeOnEngines("visits", (service) => {
   /** Counts visits as the recorder does, and returns the result of each batch. */
   async function record(batches: readonly VisitBatch[]) {
     const { results, effects } = await recordVisits(db(), batches, RULES);
-    await applyEffects(db(), [effects], RULES);
+    await applyVisitEffects(db(), [effects], RULES);
     return results;
   }
 

@@ -24,42 +24,34 @@ import {
   pruneSourcesStatement,
 } from "./visit-upkeep-statements.js";
 
-/** Limits of the sources per property and of the properties per account that are counted on one day. */
+/** How many sources per property, and how many properties without pools per account, are counted on one day. */
 export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 
 /** How long event ids are kept for deduplication. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Event ids and days of properties deleted per batch. */
+/** Event ids and days of properties that one chunk deletes. */
 const CHUNK = { events: 5000, days: 100 };
 
-/** Rules for counting visits. */
 export interface CountingRules {
   readonly visitWindowDays: number;
   /** Visits make the pools of their property due within this time, in milliseconds. */
   readonly dueWithinMs: number;
-  /**
-   * Maximum number of sources of a property per day, at least 2. Beyond it, only the half with the most visits is
-   * kept apart.
-   */
+  /** The maximum number of sources per property and day, at least 2. Beyond it, only half of it is kept: the sources with the most visits. */
   readonly sourcesPerDay: number;
-  /**
-   * Maximum number of properties per account and day that no pool uses. Beyond it, only the half with the most visits
-   * is kept.
-   */
+  /** The maximum number of properties without pools per account and day. Beyond it, only half of it is kept, by the number of visits. */
   readonly propertiesPerDay: number;
 }
 
-/** The outcome of a statement that counted visits. */
 interface CountedVisits {
-  /** The result of each batch. */
+  /** One result for each batch. */
   readonly results: RecordedVisits[];
   readonly effects: VisitEffects;
 }
 
 /**
- * Counts visits atomically in one statement. Skips records that are older than the visit window. Also skips records
- * whose `eventId` was counted for the account in the last two days, or earlier in this call. Call `applyEffects` afterwards.
+ * Counts visits atomically in one statement. Skips records from before the visit window, and records whose `eventId` was counted for the
+ * account in the last two days, or earlier in this call. Call `applyVisitEffects` afterwards.
  */
 export async function recordVisits(
   db: Executor,
@@ -80,17 +72,16 @@ export async function recordVisits(
 
 /** The properties and days that counted visits affect. */
 export interface VisitEffects {
-  /** Properties with visits, among them those whose visits were all duplicates. */
+  /** Properties with visits, even if all of them were duplicates. */
   readonly properties: readonly VisitedProperty[];
   /** Days that may exceed a limit. */
   readonly days: readonly RecordedDay[];
 }
 
-/** A property with counted visits. */
 type VisitedProperty = Pick<VisitGroup, "accountId" | "propertyToken">;
 
 /** Makes the pools of visited properties due within `dueWithinMs`, and then prunes days over the limits. */
-export async function applyEffects(
+export async function applyVisitEffects(
   db: Executor,
   effects: readonly VisitEffects[],
   rules: CountingRules,
@@ -105,9 +96,9 @@ export async function applyEffects(
 }
 
 /**
- * Deletes expired visits: days before the visit window, and event ids that are two days old. Call it periodically.
+ * Deletes the days before the visit window, and event ids that are two days old. Call it periodically.
  *
- * @returns the number of deleted days of properties and of deleted event ids.
+ * @returns how many days of properties, and how many event ids, were deleted.
  */
 export async function deleteExpiredVisits(
   db: Executor,
@@ -147,13 +138,13 @@ async function countGroups(
       if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });
       return await recordVisitsStatement(db, { ...parameters, accountIds });
     } catch (error) {
-      // A concurrent statement has counted one of the records. The next attempt sees it.
+      // A concurrent statement has counted one of the records. The next attempt skips that record.
       if (!isUniqueViolation(error, "visit_events_pkey")) throw error;
     }
   }
 }
 
-/** Returns each property once, in an order that all servers share, because their statements lock the pools in this order. */
+/** Returns each property once, in an order that is the same on all servers, because their statements lock the pools in this order. */
 function propertiesOf(visited: readonly VisitedProperty[]): VisitedProperty[] {
   const properties = new Map(visited.map((each) => [`${each.accountId} ${each.propertyToken}`, each]));
   return [...properties].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, property]) => property);
@@ -164,9 +155,9 @@ function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDa
 }
 
 /**
- * Prunes days over the limits. Drops the sources with the fewest visits of crowded days, and counts their visits
- * without source. If an account has too many properties that no pool uses, drops those with the fewest visits. A
- * flood of rare sources or properties therefore cannot displace frequent ones.
+ * Prunes days over the limits, so that a flood of rare sources or properties cannot displace frequent ones. On a day with too many sources,
+ * drops those with the fewest visits, and counts their visits without a source. If an account has too many properties without pools, drops
+ * those with the fewest visits.
  */
 async function prune(
   db: Executor,
@@ -185,7 +176,7 @@ async function prune(
   }
 }
 
-/** Formats an array literal of values that need no quoting. Much faster than `pg`'s conversion of arrays. */
+/** Formats an array literal from values that need no quoting, which is much faster than `pg`'s conversion of arrays. */
 function arrayLiteral(values: readonly (string | number)[]): string {
   return `{${values.join()}}`;
 }

@@ -11,7 +11,7 @@ export interface RecordParameters {
   groups: string;
   /** One per record, as an array literal. */
   visits: string;
-  /** One per group, as are the next three. */
+  /** One per group, like the next three. */
   propertyTokens: readonly string[];
   days: readonly string[];
   sources: readonly string[];
@@ -20,7 +20,7 @@ export interface RecordParameters {
   maxSources: number;
 }
 
-/** A day of a property that had no visits before, or that now has too many sources. */
+/** A day on which a property had no visits before, or on which it now has too many sources. */
 export type RecordedDay = VisitDayKey & { readonly sources: number; readonly is_new: boolean };
 
 /** Either the one-based index of a duplicate record, or a day to check for pruning. */
@@ -28,17 +28,17 @@ export type RecordResultRow =
   | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
   | ({ readonly place: null } & RecordedDay);
 
-/** The primary key of a property's day. */
+/** The primary key of a day of a property. */
 export interface VisitDayKey {
   readonly account_id: number;
   readonly property_token: string;
-  /** `2026-11-21` */
+  /** In the format `2026-11-21`. */
   readonly day: string;
 }
 
 /**
- * See `recordVisits`. The parts run one after another: events, counts, days. Each processes its rows in a fixed
- * order, so that concurrent statements cannot deadlock.
+ * See `recordVisits`. Its parts run one after another: events, counts, days. Each part processes its rows in a fixed order, so that concurrent
+ * statements cannot deadlock.
  */
 export const recordVisitsStatement = prepareStatement<
   RecordParameters & { accountIds: readonly number[] },
@@ -53,7 +53,7 @@ export const recordVisitsOfAccountStatement = prepareStatement<
   RecordResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
-/** Returns a DNI pool of an account on a property, if there is one and the account is enabled. */
+/** Returns a DNI pool of an enabled account on a property. Returns no row if there is none. */
 export const findDniPool = prepareStatement<{ accountId: number; propertyToken: string }, { id: string }>(
   (db, parameter) =>
     db
@@ -68,9 +68,9 @@ export const findDniPool = prepareStatement<{ accountId: number; propertyToken: 
 );
 
 /**
- * Builds the statement of `recordVisits`.
+ * Builds a statement for `recordVisits`.
  *
- * @param accountId the account of the group of the row `given`.
+ * @param accountId the account of the row `given`.
  */
 function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
   return db
@@ -80,8 +80,7 @@ function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParamete
         .select(["place", "event_key", "group", "visits"])
         .select(({ selectFrom }) => [
           sql<number>`${accountId}`.as("account_id"),
-          // A scalar subquery forces one index probe per record. With `exists`, a plan made while the table is small
-          // would scan all of it.
+          // A scalar subquery forces one index probe per record. With `exists`, a plan from when the table was small would scan all of it.
           selectFrom("visit_events as known")
             .select(sql<true>`true`.as("is_known"))
             .where("known.account_id", "=", accountId)
@@ -179,7 +178,7 @@ function givenRecords(parameter: Parameter<RecordParameters>) {
     with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
 }
 
-/** Returns a value of the group of the row `given`. */
+/** Returns a value from the group that the row `given` belongs to. */
 function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
   parameter: Parameter<RecordParameters>,
   name: N,

@@ -2,10 +2,10 @@ import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
 import { statementTime } from "../../clock/clock.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { firstDay } from "../../pool-management/source-repository.js";
+import { firstWindowDay } from "../../pool-management/source-repository.js";
 import type { VisitDayKey } from "./visit-statements.js";
 
-/** Drops the sources with the fewest visits of a crowded day; see `prune`. */
+/** Drops the sources with the fewest visits on a day, until `kept` are left; see `prune`. */
 export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: number }, { sources: number }>(
   (db, parameter) =>
     db
@@ -20,7 +20,7 @@ export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: numb
           .orderBy("visits")
           .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
           .forUpdate()
-          // A transaction that counts such a row holds its lock and may wait for the day's row, which is locked here.
+          // A transaction that counts visits locks such a row first, and may then wait for the day's row, which is locked here.
           .skipLocked(),
       )
       .with("dropped", (cte) =>
@@ -49,9 +49,9 @@ export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: numb
 );
 
 /**
- * Drops the properties with the fewest visits that no pool uses; see `prune`. Does nothing unless no pool uses one of
- * the given properties, and the day has more than `maxProperties` such properties. It skips locked rows: transactions
- * that count visits lock counts and then wait for days.
+ * Drops the properties without pools that have the fewest visits on a day; see `prune`. Does nothing unless one of the given properties has no
+ * pool, and the day has more than `maxProperties` properties without pools. Skips locked rows, because transactions that count visits lock
+ * counts and then wait for days.
  */
 export const prunePropertiesStatement = prepareStatement<
   { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
@@ -97,7 +97,7 @@ export const prunePropertiesStatement = prepareStatement<
       cte
         .selectFrom("rare")
         .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
-        // Reads the columns under the lock. The statement's snapshot may be older.
+        // The lock makes PostgreSQL read the current columns, not those of the statement's snapshot.
         .select(["visited.property_token", "visited.sources"])
         .where("visited.account_id", "=", parameter("accountId"))
         .where("visited.day", "=", day)
@@ -175,16 +175,13 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: n
       .returning("event.account_id"),
 );
 
-/**
- * Returns days before the visit window. The day just before the window is kept, because a request received just
- * before midnight may still count for it.
- */
+/** Returns days before the visit window, except for the last one: a request from just before midnight may still count visits on it. */
 export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, VisitDayKey>(
   (db, parameter) =>
     db
       .selectFrom("visit_days")
       .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
-      .where("day", "<", sql<string>`${firstDay(parameter)} - 1`)
+      .where("day", "<", sql<string>`${firstWindowDay(parameter)} - 1`)
       .orderBy("visit_days.day")
       .limit(sql<number>`${parameter("limit")}`),
 );
@@ -198,7 +195,6 @@ export const deleteDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey
     .returning("account_id"),
 );
 
-/** Matches the visits of a property on a day. */
 function isOfDay(parameter: Parameter<VisitDayKey>) {
   return sql<boolean>`(account_id = ${parameter("account_id")} and property_token = ${parameter("property_token")}
     and day = ${parameter("day")}::date)`;

@@ -111,10 +111,10 @@ describe("the URL of a webhook endpoint", () => {
   test.each([
     ["http://crm.example.com/", "must begin with https://"],
     ["ftp://crm.example.com/", "must begin with https://"],
-    ["https://crm.example.com:80/", "must have the port 443, or one from 1024 to 65535"],
-    ["https://crm.example.com:22/", "must have the port 443, or one from 1024 to 65535"],
-    ["https://crm.example.com:1023/", "must have the port 443, or one from 1024 to 65535"],
-    ["https://crm.example.com:0/", "must have the port 443, or one from 1024 to 65535"],
+    ["https://crm.example.com:80/", "must use port 443 or a port from 1024 to 65535"],
+    ["https://crm.example.com:22/", "must use port 443 or a port from 1024 to 65535"],
+    ["https://crm.example.com:1023/", "must use port 443 or a port from 1024 to 65535"],
+    ["https://crm.example.com:0/", "must use port 443 or a port from 1024 to 65535"],
   ])("must not be %s", (url, problem) => {
     expect(rule(url)).toBe(problem);
   });

@@ -1,22 +1,22 @@
 import { webhookUrlProblem } from "@calltrack/domain";
 import ipaddr from "ipaddr.js";
 
-/** IPv6 prefixes whose addresses contain an IPv4 address, and the position of its first byte: RFC 4291 section 2.5.5.2, RFC 6052, RFC 3056. */
+/** IPv6 prefixes for embedded IPv4 addresses, and the index of their first byte (RFC 4291 section 2.5.5.2, RFC 6052, RFC 3056). */
 const EMBEDDED = [
   { prefix: ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), start: 12 },
   { prefix: ipaddr.IPv6.parseCIDR("64:ff9b::/96"), start: 12 },
   { prefix: ipaddr.IPv6.parseCIDR("2002::/16"), start: 2 },
 ] as const;
 
-/** Looks public, but on machines of Azure it leads to the platform that runs them. */
+/** Looks public, but on Azure machines it reaches the platform that runs them. */
 const AZURE_PLATFORM = "168.63.129.16";
 
-/** The addresses that the Internet assigns to hosts (RFC 4291 section 2.4). */
+/** The global unicast addresses that are assigned to hosts on the Internet (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Whether everybody on the Internet can reach an IP address: a global unicast address, neither private nor reserved. IPv4 addresses in
- * IPv6 addresses are judged as IPv4 addresses. Returns false for a text that is no IP address.
+ * Whether an IP address is public: a global unicast address, neither private nor reserved. An IPv4 address that is embedded in an IPv6 address
+ * is checked as an IPv4 address. Returns false for text that is not an IP address.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -34,15 +34,14 @@ function isPublicIPv4(address: ipaddr.IPv4): boolean {
   return address.range() === "unicast" && address.toString() !== AZURE_PLATFORM;
 }
 
-/** Returns the IP address that is the host of a URL; undefined if the host is a name. */
+/** Returns the host of a URL if it is an IP address; undefined if it is a name. */
 export function literalAddressOf({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, "");
   return ipaddr.isValid(host) ? host : undefined;
 }
 
 /**
- * Creates a function that checks the URL of a webhook endpoint. It returns what is wrong, for a message after the name of the field;
- * undefined if nothing is.
+ * Creates a function that checks the URL of a webhook endpoint. It returns the problem, in the form "must …"; undefined if the URL is valid.
  *
  * @param allowsPrivate the setting `WEBHOOKS_ALLOW_PRIVATE`.
  */

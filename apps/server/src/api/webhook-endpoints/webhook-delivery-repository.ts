@@ -11,11 +11,11 @@ import type { WebhookDeliveryTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import type { WebhookEndpointKey } from "./webhook-endpoint-row.js";
 
-/** The deliveries of a webhook endpoint, newest first. */
+/** The list of a webhook endpoint's deliveries, newest first. */
 export const WEBHOOK_DELIVERIES: PagedList<WebhookDelivery> = {
   name: "webhook_deliveries",
   keyOf: ({ id }) => id,
-  isKey: isPosition,
+  isKey: isDeliveryId,
 };
 
 const STATUSES = storedEnum(WebhookDeliveryStatus);
@@ -33,23 +33,22 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** `COLUMNS` in their order. Messages have no infinite times. */
+/** `COLUMNS` in their order, with null for an infinite `due_at`, which messages cannot contain. */
 const LISTED_COLUMNS = COLUMNS.map((column) =>
   column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column,
 );
 
-/** The same for statements that return single rows: drivers read a bigint in different ways. */
+/** The same for statements that return single rows. The drivers return a bigint in different types, so it is converted to text. */
 const SHOWN_COLUMNS = LISTED_COLUMNS.map((column) =>
   column === "position" ? sql<string>`position::text`.as(column) : column,
 );
 
-/** The row of a delivery that the API shows. */
 export type WebhookDeliveryRow = Omit<Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>, "due_at"> & {
-  /** Null while an earlier event of its subject waits, too. */
+  /** Null while a delivery of an earlier event with the same subject is still waiting. */
   readonly due_at: Date | null;
 };
 
-/** Makes the message of a delivery. */
+/** `event` is undefined if it has expired. */
 export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefined): WebhookDelivery {
   return {
     $typeName: "calltracking.v1.WebhookDelivery",
@@ -65,8 +64,8 @@ export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefi
   };
 }
 
-/** Whether a text can be the id of a delivery: a position of the event log. */
-export function isPosition(text: string): boolean {
+/** Whether a text can be the id of a delivery, which is the position of its event in the event log. */
+export function isDeliveryId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
@@ -98,7 +97,7 @@ const listStatement = prepareList<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Makes a delivery wait for a first attempt again, at once. Returns undefined if the endpoint has no such delivery. */
+/** Resets a delivery, so that it is due at once for a first attempt. Returns undefined if the endpoint has no such delivery. */
 export async function redeliverOne(
   db: Executor,
   key: WebhookEndpointKey,
@@ -135,7 +134,7 @@ const redeliverStatement = prepareStatement<WebhookEndpointKey & { position: str
       .select(SHOWN_COLUMNS),
 );
 
-/** Logs a test event for an active endpoint, and makes it wait for its delivery. Returns undefined if the endpoint is inactive. */
+/** Writes a test event for an active endpoint, and its delivery, due at once. Returns undefined if the endpoint is inactive. */
 export async function insertTestDelivery(
   db: Executor,
   key: WebhookEndpointKey,

@@ -13,12 +13,11 @@ import { describeMethods } from "../methods/method-row.js";
 import { WEBHOOK_DELIVERIES } from "./webhook-delivery-repository.js";
 import { WEBHOOK_ENDPOINTS } from "./webhook-endpoint-repository.js";
 
-/** A principal that is bound to an account administers the endpoints of that account only. */
+/** A principal that is bound to an account can administer only the endpoints of that account. */
 const ADMINISTERS = { access: { scope: "admin", reach: "account" }, account: "named or all" } as const;
 
 const CHANGES = { ...ADMINISTERS, audits: "webhook_endpoint" } as const;
 
-/** The methods of WebhookEndpointService. */
 export const WEBHOOK_ENDPOINT_METHODS = describeMethods(WebhookEndpointService, {
   createWebhookEndpoint: {
     ...CHANGES,

@@ -14,18 +14,21 @@ import {
   type WebhookEndpointRow,
   type WebhookEndpointState,
 } from "./webhook-endpoint-row.js";
-import { deleteStatement, insertStatement, moveBackStatement, updateStatement } from "./webhook-endpoint-statements.js";
+import {
+  deleteWebhookEndpointStatement,
+  insertWebhookEndpointStatement,
+  moveBackWebhookEndpointStatement,
+  updateWebhookEndpointStatement,
+} from "./webhook-endpoint-statements.js";
 
-/** The webhook endpoints of an account, or of the operator. */
+/** The webhook endpoints of one account, or those of the operator, which belong to no account. */
 export const WEBHOOK_ENDPOINTS = pagedListById<WebhookEndpoint>("webhook_endpoints");
 
-/** The maximum number of webhook endpoints of an account. */
 const MAX_OF_ACCOUNT = 20;
 
-/** The maximum number of webhook endpoints that belong to no account. */
 const MAX_OF_OPERATOR = 100;
 
-/** Draws the id of a new webhook endpoint, which its secrets are encrypted for. */
+/** Generates the id of a new webhook endpoint in advance, because its secrets are encrypted with it as context. */
 export async function drawWebhookEndpointId(db: Executor): Promise<string> {
   const [row] = await drawIdStatement(db, {});
   return (row as { readonly id: string }).id;
@@ -36,7 +39,7 @@ const drawIdStatement = prepareStatement<object, { id: string }>((db) =>
 );
 
 /**
- * Inserts a webhook endpoint, which gets the events after a position. Concurrent requests can exceed the limit by one each.
+ * Inserts a webhook endpoint, which gets the events after a position. Concurrent requests can exceed the limit, each by one endpoint.
  *
  * @throws DomainError `WEBHOOK_ENDPOINT_LIMIT_REACHED`
  */
@@ -50,7 +53,7 @@ export async function insertWebhookEndpoint(
   const limit = accountId === NO_ACCOUNT ? MAX_OF_OPERATOR : MAX_OF_ACCOUNT;
   const [counted] = await countStatement(db, { accountId });
   if ((counted?.count ?? 0) >= limit) throw new DomainError("WEBHOOK_ENDPOINT_LIMIT_REACHED", { limit });
-  const [inserted] = await insertStatement(db, {
+  const [inserted] = await insertWebhookEndpointStatement(db, {
     ...row,
     accountId,
     position: String(position),
@@ -67,11 +70,7 @@ const countStatement = prepareStatement<{ accountId: number }, { count: number }
     .where("account_id", "=", parameter("accountId")),
 );
 
-/**
- * Finds a webhook endpoint by its id.
- *
- * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`
- */
+/** Finds a webhook endpoint by its id. Throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`. */
 export async function requireWebhookEndpoint(
   db: Executor,
   accountId: number,
@@ -83,11 +82,7 @@ export async function requireWebhookEndpoint(
   return row;
 }
 
-/**
- * Finds a webhook endpoint that is active.
- *
- * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND` or `WEBHOOK_ENDPOINT_INACTIVE`
- */
+/** Finds an active webhook endpoint. Throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND` or `WEBHOOK_ENDPOINT_INACTIVE`. */
 export async function requireActiveWebhookEndpoint(
   db: Executor,
   accountId: number,
@@ -128,9 +123,9 @@ const listStatement = prepareList<{ accountId: number; after: string; limit: num
 );
 
 /**
- * Updates a webhook endpoint. Reads it again if another update overtakes this one.
+ * Updates a webhook endpoint. Reads it again, and repeats the change, if a concurrent update was first.
  *
- * @param change returns the new state, or throws why the endpoint cannot have it.
+ * @param change returns the new state, or throws the reason why it is not allowed.
  * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`, and any error of `change`
  */
 export async function updateWebhookEndpoint(
@@ -143,7 +138,7 @@ export async function updateWebhookEndpoint(
   for (;;) {
     const before = await requireWebhookEndpoint(db, accountId, webhookEndpointId);
     const state = change(before);
-    const [row] = await updateStatement(db, {
+    const [row] = await updateWebhookEndpointStatement(db, {
       ...state,
       ...{ accountId, id: before.id, updatedAt: before.updated_at },
       secrets: JSON.stringify(state.secrets),
@@ -153,11 +148,7 @@ export async function updateWebhookEndpoint(
   }
 }
 
-/**
- * Deletes a webhook endpoint. Its deliveries are deleted later.
- *
- * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`
- */
+/** Deletes a webhook endpoint. Its deliveries are deleted later. Throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`. */
 export async function deleteWebhookEndpoint(
   db: Executor,
   accountId: number,
@@ -165,12 +156,13 @@ export async function deleteWebhookEndpoint(
   origin: ChangeOrigin,
 ): Promise<void> {
   const id = parseUuid(webhookEndpointId);
-  const deleted = id === undefined ? [] : await deleteStatement(db, { accountId, id, origin: JSON.stringify(origin) });
+  const deleted =
+    id === undefined ? [] : await deleteWebhookEndpointStatement(db, { accountId, id, origin: JSON.stringify(origin) });
   if (deleted.length === 0) throw new DomainError("WEBHOOK_ENDPOINT_NOT_FOUND", { webhookEndpointId });
 }
 
 /**
- * Makes an active webhook endpoint get all events after a position again.
+ * Moves an active webhook endpoint back, so that it gets all events after a position again.
  *
  * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND` or `WEBHOOK_ENDPOINT_INACTIVE`
  */
@@ -182,7 +174,7 @@ export async function moveWebhookEndpointBack(
   origin: ChangeOrigin,
 ): Promise<WebhookEndpointRow> {
   const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-  const [row] = await moveBackStatement(db, {
+  const [row] = await moveBackWebhookEndpointStatement(db, {
     ...{ accountId, id, position: String(position) },
     origin: JSON.stringify(origin),
   });

@@ -9,7 +9,7 @@ import type { WebhookEndpointTable } from "../../database/tables/schema.js";
 import { timestampOf } from "../../database/timestamp.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 
-/** The columns of a webhook endpoint that the API shows, and its secrets. */
+/** The columns of a webhook endpoint that the API returns, and its encrypted secrets. */
 export const WEBHOOK_ENDPOINT_COLUMN_TYPES = {
   id: "text",
   url: "text",
@@ -26,22 +26,18 @@ export const WEBHOOK_ENDPOINT_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-/** The names of the columns in `WEBHOOK_ENDPOINT_COLUMN_TYPES`. */
 export const WEBHOOK_ENDPOINT_COLUMNS = columnNames(WEBHOOK_ENDPOINT_COLUMN_TYPES);
 
-/** A webhook endpoint's row. */
 export type WebhookEndpointRow = Pick<Selectable<WebhookEndpointTable>, (typeof WEBHOOK_ENDPOINT_COLUMNS)[number]>;
 
-/** The columns of a new webhook endpoint. */
 export type NewWebhookEndpointRow = Omit<
   WebhookEndpointRow,
   "is_active" | "inactive_reason" | "created_at" | "updated_at"
 >;
 
-/** The columns whose values requests and the server can change. */
 export type WebhookEndpointState = Omit<WebhookEndpointRow, "id" | "created_at" | "updated_at">;
 
-/** Identifies a webhook endpoint. The account is 0 if it belongs to none. */
+/** `accountId` is 0 if the endpoint belongs to no account. */
 export interface WebhookEndpointKey {
   readonly accountId: number;
   /** A UUID. */
@@ -51,10 +47,10 @@ export interface WebhookEndpointKey {
 const PAYLOADS = storedEnum(WebhookPayload);
 
 /**
- * Makes the message of a webhook endpoint, without secrets.
+ * Converts a row to a message without secrets.
  *
- * @param account undefined for an endpoint that belongs to none.
- * @param secrets undefined if the server cannot decrypt secrets.
+ * @param account undefined for an endpoint that belongs to no account.
+ * @param secrets undefined if the server has no key to decrypt secrets.
  */
 export function webhookEndpointOf(
   account: ResolvedAccount | undefined,

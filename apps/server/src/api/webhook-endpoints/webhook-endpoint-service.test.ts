@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
@@ -12,7 +12,7 @@ import { deleteExpiredEvents } from "../../upkeep/expired-events.js";
 const URL = "https://hooks.example/calltrack";
 const NOBODY = "0190b8f1-0000-7000-8000-000000000000";
 
-describeBehaviour("webhook endpoints", (service) => {
+describeBehavior("webhook endpoints", (service) => {
   async function newEndpoint(fields: object = {}) {
     const { account_token: account_id } = await newAccount(service.api);
     const created = await service.api.createWebhookEndpoint({ account_id, url: URL, ...fields });
@@ -159,7 +159,7 @@ describeBehaviour("webhook endpoints", (service) => {
     expect(await refusalOf(api.listWebhookDeliveries(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
   });
 
-  test("lose deliveries that are no longer tried after seven days, and those whose event or endpoint is gone", async () => {
+  test("lose finished deliveries after seven days, and those whose event or endpoint no longer exists", async () => {
     const { api, server } = service;
     const { db, kysely } = server.database;
     const old = await newEndpoint();

@@ -21,10 +21,10 @@ import { resourceKeyOf } from "../events/event-resources.js";
 import { positionBefore } from "../events/position-before.js";
 import type { ServiceOf } from "../methods/method-row.js";
 import { rotateCredentials } from "../phone-systems/phone-system-credentials.js";
-import type { PhoneSystemSurroundings } from "../phone-systems/phone-system-view.js";
+import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import {
   insertTestDelivery,
-  isPosition,
+  isDeliveryId,
   listWebhookDeliveries,
   redeliverOne,
   type WebhookDeliveryRow,
@@ -44,13 +44,12 @@ import {
 import { type WebhookEndpointRow, type WebhookEndpointState, webhookEndpointOf } from "./webhook-endpoint-row.js";
 import { issueWebhookSecret } from "./webhook-secret.js";
 
-/** Why an endpoint is inactive that a request made so. */
+/** The `inactive_reason` of an endpoint that a request has made inactive. */
 const SWITCHED_OFF = "is_active was set to false";
 
-/** Creates the implementation of WebhookEndpointService. */
 export function createWebhookEndpointService(
   { db }: DatabaseAccess,
-  phoneSystems: PhoneSystemSurroundings,
+  phoneSystems: PhoneSystemContext,
   { settled }: EventLog,
 ): ServiceOf<typeof WEBHOOK_ENDPOINT_METHODS> {
   const { secrets } = phoneSystems;
@@ -159,7 +158,7 @@ export function createWebhookEndpointService(
     async redeliverWebhookDelivery({ webhookEndpointId, webhookDeliveryId }, { account }) {
       const accountId = idOf(account);
       const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-      const isKnown = isPosition(webhookDeliveryId);
+      const isKnown = isDeliveryId(webhookDeliveryId);
       const row = isKnown ? await redeliverOne(db, { accountId, id }, webhookDeliveryId) : undefined;
       if (row === undefined) throw new DomainError("WEBHOOK_DELIVERY_NOT_FOUND", { webhookDeliveryId });
       return describeOne(account, row);
@@ -190,7 +189,7 @@ function changeEndpoint(
   const isActive = change.isActive ?? before.is_active;
   return {
     url: change.url ?? before.url,
-    // Empty for none.
+    // An empty string removes the description.
     description: (change.description ?? before.description) || null,
     types: change.types ?? before.types,
     payload: change.payload ?? before.payload,

@@ -16,12 +16,12 @@ import {
 
 const TYPE = "webhook_endpoint";
 
-/** The log contains no secrets, not even encrypted ones. */
+/** The audit log contains no secrets, not even encrypted ones. */
 const AUDITED_COLUMNS = WEBHOOK_ENDPOINT_COLUMNS.filter((column) => column !== "secrets");
 
 type StoredSettings = Omit<NewWebhookEndpointRow, "id" | "secrets"> & { readonly secrets: string };
 
-/** The values of the columns that come from requests. */
+/** The values of the columns that requests set. */
 function settingValues(parameter: Parameter<StoredSettings>) {
   return {
     url: parameter("url"),
@@ -35,8 +35,7 @@ function settingValues(parameter: Parameter<StoredSettings>) {
   };
 }
 
-/** Inserts a webhook endpoint, with its audit entry and event. */
-export const insertStatement = prepareStatement<
+export const insertWebhookEndpointStatement = prepareStatement<
   Omit<NewWebhookEndpointRow, "secrets"> & { accountId: number; position: string; secrets: string; origin: string },
   WebhookEndpointRow
 >((db, parameter) =>
@@ -63,8 +62,8 @@ export const insertStatement = prepareStatement<
     .select(WEBHOOK_ENDPOINT_COLUMNS),
 );
 
-/** Updates a webhook endpoint that has not changed since it was read. */
-export const updateStatement = prepareStatement<
+/** Returns no row if the webhook endpoint has changed since it was read. */
+export const updateWebhookEndpointStatement = prepareStatement<
   Omit<WebhookEndpointState, "secrets"> & WebhookEndpointKey & { updatedAt: Date; secrets: string; origin: string },
   WebhookEndpointRow
 >((db, parameter) =>
@@ -74,7 +73,7 @@ export const updateStatement = prepareStatement<
       ...settingValues(parameter),
       is_active: parameter("is_active"),
       inactive_reason: parameter("inactive_reason"),
-      // An endpoint that becomes active begins anew.
+      // An endpoint that becomes active starts without earlier failures.
       failing_since: sql`case when is_active then failing_since end`,
       retry_after: sql`case when is_active then retry_after end`,
       due_at: sql`now()`,
@@ -86,8 +85,8 @@ export const updateStatement = prepareStatement<
     .select(WEBHOOK_ENDPOINT_COLUMNS),
 );
 
-/** Moves the position of an active webhook endpoint back. */
-export const moveBackStatement = prepareStatement<
+/** Returns no row if the webhook endpoint is not active. */
+export const moveBackWebhookEndpointStatement = prepareStatement<
   WebhookEndpointKey & { position: string; origin: string },
   WebhookEndpointRow
 >((db, parameter) =>
@@ -121,8 +120,7 @@ function updateEndpoint(
   });
 }
 
-/** Deletes a webhook endpoint. */
-export const deleteStatement = prepareStatement<WebhookEndpointKey & { origin: string }, { id: string }>(
+export const deleteWebhookEndpointStatement = prepareStatement<WebhookEndpointKey & { origin: string }, { id: string }>(
   (db, parameter) =>
     db
       .with(UPDATE_CTES.before, (cte) =>

@@ -22,7 +22,7 @@ import {
   type PostgresLocation,
 } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
-import { findDistribution } from "../find-distribution.js";
+import { detectDistribution } from "../detect-distribution.js";
 import { MIGRATION_NAMES, migrateToLatest, migrateWithin } from "../migrate.js";
 import { type Database, openDatabase } from "../open-database.js";
 import { DISTRIBUTED_TABLES, distribute } from "./distribute.js";
@@ -38,11 +38,11 @@ test("rejects a database without Citus, says what is missing, and changes nothin
   const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
   await expect(distribute(kysely)).rejects.toThrow(
-    "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
+    "the database lacks the extension Citus: create it in this database on every server of the cluster, add the workers with " +
       "citus_add_node, and run this again with the coordinator's DATABASE_URL",
   );
   await close();
-  expect(await findDistribution(location)).toBe(location);
+  expect(await detectDistribution(location)).toBe(location);
   const server = await serveDatabase(location);
   await newPool(createJsonClient(server.url));
   await server.stop();
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     const placed = Object.entries(PLACEMENTS).filter(([, placement]) => placement !== "on the coordinator");
     expect(await distribute(database.kysely)).toEqual(placed.map(([table]) => table));
     expect(await placements()).toEqual(Object.fromEntries(placed));
-    expect(await findDistribution(location)).toEqual({ ...location, isDistributed: true });
+    expect(await detectDistribution(location)).toEqual({ ...location, isDistributed: true });
 
     const after = await serveDatabase(location);
     const again = createJsonClient(after.url);
@@ -112,25 +112,25 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     await after.stop();
   });
 
-  test("a server refuses a worker, and names the coordinator", async () => {
+  test("a server rejects a connection to a worker, and names the coordinator", async () => {
     const { rows } = await sql<{ host: string }>`
       select nodename || ':' || nodeport as host from pg_dist_node where groupid <> 0`.execute(database.kysely);
     for (const { host } of rows) {
       const worker = openDatabase({ ...location, url: Object.assign(new URL(location.url), { host }).href });
       onTestFinished(() => worker.close());
       await expect(migrateToLatest(worker.kysely)).rejects.toThrow(
-        "DATABASE_URL leads to a worker of a Citus cluster, which has a part of the data: name the coordinator, " +
+        "DATABASE_URL leads to a worker of a Citus cluster, which has only part of the data: set it to the coordinator, " +
           new URL(location.url).host,
       );
     }
   });
 
-  test("a server refuses a version of Citus that draws ids on workers", async () => {
+  test("a server rejects a version of Citus that generates ids on workers", async () => {
     await database.kysely.transaction().execute(async (transaction) => {
       await sql`set local citus.enable_version_checks = off`.execute(transaction);
       await sql`update pg_extension set extversion = '13.0-1' where extname = 'citus'`.execute(transaction);
       await expect(migrateWithin(transaction)).rejects.toThrow(
-        "Citus 13.0 does not draw all ids on the coordinator: update it on every node to 13.1 or newer",
+        "Citus 13.0 does not generate all ids on the coordinator: update it on every node to 13.1 or newer",
       );
       await sql`update pg_extension set extversion = '13.1-1' where extname = 'citus'`.execute(transaction);
       expect(await migrateWithin(transaction)).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   });
 });
 
-/** Tables that migrations have created since the schema of the test below. */
+/** Tables that were created by migrations after the schema of the test below. */
 const LATER_TABLES = ["events", "webhook_endpoints", "webhook_deliveries"];
 
 test.skipIf(!HAS_CITUS)("migrates a citus database that an earlier release distributed", async () => {
@@ -160,7 +160,7 @@ test.skipIf(!HAS_CITUS)("migrates a citus database that an earlier release distr
   );
   expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(last) + 1));
   expect(await distribute(kysely)).toEqual([]);
-  const server = await serveDatabase(await findDistribution(location), { unregisteredNumbers: "register" });
+  const server = await serveDatabase(await detectDistribution(location), { unregisteredNumbers: "register" });
   onTestFinished(() => server.stop());
   const api = createJsonClient(server.url);
   const pool = await api.createPool(manualPool(await newAccount(api), "+15550001234"));

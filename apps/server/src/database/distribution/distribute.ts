@@ -9,19 +9,18 @@ const DISTRIBUTION_LOCK = 7_221_034_520;
 
 type Table = keyof Schema;
 
-/** The tables that are not on the coordinator alone. */
+/** The tables that are stored on workers, in an order that satisfies the foreign keys. */
 export const DISTRIBUTED_TABLES: readonly Table[] = (Object.keys(PLACEMENTS) as Table[]).filter(
   (table) => PLACEMENTS[table] !== "on the coordinator",
 );
 
 /**
- * Distributes the tables of a database, with their rows, over the workers of its Citus cluster, in one transaction.
- * Idempotent: run it again after adding a worker.
+ * Distributes the tables of a database, with their rows, over the workers of its Citus cluster, in one transaction. Idempotent: run it again after
+ * adding a worker.
  *
- * @param tables those to distribute. Tests name the ones of an earlier schema.
+ * @param tables the tables to distribute. Tests pass those of an earlier schema.
  * @returns the tables that this call distributed.
- * @throws UnusableDatabaseError if Citus is missing or a table is already distributed differently; otherwise the
- *   database's error. Then nothing is changed.
+ * @throws UnusableDatabaseError if Citus is missing or a table is already distributed differently, or the database's error; then nothing is changed.
  */
 export async function distribute(db: Kysely<Schema>, tables = DISTRIBUTED_TABLES): Promise<readonly Table[]> {
   const placed = await db.transaction().execute(async (transaction) => {
@@ -44,14 +43,13 @@ async function requireCitus(db: Kysely<Schema>): Promise<void> {
   const version = await findCitusVersion(db);
   if (version === undefined) {
     throw new UnusableDatabaseError(
-      "the database has no Citus: create the extension in it on every server of the cluster, add the workers with " +
+      "the database lacks the extension Citus: create it in this database on every server of the cluster, add the workers with " +
         "citus_add_node, and run this again with the coordinator's DATABASE_URL",
     );
   }
   requireRecentCitus(version);
 }
 
-/** Returns those of the tables that are not distributed yet. */
 async function findUnplaced(db: Kysely<Schema>, tables: readonly Table[]): Promise<Table[]> {
   const { rows } = await sql<{ name: string; placement: string }>`
     select table_name::text as name,
@@ -72,9 +70,7 @@ async function findUnplaced(db: Kysely<Schema>, tables: readonly Table[]): Promi
   return tables.filter((table) => !placements.has(table));
 }
 
-/**
- * Removes features that Citus does not support: identity columns, and foreign keys between differently placed tables.
- */
+/** Removes features that Citus does not support: identity columns, and foreign keys between differently placed tables. */
 async function removeUnsupportedFeatures(db: Kysely<Schema>): Promise<void> {
   await drawIdsFromSequence(db, "accounts", "integer");
   await drawIdsFromSequence(db, "call_tracker_changes", "bigint");
@@ -104,7 +100,7 @@ async function distributeTable(db: Kysely<Schema>, table: Table): Promise<void> 
     case "everywhere":
       return void (await sql`select create_reference_table(${name})`.execute(db));
     case "on one worker":
-      // One statement may write to all tables of this placement, so they are on the same worker.
+      // All tables with this placement are on the same worker, because one statement may write to all of them.
       return distributeBeside(db, "tracking_numbers", table, null);
     case "by account":
       return distributeBeside(db, "accounts", table, accountColumnOf(table));
@@ -117,10 +113,7 @@ async function distributeBeside(db: Kysely<Schema>, first: Table, table: Table, 
     select create_distributed_table(${sql.lit(table)}, ${sql.lit(column)}, colocate_with := ${beside})`.execute(db);
 }
 
-/**
- * Lets `clock_now()` read the clock when it runs on a worker. Citus refuses nested queries by default, even of tables
- * that every server has.
- */
+/** Lets `clock_now()` read the clock when it runs on a worker. By default, Citus rejects nested queries, even on reference tables. */
 async function letWorkersReadClock(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
   await sql`

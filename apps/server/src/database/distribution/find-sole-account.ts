@@ -1,6 +1,6 @@
 /**
- * Returns the account that all ids name, or undefined if there are several or none. Citus can run a statement for a
- * single account on that account's worker alone.
+ * Returns the account id if all ids are equal, and undefined if they differ or there are none. Citus can run a statement for a single account
+ * on that account's worker alone.
  */
 export function findSoleAccount(accountIds: readonly number[]): number | undefined {
   const [first] = accountIds;

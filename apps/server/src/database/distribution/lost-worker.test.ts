@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
-import { PROTOCOLS, type Protocol } from "../../testing/behaviour.js";
+import { PROTOCOLS, type Protocol } from "../../testing/behavior.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { connectTo, queryOnce } from "../../testing/pg-client.js";
@@ -17,10 +17,7 @@ type Failure = readonly [state: string, message: string];
 
 const REFUSED = "connection to the remote node calltrack@10.0.0.2:5432 failed with the following error: ";
 
-/**
- * Errors of a coordinator that could not connect to a worker, or that first has to commit an earlier write. The
- * statement was not run.
- */
+/** Errors of a coordinator that could not connect to a worker, or that first has to commit an earlier write. The statement was not run. */
 const NOT_REACHED: readonly Failure[] = [
   ["08006", `${REFUSED}Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?`],
   ["08006", `${REFUSED}FATAL:  the database system is starting up`],
@@ -178,10 +175,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
     return (await Promise.all(ended)).reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0);
   }
 
-  /**
-   * Resolves prepared transactions that workers were not told to commit or roll back. The cluster itself does that once
-   * a minute.
-   */
+  /** Resolves prepared transactions that workers were not told to commit or roll back. The cluster itself does that once a minute. */
   async function recoverTransactions(): Promise<void> {
     await queryOnce(location.url, "select recover_prepared_transactions()");
   }

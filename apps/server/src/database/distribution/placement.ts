@@ -2,8 +2,8 @@ import type { Schema } from "../tables/schema.js";
 
 /**
  * Where Citus stores the rows of a table:
- * - by account: distributed by account id, all tables of an account on the same worker;
- * - on one worker: all rows together, so that a key can be unique over all accounts, and side by side with other such tables;
+ * - by account: distributed by account id, with all rows of an account on the same worker;
+ * - on one worker: all rows of all such tables on the same worker, so that a key can be unique across accounts;
  * - everywhere: a copy on every server, for tables that are read more often than written;
  * - on the coordinator: not distributed.
  */
@@ -36,7 +36,7 @@ export const PLACEMENTS = {
   phone_systems: "on the coordinator",
 } as const satisfies Readonly<Record<keyof Schema, Placement>>;
 
-/** The column with the account id, of a table that is placed by account. */
+/** Returns the column that holds the account id in a table that is placed by account. */
 export function accountColumnOf(table: keyof Schema): string {
   return table === "accounts" ? "id" : "account_id";
 }

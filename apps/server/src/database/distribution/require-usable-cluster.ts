@@ -3,14 +3,14 @@ import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import type { Schema } from "../tables/schema.js";
 
 /**
- * The first version of Citus that draws the ids of every insertion on the coordinator. Workers of earlier versions draw the ids of an
- * `insert … select` from their own sequences, which gives ids twice or fails.
+ * The first version of Citus that generates all ids on the coordinator. In earlier versions, workers generate the ids of an
+ * `insert … select` from their own sequences, which repeats ids or fails.
  */
 const MIN_CITUS_VERSION = { major: 13, minor: 1 };
 
 /**
- * Checks a database that has the extension Citus: the connection must lead to the coordinator, and a distributed database needs a
- * recent version. Does nothing without Citus.
+ * Checks a database that has the extension Citus: the connection must lead to the coordinator, and a distributed database needs a recent
+ * version of Citus. Does nothing without Citus.
  *
  * @throws UnusableDatabaseError
  */
@@ -23,7 +23,7 @@ export async function requireUsableCluster(db: Kysely<Schema>): Promise<void> {
   if (workers[0] !== undefined) {
     const { coordinator } = workers[0];
     throw new UnusableDatabaseError(
-      "DATABASE_URL leads to a worker of a Citus cluster, which has a part of the data: name the coordinator" +
+      "DATABASE_URL leads to a worker of a Citus cluster, which has only part of the data: set it to the coordinator" +
         (coordinator === null ? "" : `, ${coordinator}`),
     );
   }
@@ -45,6 +45,6 @@ export function requireRecentCitus(version: string): void {
   const { major: minMajor, minor: minMinor } = MIN_CITUS_VERSION;
   if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
   throw new UnusableDatabaseError(
-    `Citus ${major}.${minor} does not draw all ids on the coordinator: update it on every node to ${minMajor}.${minMinor} or newer`,
+    `Citus ${major}.${minor} does not generate all ids on the coordinator: update it on every node to ${minMajor}.${minMinor} or newer`,
   );
 }

@@ -12,7 +12,7 @@ interface Exception {
   readonly reason: string;
 }
 
-/** A statement that the cluster runs on one of its nodes, in a plan. */
+/** A part of a plan: a statement that the cluster runs on one of its nodes. */
 interface Task {
   readonly Query?: string;
   /** The address and the database: `host=127.0.0.1 port=5432 dbname=calltrack`. */
@@ -233,7 +233,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all stat
     const most = Math.max(0, ...valuesOf("Task Count", plan).map(Number));
     if (excepted) expect(most, "the exception is made for nothing").toBeGreaterThan(1);
     else expect(most).toBeLessThanOrEqual(1);
-    // A worker would draw ids from a sequence of its own.
+    // A worker would generate ids from its own sequence.
     const drawing = valuesOf("Tasks", plan).flatMap((tasks) =>
       (tasks as Task[]).filter(({ Query: query }) => query?.includes("nextval")),
     );
@@ -248,7 +248,7 @@ test("each exception matches one statement", () => {
   }
 });
 
-/** Finds the values of a field in a Citus plan: `Task Count`, with one task for each shard, or `Tasks`. */
+/** Finds the values of a field in a Citus plan: `Task Count`, where each shard is one task, or `Tasks`. */
 function valuesOf(field: string, explanation: unknown): unknown[] {
   if (typeof explanation !== "object" || explanation === null) return [];
   return Object.entries(explanation).flatMap(([name, value]) => (name === field ? [value] : valuesOf(field, value)));

@@ -1,23 +1,22 @@
 import { createStatementFactory, type Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 
-/** The tables of Citus that the statements read. */
 interface ClusterSchema {
   pg_dist_transaction: { readonly groupid: number; readonly gid: string };
   pg_dist_node: { readonly groupid: number; readonly nodeid: number; readonly noderole: string };
 }
 
-// A factory of its own, because databases without Citus do not have these tables.
+// A separate factory, because databases without Citus do not have these tables.
 const { prepareStatement } = createStatementFactory<ClusterSchema>();
 
 /**
- * Finds the transactions that the coordinator of a Citus cluster has committed, and a worker has not. They arise when a worker crashes
- * between the two phases of a commit: until the cluster commits them there, nobody can read the rows that they wrote to this worker. The
- * coordinator holds no lock for them, so its locks do not show that rows are missing.
+ * Finds transactions that the coordinator of a Citus cluster has committed but a worker has not. A worker leaves them if it crashes between
+ * the two phases of a commit. Until the cluster commits them on that worker, the rows that they wrote there are invisible. The coordinator
+ * holds no lock for them, so its locks do not show that rows are missing.
  */
 export class UnfinishedCommits {
   readonly #db: Executor;
-  /** The recorded transactions that are committed everywhere. */
+  /** The recorded transactions that all workers have committed. */
   #finished: ReadonlySet<string> = new Set();
 
   constructor(db: Executor) {
@@ -25,8 +24,8 @@ export class UnfinishedCommits {
   }
 
   /**
-   * Returns the ids of the unfinished transactions. A transaction is one of them if its worker does not answer. The coordinator records
-   * transactions for about a minute; this method asks the workers only if there are new ones.
+   * Returns the ids of the unfinished transactions. A transaction counts as unfinished if its worker does not answer. The coordinator keeps
+   * its records for about a minute; this method queries the workers only if there are new records.
    */
   async find(): Promise<readonly string[]> {
     const finished = this.#finished;
@@ -39,7 +38,7 @@ export class UnfinishedCommits {
   }
 }
 
-/** The coordinator commits a record of each worker's part of a transaction together with its own part. */
+/** When the coordinator commits its own part of a transaction, it also commits a record of each worker's part. */
 const listRecordedStatement = prepareStatement<object, { gid: string }>((db) =>
   db.selectFrom("pg_dist_transaction").select("gid"),
 );

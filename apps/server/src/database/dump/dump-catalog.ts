@@ -1,10 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../tables/schema.js";
 
-/** A table as described by PostgreSQL's catalog. */
 export interface CatalogTable {
   readonly name: string;
-  /** In the order of the table, without generated columns. */
+  /** In table order, without generated columns. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** The columns of the primary key, in the key's order. */
   readonly key: readonly string[];
@@ -17,17 +16,16 @@ export interface CatalogSequence {
   readonly column: string;
 }
 
-/** A foreign key of a table. */
 export interface ForeignKey {
   readonly table: string;
   readonly name: string;
-  /** In the syntax of `alter table … add constraint`. */
+  /** The SQL after the name in `alter table … add constraint`. */
   readonly definition: string;
 }
 
 /**
- * Returns the tables of the schema, ordered by name. Reads them from the catalog, so that tables of new migrations are
- * included. Excludes Kysely's migration tables and the tables of extensions.
+ * Returns the tables of the schema, ordered by name. Reads the catalog, so that tables from new migrations are included. Excludes Kysely's
+ * migration tables and the tables of extensions.
  */
 export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogTable[]> {
   const { rows } = await sql<CatalogTable>`
@@ -71,7 +69,6 @@ export async function findSequences(db: Kysely<Schema>): Promise<readonly Catalo
   return rows;
 }
 
-/** Returns the foreign keys of the schema's tables. */
 export async function findForeignKeys(db: Kysely<Schema>): Promise<readonly ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`
     select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition

@@ -1,10 +1,10 @@
-/** A dump that cannot be written or restored. The message says in one line what is wrong and what to do. */
+/** Thrown if a dump cannot be written or restored. The message says in one line what is wrong and what to do. */
 export class DumpError extends Error {
   override readonly name = "DumpError";
 }
 
 /**
- * The version of the format. A dump is gzip-compressed text, one JSON value a line:
+ * The version of the format. A dump is gzip-compressed text, one JSON value per line:
  *
  *     {"calltrack_dump":1,"schema":"0008-audit-entries","release":"0.1.0","created_at":"2026-11-22T09:41:00.000Z"}
  *     {"table":"accounts","columns":["id","account_token","is_active","created_at","updated_at"]}
@@ -12,12 +12,12 @@ export class DumpError extends Error {
  *     {"sequences":{"accounts_id_seq":"2"}}
  *     {"end":{"rows":{"accounts":1},"sha256":"…"}}
  *
- * The header contains the format version, the last migration of the schema and the release that wrote the dump. Each table is followed by its rows,
- * ordered by primary key. A value is a string in PostgreSQL's format with `DUMP_SETTINGS`, or null. Sequences map to
- * their next values.
+ * The header contains the format version, the last migration of the schema and the release that wrote the dump. Each table is followed by its
+ * rows, ordered by primary key. A value is null, or a string in the format that PostgreSQL uses with `DUMP_SETTINGS`. Each sequence has its
+ * next value.
  *
- * The last line contains the row counts and the hexadecimal SHA-256 of all lines between it and the header. A dump without that
- * line is incomplete. Two dumps with the same last line contain the same data.
+ * The last line contains the row counts and the hexadecimal SHA-256 of all lines between it and the header. A dump without that line is
+ * incomplete. Two dumps with the same last line contain the same data.
  */
 export const FORMAT_VERSION = 1;
 
@@ -48,18 +48,18 @@ export interface DumpEnd {
   };
 }
 
-/** A part of a dump, as it is read. Rows come in batches. */
+/** A part of a dump. Rows are read in batches. */
 export type DumpPart = DumpTable | DumpSequences | DumpRows;
 
-/** Some rows of the preceding table, as JSON text of an array of rows. */
+/** Some rows of the preceding table, as a JSON array. */
 export interface DumpRows {
   readonly rows: string;
   readonly count: number;
 }
 
 /**
- * Session settings for writing and reading values, so that they are exact and independent of the server's
- * configuration. They also turn off the timeouts and planner settings of ordinary requests.
+ * Session settings with which values are written and read, so that they are exact and independent of the server's configuration. They also
+ * turn off the timeouts and planner settings for requests.
  */
 export const DUMP_SETTINGS: Readonly<Record<string, string>> = {
   timezone: "UTC",
@@ -91,7 +91,6 @@ export function parseLine(line: string): Partial<DumpHeader & DumpTable & DumpSe
   throw damagedDumpError("a line is not JSON");
 }
 
-/** Creates the error for a damaged dump. */
 export function damagedDumpError(detail: string): DumpError {
   return new DumpError(`The dump is damaged or incomplete (${detail}): restore another one.`);
 }

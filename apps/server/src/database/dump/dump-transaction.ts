@@ -1,21 +1,20 @@
 import { sql, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import { type DatabaseLocation, withoutStatementTimeout } from "../../config/database-location.js";
-import { findDistribution } from "../find-distribution.js";
+import { detectDistribution } from "../detect-distribution.js";
 import { withDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
 import { findTables } from "./dump-catalog.js";
 import { DUMP_SETTINGS } from "./dump-format.js";
 
-/** Work that runs in one transaction. */
 export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
 
 /**
- * Opens a database, and reads from it in one transaction with a consistent snapshot. Servers can write meanwhile,
- * unless the database is distributed: Citus has no snapshot across its workers, so writes wait. Migrations wait too.
+ * Opens a database, and reads from it in one transaction with a consistent snapshot. Meanwhile, servers can write unless the database is
+ * distributed: Citus has no snapshots across workers, so writes wait. Migrations always wait.
  */
 export async function runDumpTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
-  const found = await findDistribution(withoutStatementTimeout(location));
+  const found = await detectDistribution(withoutStatementTimeout(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
   return withDatabase(found, log, async ({ kysely }) => {
     const tables = await findTables(kysely);
@@ -29,7 +28,6 @@ export async function runDumpTransaction<T>(location: DatabaseLocation, log: Log
   });
 }
 
-/** Opens a database, and writes to it in one transaction. */
 export function runRestoreTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
   return withDatabase(withoutStatementTimeout(location), log, ({ kysely }) =>
     kysely.transaction().execute(async (transaction) => {
@@ -39,7 +37,6 @@ export function runRestoreTransaction<T>(location: DatabaseLocation, log: Logger
   );
 }
 
-/** Locks tables until the transaction ends. */
 export async function lockTables(
   db: Transaction<Schema>,
   tables: readonly { readonly name: string }[],

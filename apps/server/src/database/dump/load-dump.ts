@@ -11,7 +11,6 @@ import type { OpenDump } from "./read-dump.js";
 /** Tables that migrations create with rows, which the rows of the dump replace. */
 const SEEDED_TABLES: readonly string[] = ["clock", "settings"];
 
-/** The result of a restore. */
 export interface RestoreResult {
   readonly rows: number;
   /** The migrations newer than the dump's schema, which were applied after loading its rows. */
@@ -22,13 +21,11 @@ export interface RestoreResult {
  * Restores a dump into an empty database: creates the dump's schema, loads the rows, and applies newer migrations. The
  * transaction must have `DUMP_SETTINGS`, and must be rolled back if this throws.
  *
- * @throws DumpError if the database is not empty, or the dump is damaged or has another schema; otherwise the
- *   database's error.
+ * @throws DumpError if the database is not empty, or the dump is damaged or has another schema; otherwise the database's error.
  */
 export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenDump): Promise<RestoreResult> {
   const tables = await prepareTables(db, header.schema);
-  // The order of the tables does not satisfy the foreign keys, and adding them afterwards checks all rows at once,
-  // which is faster.
+  // The order of the tables does not satisfy the foreign keys. Adding them afterwards also checks all rows at once, which is faster.
   const foreignKeys = await findForeignKeys(db);
   for (const { table, name } of foreignKeys) {
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
@@ -58,7 +55,7 @@ async function prepareTables(db: Transaction<Schema>, schema: string): Promise<R
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** Whether migrations lead from one schema to another. */
+/** Whether migrations lead from the schema `current` to `schema`. */
 function canMigrate(current: string, schema: string): boolean {
   return MIGRATION_NAMES.includes(current) && MIGRATION_NAMES.indexOf(current) <= MIGRATION_NAMES.indexOf(schema);
 }

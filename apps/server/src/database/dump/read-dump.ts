@@ -15,26 +15,25 @@ import {
   parseLine,
 } from "./dump-format.js";
 
-/** Approximate size of a batch of rows: large enough for few statements, small enough for memory. */
+/** Approximate size of a batch of rows: large enough to need few statements, small enough to fit in memory. */
 const BATCH_CHARACTERS = 512 * 1024;
 
-/** Larger than any row. */
+/** Longer than any valid line. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024;
 
 const NO_DUMP = "The file is not a Calltrack dump: restore a file written by calltrack-server dump.";
 
-/** A dump whose header was read. */
+/** A dump whose header has been read. */
 export interface OpenDump {
   readonly header: DumpHeader;
-  /** Throws a DumpError at the end if the dump was incomplete or changed; discard the parts then. */
+  /** Throws a DumpError at the end if the dump is incomplete or was changed. Then all parts must be discarded. */
   readonly parts: AsyncGenerator<DumpPart, void, undefined>;
 }
 
 /**
  * Reads the header of a dump.
  *
- * @throws DumpError if the input is not a dump or this release cannot restore it; the stream's error if it cannot be
- *   read.
+ * @throws DumpError if the input is not a dump or this release cannot restore it; the stream's error if it cannot be read.
  */
 export async function openDump(input: Readable): Promise<OpenDump> {
   const lines = readLines(input);

@@ -8,13 +8,13 @@ import type { Schema } from "../tables/schema.js";
 import { type CatalogTable, findSequences, findTables } from "./dump-catalog.js";
 import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
 
-/** The number of rows that are in memory at a time. */
+/** Maximum number of rows in memory. */
 const FETCHED_ROWS = 1000;
 
 /**
  * Generates the text of a dump in chunks. The transaction must have `DUMP_SETTINGS` and a consistent snapshot.
  *
- * @param onEnd is called with the number of dumped rows.
+ * @param onEnd called with the number of dumped rows.
  * @throws DumpError if the database has no schema, or one that does not match this release.
  */
 export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) => void): AsyncGenerator<string> {
@@ -42,7 +42,8 @@ export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) 
 async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const applied = await findAppliedMigrations(db);
   const schema = applied.at(-1);
-  if (schema === undefined) throw new DumpError("The database has no tables of Calltrack: there is nothing to dump.");
+  if (schema === undefined)
+    throw new DumpError("The database does not contain Calltrack's tables: there is nothing to dump.");
   const unknown = applied.find((name) => !MIGRATION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
@@ -82,10 +83,7 @@ async function* readRows(db: Transaction<Schema>, { name, columns, key }: Catalo
   await sql`close dumped_rows`.execute(db);
 }
 
-/**
- * Reads the next values of sequences. Sequences are not transactional: reading them after the rows ensures that no next
- * value is in use.
- */
+/** Reads the next values of sequences. Call it after the rows were read: sequences are not transactional, and no row may already use a next value. */
 async function readSequences(db: Transaction<Schema>): Promise<Record<string, string>> {
   const sequences: Record<string, string> = {};
   for (const { name } of await findSequences(db)) {

@@ -28,18 +28,18 @@ async function lockInOtherProcess() {
   return holder;
 }
 
-test("can be taken again after it was released", () => {
+test("can be acquired again after it was released", () => {
   for (let count = 0; count < 3; count++) lockDataDirectory(directory).release();
 });
 
-test("refuses a directory that this process has locked", () => {
+test("rejects a directory that this process has locked", () => {
   const lock = lockDataDirectory(directory);
   expect(() => lockDataDirectory(directory)).toThrow(ConfigError);
   lock.release();
   lockDataDirectory(directory).release();
 });
 
-test("refuses a directory that another process has locked, and names the process and the remedy", async () => {
+test("rejects a directory that another process has locked, and names the process and the remedy", async () => {
   const holder = await lockInOtherProcess();
   expect(() => lockDataDirectory(directory)).toThrow(
     `DATA_DIR ${directory} is in use by another server (process ${holder.pid}): stop it, or set another DATA_DIR`,

@@ -7,18 +7,16 @@ import { type ProcessLock, tryLock } from "../../files/process-lock.js";
 const LOCK_FILE = "server.lock";
 const HOLDER_FILE = "server.pid";
 
-/** Time to retry a lock that is held. */
+/** How long to retry while another process holds the lock. */
 const RETRY_MS = 500;
 
-/** The files of the lock, which do not belong to the database. Earlier releases left a journal. */
+/** The files of the lock. Earlier releases left the journal. */
 export const LOCK_FILES: readonly string[] = [LOCK_FILE, `${LOCK_FILE}-journal`, HOLDER_FILE];
 
 /**
- * Locks a data directory for this process. PGlite does not prevent two processes from opening the same files, which
- * would corrupt them.
+ * Locks a data directory for this process. PGlite does not prevent two processes from opening the same files, which would corrupt them.
  *
- * The lock file is not in the folder of PostgreSQL, which opens all of its files when it recovers: that would release the
- * lock.
+ * The lock file is outside of PostgreSQL's folder: during recovery, PostgreSQL opens all files in that folder, which would release the lock.
  *
  * @throws ConfigError if another process holds the lock.
  */
@@ -35,7 +33,7 @@ export function lockDataDirectory(directory: string): ProcessLock {
   return lock;
 }
 
-/** Whether a directory was locked before. */
+/** Whether a directory has ever been locked. */
 export function hasLockFile(directory: string): boolean {
   return existsSync(join(directory, LOCK_FILE));
 }
@@ -44,7 +42,7 @@ function holderOf(holderFile: string): string {
   try {
     return ` (process ${readFileSync(holderFile, "utf8")})`;
   } catch {
-    // The id is only for the message; the holder may not have written it yet.
+    // The holder may not have written its id yet, which only the message needs.
     return "";
   }
 }

@@ -33,7 +33,7 @@ describe("a folder counts as empty", () => {
 });
 
 describe("an interrupted first start", () => {
-  test("starts again in a cleaned folder, and completes", async () => {
+  test("is repeated in a cleaned folder, and completes", async () => {
     await mkdir(join(directory, "lost+found"), { recursive: true });
     beginDatabaseCreation(directory);
     await writeFile(join(directory, "postgres/PG_VERSION"), "18\n");
@@ -60,7 +60,7 @@ function expectRefused(pattern: RegExp): void {
 describe.each([
   ["PostgreSQL's folder", "postgres"],
   ["the folder itself, as earlier releases did", "."],
-])("refuses a folder and leaves it unchanged, with files in %s:", (_, place) => {
+])("rejects a folder and leaves it unchanged, with files in %s:", (_, place) => {
   let files: string;
 
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe.each([
     "a database without %s",
     async (name) => {
       await rm(join(files, name), { recursive: true });
-      expectRefused(/has only a part of a database, without [\w/., ]+: restore all of a backup/);
+      expectRefused(/contains only part of a database, without [\w/., ]+: restore a whole backup/);
     },
   );
 
@@ -86,10 +86,10 @@ describe.each([
     await rm(files, { recursive: true });
     await mkdir(files, { recursive: true });
     await writeFile(join(files, "PG_VERSION"), "18\n");
-    expectRefused(/without base, global, global\/pg_control, .*: restore all of a backup/);
+    expectRefused(/without base, global, global\/pg_control, .*: restore a whole backup/);
   });
 
-  test("a database of another PostgreSQL major version, and names the remedy", async () => {
+  test("a database from another PostgreSQL major version, and names the remedy", async () => {
     await writeFile(join(files, "PG_VERSION"), "17\n");
     expectRefused(
       /was written by PostgreSQL 17, and this release reads PostgreSQL 18: .*calltrack-server dump.*restore/,
@@ -102,14 +102,14 @@ describe.each([
   });
 });
 
-describe("refuses a folder and leaves it unchanged", () => {
+describe("rejects a folder and leaves it unchanged", () => {
   test("with other files", async () => {
     await mkdir(directory);
     await writeFile(join(directory, "notes.txt"), "");
-    expectRefused(/has other files in it \(notes\.txt\) and no database: set DATA_DIR to an empty or new folder$/);
+    expectRefused(/contains other files \(notes\.txt\) and no database: set DATA_DIR to an empty or new folder$/);
   });
 
-  test("with a database of an earlier release beside one of this release", async () => {
+  test("with a database from an earlier release and one from this release", async () => {
     await mkdir(join(directory, "postgres"), { recursive: true });
     await writeFile(join(directory, "PG_VERSION"), "18\n");
     expectRefused(/has two databases, one of them in its folder postgres: move one away/);

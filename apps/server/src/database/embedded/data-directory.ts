@@ -9,23 +9,20 @@ import { LOCK_FILES } from "./data-directory-lock.js";
 /** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
 export const POSTGRES_MAJOR_VERSION = "18";
 
-/**
- * The folder of PostgreSQL's files in a data directory. The lock is outside of it. Earlier releases had these files in
- * the data directory itself.
- */
+/** The folder for PostgreSQL's files in a data directory. Earlier releases kept these files in the data directory itself. */
 const POSTGRES_FOLDER = "postgres";
 
 /** The same folder while the files of an earlier release are moved into it. */
 const MOVING_FOLDER = "postgres.moving";
 
-/** Marks a database whose creation has not finished, and that the next start creates again. */
+/** Marks a database whose creation has not finished. The next start creates it again. */
 const UNFINISHED_FILE = "server.unfinished";
 
-/** The folder of the journal and the routing cache of phone calls, which every server has. */
+/** The folder for the journal and the routing cache of phone calls. Servers on PostgreSQL have it too. */
 export const TELEPHONY_FOLDER = "telephony";
 
 /**
- * Files and folders that an empty directory may contain: those of the lock and of phone calls, the keys of secrets, and
+ * Files and folders that a data directory without a database may contain: those of the lock and of phone calls, the keys for secrets, and
  * `lost+found` in the root of an ext4 disk.
  */
 const IGNORED: ReadonlySet<string> = new Set([
@@ -35,7 +32,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   "lost+found",
 ]);
 
-/** Files and folders of every database, including folders that are empty. */
+/** Files and folders that every database has, including empty folders. */
 const REQUIRED: readonly string[] = [
   "PG_VERSION",
   "base",
@@ -62,12 +59,11 @@ const REQUIRED: readonly string[] = [
 /** The state of a usable data directory. An unfinished database was never used. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
 
-/** Returns the folder of PostgreSQL's files in a data directory. */
 export function postgresFolderOf(directory: string): string {
   return join(directory, POSTGRES_FOLDER);
 }
 
-/** Whether a data directory has a database. Does not check that its files are complete. */
+/** Whether a data directory contains a database. Does not check that its files are complete. */
 export function hasDatabase(directory: string): boolean {
   const has = (name: string) => fs.existsSync(join(directory, name));
   return !has(UNFINISHED_FILE) && [POSTGRES_FOLDER, MOVING_FOLDER, "PG_VERSION"].some(has);
@@ -76,8 +72,7 @@ export function hasDatabase(directory: string): boolean {
 /**
  * Inspects a data directory, which need not exist.
  *
- * @throws UnusableDatabaseError if it contains other files, an incomplete database, or one of another PostgreSQL
- *   version.
+ * @throws UnusableDatabaseError if it contains other files, an incomplete database, or one from another PostgreSQL version.
  */
 export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
@@ -93,7 +88,7 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
   }
   if (!isInFolder && !isInDirectory) {
     throw new UnusableDatabaseError(
-      `DATA_DIR ${directory} has other files in it (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
+      `DATA_DIR ${directory} contains other files (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
     );
   }
   requireCompleteDatabase(directory, isInFolder ? postgresFolderOf(directory) : directory);
@@ -101,8 +96,8 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
 }
 
 /**
- * Inspects a data directory, and updates the layout of an earlier release: moves the files of PostgreSQL from the data
- * directory itself into their folder. Finishes an interrupted move. Call this with the directory locked.
+ * Inspects a data directory, and updates the layout from an earlier release: moves PostgreSQL's files from the data directory itself into
+ * their folder. Finishes an interrupted move. Call this with the directory locked.
  *
  * @throws UnusableDatabaseError like `inspectDataDirectory`.
  */
@@ -113,8 +108,8 @@ export function prepareDataDirectory(directory: string): DataDirectoryState {
 }
 
 /**
- * Prepares a data directory without a finished database for PGlite to create one. Call this with the directory locked,
- * and call `finishDatabaseCreation` when the database is created.
+ * Prepares a data directory without a finished database for PGlite to create one. Call this with the directory locked, and
+ * `finishDatabaseCreation` after the creation.
  */
 export function beginDatabaseCreation(directory: string): void {
   const remains = contentsOf(directory).filter((name) => name !== UNFINISHED_FILE);
@@ -138,7 +133,7 @@ export function finishDatabaseCreation(directory: string): void {
 function moveEarlierFiles(directory: string): void {
   const target = join(directory, MOVING_FOLDER);
   createPrivateFolder(target);
-  // PG_VERSION is the first name. Without it, an earlier release refuses the folder.
+  // Sorted, to move PG_VERSION first: without it, earlier releases reject the folder.
   for (const name of contentsOf(directory).toSorted()) {
     if (name !== MOVING_FOLDER) fs.renameSync(join(directory, name), join(target, name));
   }
@@ -163,7 +158,7 @@ function requireCompleteDatabase(directory: string, folder: string): void {
   const missing = REQUIRED.filter((name) => !exists(join(folder, name)));
   if (missing.length === 0) return;
   throw new UnusableDatabaseError(
-    `DATA_DIR ${directory} has only a part of a database, without ${missing.join(", ")}: restore all of a backup, empty folders too, or set another DATA_DIR`,
+    `DATA_DIR ${directory} contains only part of a database, without ${missing.join(", ")}: restore a whole backup, including empty folders, or set another DATA_DIR`,
   );
 }
 
@@ -173,6 +168,6 @@ function requireVersion(directory: string, file: string): void {
   if (version === POSTGRES_MAJOR_VERSION) return;
   const found = /^\d+$/.test(version) ? `was written by PostgreSQL ${version}` : "has a damaged PG_VERSION";
   throw new UnusableDatabaseError(
-    `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: move the data with calltrack-server dump, of the release that wrote it, and restore (docs/backup.md)`,
+    `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: run calltrack-server dump with the release that wrote it, and restore the dump with this one (docs/backup.md)`,
   );
 }

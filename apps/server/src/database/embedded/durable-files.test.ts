@@ -9,7 +9,7 @@ import { EmbeddedEngine } from "./embedded-engine.js";
 import { createEngineError, type EngineReply } from "./engine-message.js";
 import { serveEngine } from "./serve-engine.js";
 
-/** A write or a sync by PostgreSQL, of a data file or of the write-ahead log (WAL). */
+/** A write or a sync of a data file or the write-ahead log (WAL) by PostgreSQL. */
 interface FileEvent {
   readonly kind: "write" | "sync";
   readonly path: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
       sync(descriptor);
     });
   }
-  // In the thread of the test, which records the use of files.
+  // Runs in the test's thread, which records operations on files.
   serveEngine(
     server,
     new EmbeddedEngine(directory, (reason) => {
@@ -93,7 +93,7 @@ function walSyncs(): number {
   return events.filter(({ kind, isWal }) => kind === "sync" && isWal).length;
 }
 
-/** Whether the write-ahead log was written since its last sync. */
+/** Whether the write-ahead log has been written since its last sync. */
 function hasUnsyncedWal(): boolean {
   return events.findLast(({ isWal }) => isWal)?.kind === "write";
 }
@@ -154,14 +154,14 @@ test("a read does not sync, but waits for the sync of writes that it may have se
   expect(walSyncs()).toBe(before);
 });
 
-test("a rejection also waits for the sync of the write that caused it", async () => {
+test("a rejected statement also waits for the sync of the write that caused the rejection", async () => {
   const writing = insert(1);
   await expect(insert(1)).rejects.toMatchObject({ code: "23505" });
   expect(hasUnsyncedWal()).toBe(false);
   await writing;
 });
 
-test("a checkpoint syncs tables, folders and the control file, and writes none before the log is synced", async () => {
+test("a checkpoint syncs tables, folders and the control file, and writes none of them before the log is synced", async () => {
   await Promise.all([insert(1), run("checkpoint")]);
   let walIsSynced = true;
   for (const { kind, isWal } of events) {

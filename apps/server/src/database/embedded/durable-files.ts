@@ -1,13 +1,12 @@
 import fs from "node:fs";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import { OTHERS } from "../../files/private-folder.js";
+import { OTHERS_PERMISSIONS } from "../../files/private-folder.js";
 import { type EngineModule, exitOnCrash } from "./engine-crash.js";
 import { WalSync } from "./wal-sync.js";
 
-/** Parameters that make PostgreSQL sync. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */
+/** Parameters that make PostgreSQL sync files. PGlite turns fsync off (`-F`), and Emscripten's fdatasync does nothing. */
 export const DURABLE_PARAMETERS: readonly string[] = ["-c", "fsync=on", "-c", "wal_sync_method=fsync"];
 
-/** The folder of the write-ahead log (WAL) in a data directory. */
 const WAL_FOLDER = "pg_wal";
 
 /** Operations of Emscripten's NODEFS on open files. */
@@ -36,17 +35,17 @@ interface Stream {
 interface NodeFileSystem {
   readonly stream_ops: StreamOperations;
   readonly node_ops: NodeOperations;
-  /** Converts errors of Node.js to errors that PostgreSQL understands. */
+  /** Converts Node.js errors to errors that PostgreSQL understands. */
   tryFSOperation<T>(operation: () => T): T;
-  /** Returns PostgreSQL's number for an error of Node.js. */
+  /** Returns the errno for a Node.js error. */
   convertNodeCode(error: unknown): number;
 }
 
 type InitOptions = Parameters<NodeFS["init"]>[1];
 
 /**
- * The file system of an embedded database, with durable writes and private files. PGlite's NodeFS does not implement
- * fsync: a power cut would lose acknowledged writes or damage files.
+ * The file system of an embedded database, with durable writes and private files. PGlite's NodeFS does not implement fsync, so a power cut
+ * would lose acknowledged writes or damage files.
  */
 export class DurableFiles extends NodeFS {
   readonly wal: WalSync;
@@ -87,7 +86,7 @@ export class DurableFiles extends NodeFS {
   }
 }
 
-/** Implements fsync. Syncs of the WAL are deferred, but never beyond another change in the data directory. */
+/** Implements fsync. Syncs of the WAL are deferred, but happen before any other change in the data directory. */
 function syncOnRequest({ stream_ops: stream, node_ops: node, tryFSOperation }: NodeFileSystem, wal: WalSync): void {
   const { open, close, write, setattr } = stream;
   stream.fsync = (file) => {
@@ -114,9 +113,9 @@ function syncOnRequest({ stream_ops: stream, node_ops: node, tryFSOperation }: N
 /** Creates all files without permissions for others. PGlite ignores the umask that PostgreSQL sets. */
 function keepPrivate(node: NodeOperations): void {
   const { mknod, setattr } = node;
-  node.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS, device);
+  node.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~OTHERS_PERMISSIONS, device);
   node.setattr = (changed, { mode, ...changes }) =>
-    setattr(changed, mode === undefined ? changes : { ...changes, mode: mode & ~OTHERS });
+    setattr(changed, mode === undefined ? changes : { ...changes, mode: mode & ~OTHERS_PERMISSIONS });
 }
 
 function afterFlush<A extends unknown[]>(wal: WalSync, operation: Operation<A>): Operation<A> {
@@ -130,7 +129,7 @@ function isWal({ node }: Stream): boolean {
   return node.parent.name === WAL_FOLDER && !isDirectory(node.mode);
 }
 
-/** Windows cannot sync a folder, and need not: NTFS journals its entries. */
+/** Windows cannot sync folders, and does not need to: NTFS journals their entries. */
 function canSync({ node }: Stream): boolean {
   return process.platform !== "win32" || !isDirectory(node.mode);
 }

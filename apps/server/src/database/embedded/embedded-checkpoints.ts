@@ -8,8 +8,8 @@ export const MAX_WAL_FILES = 8;
 const CHECK_INTERVAL_MS = 60_000;
 
 /**
- * Runs checkpoints of an embedded database when its write-ahead log (WAL) has grown. PostgreSQL's checkpointer process
- * does not exist in PGlite. Without checkpoints, the log would fill the disk and make crash recovery slow.
+ * Runs checkpoints of an embedded database when its write-ahead log (WAL) has grown, because PGlite lacks PostgreSQL's checkpointer process.
+ * Without checkpoints, the log would fill the disk and make crash recovery slow.
  *
  * @returns a function that stops the checks.
  */
@@ -23,7 +23,7 @@ export function scheduleCheckpoints(db: Kysely<Schema>, log: Logger): () => void
   return () => clearInterval(timer);
 }
 
-/** Runs a checkpoint if the log has `MAX_WAL_FILES`. No other statement runs meanwhile. */
+/** Runs a checkpoint if the log has at least `MAX_WAL_FILES` files. Meanwhile, no other statement runs. */
 export async function checkpointIfDue(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ files: number }>`select count(*)::integer as files from pg_ls_waldir()`.execute(db);
   if ((rows[0]?.files ?? 0) >= MAX_WAL_FILES) await sql`checkpoint`.execute(db);

@@ -11,7 +11,6 @@ import {
 } from "kysely";
 import type { EngineClient } from "./engine-client.js";
 
-/** Creates the Kysely dialect of the embedded database. */
 export function createEmbeddedDialect(engine: EngineClient): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -60,7 +59,6 @@ class EmbeddedDriver implements Driver {
   }
 }
 
-/** The engine's session. */
 interface Session {
   /** Resolves at the end of the open transaction. Undefined if there is none. */
   transaction: Promise<void> | undefined;
@@ -69,7 +67,6 @@ interface Session {
 class EmbeddedConnection implements DatabaseConnection {
   readonly #engine: EngineClient;
   readonly #session: Session;
-  /** Ends the open transaction of this connection. */
   #endTransaction: (() => void) | undefined;
 
   constructor(engine: EngineClient, session: Session) {
@@ -78,7 +75,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
-    // Nothing may run between the check and the assignment.
+    // There must be no `await` between the check and the assignment.
     while (this.#session.transaction !== undefined) await this.#session.transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#session.transaction = promise;

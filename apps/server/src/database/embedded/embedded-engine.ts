@@ -14,12 +14,12 @@ import { exitOnCrash } from "./engine-crash.js";
 const NO_SYNC = "-F";
 
 /**
- * PostgreSQL's cache. PGlite writes zeros to all of it at the start, so it occupies memory from then on; by default it has 128 MB.
- * A page that it does not hold is read from the system's cache of the file.
+ * The size of PostgreSQL's cache, 128 MB by default. PGlite fills all of it with zeros when it starts, so it occupies memory from then on.
+ * Pages outside of it are read from the operating system's file cache.
  */
 const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
 
-/** Limits the WAL files that PostgreSQL keeps for reuse after a checkpoint; see `checkpointIfDue`. */
+/** Limits the number of WAL files that PostgreSQL keeps for reuse after a checkpoint; see `checkpointIfDue`. */
 const WAL_SIZE_PARAMETERS = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=64MB"];
 
 /** PostgreSQL, compiled to WebAssembly, in this thread. */
@@ -29,12 +29,12 @@ export class EmbeddedEngine {
   #pglite: PGlite | undefined;
   /** Undefined for a database in memory, and until the database is open. */
   #files: DurableFiles | undefined;
-  /** PostgreSQL's message of its last fatal error. */
+  /** The message of PostgreSQL's last fatal error. */
   #fatalError: string | undefined;
 
   /**
    * @param directory the data directory, locked by the caller, or `memory://`.
-   * @param onCrash ends the thread, because PostgreSQL has crashed and must not continue. Receives the reason for the operator.
+   * @param onCrash ends the thread, because PostgreSQL has crashed and must not continue. `reason` is for the operator.
    */
   constructor(directory: string, onCrash: (reason: Error) => never) {
     this.#directory = directory;
@@ -52,13 +52,12 @@ export class EmbeddedEngine {
     }
   }
 
-  /** Runs a statement and returns its rows. */
   async query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     if (this.#pglite === undefined) throw new Error("the embedded database is not open");
     return (await this.#pglite.query(sql, [...parameters])).rows;
   }
 
-  /** Resolves when everything committed so far is durable, even after a power cut. */
+  /** Resolves when everything committed so far would survive a power cut. */
   durable(): Promise<void> | undefined {
     return this.#files?.wal.flushDeferred();
   }
@@ -84,7 +83,7 @@ export class EmbeddedEngine {
     }
   }
 
-  /** Receives a line of PostgreSQL's log, which alone has the reasons of fatal errors. Returns false so that PGlite does not print it. */
+  /** Receives a line of PostgreSQL's log: only the log gives the reasons for fatal errors. Returns false so that PGlite does not print the line. */
   readonly #onStderr = (line: string): boolean => {
     this.#fatalError = /\b(?:FATAL|PANIC): +(.+)/.exec(line)?.[1] ?? this.#fatalError;
     return false;

@@ -1,10 +1,10 @@
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 
-/** Remedies for operators, by the reason of a failure. */
+/** Remedies for operators, by the reason for the failure. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [
     /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i,
-    "free some space on its disk and start the server again. Nothing that was acknowledged is lost",
+    "free some space on its disk and start the server again. No acknowledged change is lost",
   ],
   [
     /Permission denied|EACCES|Operation not permitted|EPERM|Read-only file system|EROFS|unable to open database file/i,
@@ -14,20 +14,18 @@ const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
 ];
 
 const DAMAGED = "its files are damaged, or some are missing. Restore a backup, or set another DATA_DIR";
-const RECOVERS = "start the server again. Nothing that was acknowledged is lost";
+const RECOVERS = "start the server again. No acknowledged change is lost";
 
-/** Creates the error for an embedded database that cannot be opened. */
+/** `reason` is the message of PostgreSQL's last fatal error, and takes precedence over that of `thrown`. Undefined if there was none. */
 export function createOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
   if (thrown instanceof UnusableDatabaseError) return thrown;
   return failure(`DATA_DIR ${directory} cannot be opened`, thrown, reason, DAMAGED);
 }
 
-/** Creates the error for an embedded database that has crashed. */
 export function createCrashError(directory: string, thrown: unknown, reason: string | undefined): Error {
   return failure(`the embedded database in DATA_DIR ${directory} has crashed`, thrown, reason, RECOVERS);
 }
 
-/** Creates the error for an embedded database that was not closed properly. */
 export function createCloseError(directory: string, reason: string): Error {
   return failure(`the embedded database in DATA_DIR ${directory} was not closed properly`, undefined, reason, RECOVERS);
 }

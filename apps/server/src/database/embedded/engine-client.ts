@@ -1,17 +1,17 @@
 import { Worker } from "node:worker_threads";
 import { currentContext } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
-import { endProcess } from "../../errors/server-failure.js";
+import { exitWithFailure } from "../../errors/server-failure.js";
 import { createCrashError } from "./embedded-failure.js";
 import { createEngineError, type EngineReply, type EngineRequest, type EngineTask } from "./engine-message.js";
 import { ENGINE_WORKER } from "./engine-worker-file.js";
 
-/** Time after the deadline of its request that a statement may run. Nothing else can interrupt it, and all others wait. */
+/** How long a statement may run after its request's deadline. Then the process exits: nothing else can interrupt a statement, and all others wait. */
 const MAX_OVERRUN_MS = 5000;
 
 /**
- * The embedded database of this process. It runs in a worker thread, because a statement occupies its thread until it
- * ends. A crash of PostgreSQL or of the thread ends the process.
+ * The embedded database of this process. It runs in a worker thread, because a statement occupies its thread until it ends. A crash of
+ * PostgreSQL or of the thread ends the process.
  */
 export class EngineClient {
   readonly #directory: string;
@@ -43,16 +43,12 @@ export class EngineClient {
     }
   }
 
-  /** Runs a statement after all earlier ones, and resolves to its rows. Sends it before it returns. */
+  /** Sends a statement before it returns, and resolves with the rows. The statement runs after all earlier ones. */
   query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     return this.#run({ sql, parameters });
   }
 
-  /**
-   * Waits for all statements, then closes the database.
-   *
-   * @throws Error that says what to do if PostgreSQL failed to close its files properly.
-   */
+  /** Waits for all statements, then closes the database. Throws an Error that says what to do if PostgreSQL did not close its files properly. */
   async close(): Promise<void> {
     if (this.#worker === undefined) return;
     await this.#run({ action: "close" }).finally(() => this.#end());
@@ -91,7 +87,7 @@ export class EngineClient {
   }
 
   readonly #onReply = (reply: EngineReply) => {
-    if ("crash" in reply) return endProcess(new Error(reply.crash));
+    if ("crash" in reply) return exitWithFailure(new Error(reply.crash));
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
     this.#expired.delete(reply.id);
@@ -100,7 +96,7 @@ export class EngineClient {
     else pending?.resolve(reply.rows);
   };
 
-  readonly #onFailure = (error: unknown) => endProcess(createCrashError(this.#directory, error, undefined));
+  readonly #onFailure = (error: unknown) => exitWithFailure(createCrashError(this.#directory, error, undefined));
 
   readonly #onExit = () => this.#onFailure(new Error("its thread ended"));
 }

@@ -1,21 +1,20 @@
-/** The functions of PGlite's module that run PostgreSQL. */
 const ENTRY_POINTS = [
   "_PostgresMainLoopOnce",
   "_PostgresMainLongJmp",
   "_PostgresSendReadyForQueryIfNecessary",
 ] as const;
 
-/** The exit status of PostgreSQL after a statement failed but the engine can continue (`POSTGRES_MAIN_LONGJMP`). */
+/** PostgreSQL's exit status if a statement failed, but the engine can continue (`POSTGRES_MAIN_LONGJMP`). */
 const STATEMENT_FAILED = 100;
 
 /** The parts of PGlite's WebAssembly module that this module changes. */
 export type EngineModule = Record<(typeof ENTRY_POINTS)[number], () => unknown>;
 
 /**
- * Ends the process when PostgreSQL has crashed: after a PANIC, such as for a full disk, a FATAL error or a WebAssembly
- * trap. PGlite ignores these and calls PostgreSQL again in an endless loop, which blocks the process.
+ * Ends the process when PostgreSQL has crashed: after a WebAssembly trap, a FATAL error, or a PANIC, for example because the disk is full.
+ * PGlite ignores these and calls PostgreSQL again in an endless loop, which blocks the process.
  *
- * @param onCrash ends the process; called with the error that PostgreSQL exited with.
+ * @param onCrash ends the process; called with the error with which PostgreSQL exited.
  */
 export function exitOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
   for (const name of ENTRY_POINTS) {

@@ -7,7 +7,7 @@ import { openDatabase } from "../open-database.js";
 import type { EngineReply } from "./engine-message.js";
 import { ENGINE_WORKER } from "./engine-worker-file.js";
 
-/** Writes in progress at a time. */
+/** Number of concurrent writes. */
 const WRITERS = 8;
 
 let location: EmbeddedLocation;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => dropTestDatabase("embedded", location));
 
-test.each([1, 10, 100])("terminate() after %i of many writes loses none that was acknowledged", async (atLeast) => {
+test.each([1, 10, 100])("terminate() after %i of many writes loses no acknowledged write", async (atLeast) => {
   const worker = new Worker(ENGINE_WORKER, { workerData: location.directory });
   const acknowledged: number[] = [];
   let sent = 0;
@@ -44,8 +44,8 @@ test.each([1, 10, 100])("terminate() after %i of many writes loses none that was
   for (const id of acknowledged) expect(tokens).toContain(`account-${id}`);
 });
 
-describe("an error crosses to the main thread", () => {
-  test("with the fields by which it is recognised", async () => {
+describe("an error is passed to the main thread", () => {
+  test("with the fields by which it is recognized", async () => {
     const { kysely, close } = openDatabase(location);
     const { id } = await kysely
       .insertInto("accounts")

@@ -3,7 +3,7 @@ import { EmbeddedEngine } from "./embedded-engine.js";
 import type { EngineReply } from "./engine-message.js";
 import { serveEngine } from "./serve-engine.js";
 
-/** The start of the thread that runs the embedded database. */
+// The entry point of the thread that runs the embedded database.
 if (parentPort === null) throw new Error("engine-worker.js must run as a worker thread");
 const port = parentPort;
 

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { ConfigError } from "../../config/config-error.js";
-import { closeFolder, createPrivateFolder } from "../../files/private-folder.js";
+import { createPrivateFolder, restrictFolder } from "../../files/private-folder.js";
 import type { ProcessLock } from "../../files/process-lock.js";
 import { inspectDataDirectory } from "./data-directory.js";
 import { hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
@@ -16,14 +16,14 @@ export function openDataDirectory(directory: string, log?: Logger): ProcessLock 
     requireOwnDirectory(directory);
     createPrivateFolder(directory);
     const lock = lockDataDirectory(directory);
-    closeFolder(directory, log);
+    restrictFolder(directory, log);
     return lock;
   } catch (error) {
     throw error instanceof ConfigError ? error : createOpenError(directory, error, undefined);
   }
 }
 
-/** Inspects the directory before it is locked, so that no lock file is left in an unrelated folder. */
+/** Rejects an unusable directory before it is locked, so that no lock file is left in an unrelated folder. */
 function requireOwnDirectory(directory: string): void {
   try {
     inspectDataDirectory(directory);

@@ -5,9 +5,8 @@ import { type EngineReply, type EngineRequest, type EngineTask, fieldsOfError } 
 /**
  * Runs the requests from a port, one after the other.
  *
- * Responds to a request, also with an error, when everything committed so far is durable, including commits of other
- * requests. A caller therefore never sees a row that a power cut could revert. Later statements run meanwhile, and
- * share the sync.
+ * Replies to a request, even with an error, only when everything committed so far is durable, including commits by other requests. A caller
+ * therefore never sees a row that a power cut could revert. Later statements run meanwhile, and share the sync.
  */
 export function serveEngine(port: MessagePort, engine: EmbeddedEngine): void {
   let previous = Promise.resolve();

@@ -2,19 +2,17 @@ import fs from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /**
- * Group commit: defers PostgreSQL's syncs of the write-ahead log (WAL), so that all commits in one turn of the event
- * loop share a sync.
+ * Group commit: defers PostgreSQL's syncs of the write-ahead log (WAL), so that all commits in one turn of the event loop share a sync.
  *
- * PostgreSQL considers a deferred sync completed. Its next changes must not reach the disk, or a caller, before the
- * sync. `DurableFiles` therefore calls `flush` before it changes any other file, and the driver awaits `flushDeferred`
- * before it returns results.
+ * PostgreSQL considers a deferred sync completed. Its next changes must not reach the disk or a caller before the sync. `DurableFiles`
+ * therefore calls `flush` before it changes any other file, and `serveEngine` awaits `flushDeferred` before it sends results.
  */
 export class WalSync {
   readonly #onFailure: (error: unknown) => never;
   readonly #unsynced = new Set<number>();
   #next: Promise<void> | undefined;
 
-  /** @param onFailure ends the process: deferred data may be lost, and a second sync would not report that. */
+  /** @param onFailure ends the process if a sync fails: deferred data may be lost, and another sync would not report that. */
   constructor(onFailure: (error: unknown) => never) {
     this.#onFailure = onFailure;
   }
@@ -36,10 +34,7 @@ export class WalSync {
     this.#unsynced.clear();
   }
 
-  /**
-   * Resolves when all deferred syncs are done: immediately if there are none, otherwise at the end of this turn of the
-   * event loop.
-   */
+  /** Resolves when all deferred syncs are done: immediately if there are none, otherwise after this turn of the event loop. */
   async flushDeferred(): Promise<void> {
     if (this.#unsynced.size === 0) return;
     this.#next ??= nextTurn().then(() => {

@@ -5,7 +5,7 @@ import { decryptResponse, encryptResponse } from "./encrypted-response.js";
 import { findResponses, saveResponses } from "./idempotency-keys.js";
 import type { RequestKey } from "./request-key.js";
 
-/** The response to a request. */
+/** The response to a request that creates a resource. */
 export interface Creation<T> {
   readonly response: T;
   /** Whether this call created the resource; false if it is the stored response of an earlier request. */
@@ -16,13 +16,12 @@ export interface Creation<T> {
 const KEY_TAKEN = Symbol("key taken");
 
 /**
- * Creates several resources of one account, each once per key, in one transaction; see `createOnce`. Keys that occur
- * more than once create one resource.
+ * Creates several resources of one account, each once per key, in one transaction; see `createOnce`. Requests with the same key create one resource.
  *
  * @param keys a key for each request; undefined for a request without an id.
- * @param create creates the resources of the requests at these indexes. Returns undefined for each that it did not
- *   create, whose key is not stored. It must use the given executor only.
- * @returns for each request the response, undefined if nothing was created, or the DomainError `IDEMPOTENCY_KEY_REUSED`.
+ * @param create creates the resources of the requests at these indexes. Returns undefined for each resource that it did not create; the key is then
+ *   not stored. It must use only the given executor.
+ * @returns for each request, the response, undefined if nothing was created, or the DomainError `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function createEachOnce<T extends Message>(
   db: Executor,
@@ -48,7 +47,7 @@ export async function createEachOnce<T extends Message>(
   }
 }
 
-/** Returns the stored responses by the index of their requests, and errors for keys of other requests. */
+/** Returns the stored responses by the index of their requests, and errors for keys that belong to other requests. */
 async function findStored<T extends Message>(
   db: Executor,
   keys: readonly (RequestKey | undefined)[],

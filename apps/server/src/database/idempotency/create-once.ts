@@ -8,14 +8,13 @@ import type { RequestKey } from "./request-key.js";
 const NOTHING_CREATED = Symbol("nothing created");
 
 /**
- * Creates a resource once per key: stores the key and the response in the transaction that creates the resource. A
- * retry returns the stored response; a concurrent request waits for it. If `create` fails or creates nothing, nothing
- * is stored.
+ * Creates a resource once per key: stores the key and the response in the transaction that creates the resource. A retry returns the stored
+ * response; a concurrent request waits for it. If `create` fails or creates nothing, nothing is stored.
  *
- * @param key undefined for a request without an id, which runs each time, without a transaction.
- * @param create returns the method's response, or undefined if it created nothing. It must use the given executor only,
- *   because the embedded engine has a single connection.
- * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key belongs to another request; any error of `create`.
+ * @param key undefined for a request without an id, which runs every time, without a transaction.
+ * @param create returns the method's response, or undefined if it created nothing. It must use only the given executor, because the embedded
+ *   engine has a single connection.
+ * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key belongs to another request, or an error from `create`.
  */
 export async function createOnce<T extends Message | undefined>(
   db: Executor,
@@ -26,7 +25,7 @@ export async function createOnce<T extends Message | undefined>(
   const { method, requestId, accountId, keyHash } = key;
   try {
     return await db.transaction(async (transaction) => {
-      // Statements of this transaction also see rows that another transaction committed while this one waited for the key.
+      // In this transaction, statements also see rows that another transaction committed while this one waited for the key.
       const stored = await claimKey(transaction, key);
       if (stored !== undefined) return fromBinary(method.output, decryptResponse(stored, requestId)) as T;
       const created = await create(transaction);

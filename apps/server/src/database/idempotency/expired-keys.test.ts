@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { describeBehaviour } from "../../testing/behaviour.js";
+import { describeBehavior } from "../../testing/behavior.js";
 import { openLockHolder } from "../../testing/lock-holder.js";
 import { refusalOf } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
@@ -13,7 +13,7 @@ import { createOnce } from "./create-once.js";
 import { deleteExpiredKeys } from "./idempotency-keys.js";
 import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
 
-/** Ages all keys. Each gets its times as constants, because Citus computes none from columns in an update. */
+/** Ages all keys. The times are constants for each key, because Citus cannot compute them from columns in an update. */
 async function age({ database: { kysely } }: TestServer, by: string): Promise<void> {
   const earlier = (column: "created_at" | "expires_at") => sql<Date>`${sql.ref(column)} - ${by}::interval`.as(column);
   const keys = await kysely
@@ -42,7 +42,7 @@ async function addExpired({ database }: TestServer, count: number): Promise<void
     from generate_series(1, ${count}::integer) as n`.execute(database.kysely);
 }
 
-describeBehaviour("an idempotency key", (service) => {
+describeBehavior("an idempotency key", (service) => {
   test("is kept for 24 hours", async () => {
     const request = { account_token: uniqueToken(), request_id: randomUUID() };
     const account = await service.clients.json.createAccount(request);
@@ -54,7 +54,7 @@ describeBehaviour("an idempotency key", (service) => {
     });
   });
 
-  test("identifies a new request when it is used again after it expired", async () => {
+  test("identifies a new request when it is used again after its expiry", async () => {
     const request_id = randomUUID();
     const old = { account_token: uniqueToken(), request_id };
     const request = { account_token: uniqueToken(), request_id };
@@ -67,7 +67,7 @@ describeBehaviour("an idempotency key", (service) => {
     });
   });
 
-  test("is purged after it expired, however many there are", async () => {
+  test("is purged after its expiry, however many there are", async () => {
     await service.clients.json.createAccount({ account_token: uniqueToken(), request_id: randomUUID() });
     await deleteExpiredKeys(service.server.database.db);
     const kept = await countKeys(service.server);

@@ -6,7 +6,6 @@ import { prepareStatement } from "../prepared-statement.js";
 import type { IdempotencyKeyTable, Schema } from "../tables/schema.js";
 import type { RequestKey } from "./request-key.js";
 
-/** Identifies a row. */
 interface KeyParameters {
   accountId: number;
   keyHash: Buffer;
@@ -24,10 +23,7 @@ function replaceExpired(conflict: OnConflictBuilder<Schema, "idempotency_keys">)
     .whereRef("idempotency_keys.expires_at", "<=", "excluded.created_at");
 }
 
-/**
- * Inserts a key, or replaces an expired one; returns a row if the key was free. Waits for any transaction in progress
- * that has claimed the key.
- */
+/** Inserts a key, or replaces an expired one; returns a row if the key was free. Waits for a concurrent transaction that has claimed the key. */
 const claimStatement = prepareStatement<KeyParameters & { requestHash: Buffer }, { account_id: number }>(
   (db, parameter) =>
     db
@@ -62,8 +58,8 @@ export const saveResponse = prepareStatement<KeyParameters & { answer: Buffer },
 );
 
 /**
- * Finds the stored responses of keys of one account, and claims nothing. Hashes are hexadecimal: not every driver can send an array
- * of bytes.
+ * Finds the stored responses for keys of one account, without claiming the keys. Hashes are hexadecimal, because not every driver can send
+ * an array of `bytea`.
  */
 export const findResponses = prepareStatement<
   { accountId: number; keyHashes: readonly string[] },
@@ -137,8 +133,8 @@ const deleteExpiredStatement = prepareStatement<{ limit: number }, { account_id:
     .using("expired")
     .whereRef("key.account_id", "=", "expired.account_id")
     .whereRef("key.key_hash", "=", "expired.key_hash")
-    // A new request may have claimed the key since it was found. The planner uses no index for this condition: by the one of
-    // `expires_at`, it would read all expired keys for each key.
+    // A new request may have claimed the key since. `is not distinct from` keeps the planner from using the index on `expires_at`, with
+    // which it would read all expired keys for each key.
     .whereRef("key.expires_at", "is not distinct from", "expired.expires_at")
     .returning("key.account_id"),
 );
@@ -146,10 +142,9 @@ const deleteExpiredStatement = prepareStatement<{ limit: number }, { account_id:
 const CHUNK_ROWS = 1000;
 
 /**
- * Claims a key until the transaction ends, which must call `saveResponse`. Waits for a concurrent transaction with the
- * same key.
+ * Claims a key until the transaction ends. The transaction must call `saveResponse`. Waits for a concurrent transaction with the same key.
  *
- * @returns undefined, or the stored response of the key; then nothing is claimed.
+ * @returns undefined if this call claimed the key; otherwise, the stored response.
  * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the stored response belongs to another request.
  */
 export async function claimKey(transaction: Executor, key: RequestKey): Promise<Uint8Array | undefined> {
@@ -158,7 +153,7 @@ export async function claimKey(transaction: Executor, key: RequestKey): Promise<
     const claimed = await claimStatement(transaction, { accountId, keyHash, requestHash });
     if (claimed.length > 0) return undefined;
     const [row] = await findStatement(transaction, { accountId, keyHash });
-    // The row expired just now and may have been deleted: claim it again.
+    // The row has just expired and may have been deleted: claim the key again.
     if (row?.answer == null) continue;
     if (!requestHash.equals(row.request_hash)) throw new DomainError("IDEMPOTENCY_KEY_REUSED", {});
     return row.answer;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
-import { describeBehaviour, describeOnEngines, type Service } from "../../testing/behaviour.js";
+import { describeBehavior, describeOnEngines, type Service } from "../../testing/behavior.js";
 import { bearer, makeAdminKey } from "../../testing/credentials.js";
 import { describeJsonPaths } from "../../testing/describe-json-paths.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
@@ -21,7 +21,7 @@ const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
 
 type CreateMethod = "createAccount" | "createPhoneNumber" | "createPool" | "createApiKey" | "addTrackingNumbers";
 
-/** A request, without its id, that creates a resource, and a different request for the same method. */
+/** A request without an id that creates a resource, and a different request for the same method. */
 interface Creation {
   readonly method: CreateMethod;
   readonly request: RequestFields;
@@ -50,7 +50,7 @@ async function countKeys({ server }: Service): Promise<number> {
   return (await server.database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
 
-describeBehaviour("requests with an id", (service) => {
+describeBehavior("requests with an id", (service) => {
   test("a retry returns the first response without running again", async () => {
     for (const { method, request, other } of await listCreations(service.api)) {
       const request_id = randomUUID();
@@ -120,7 +120,7 @@ describeBehaviour("requests with an id", (service) => {
     expect(await refusalOf(guessable)).toMatchObject({ violations: [{ field: "request_id" }] });
   });
 
-  test("a retry returns an API key that has expired meanwhile", async () => {
+  test("a retry returns an API key that has since expired", async () => {
     const expires_at = new Date(Date.now() + 1500).toISOString();
     const request = { scopes: ["read"], expires_at, request_id: randomUUID() };
     const made = await service.api.createApiKey(request);
@@ -211,7 +211,7 @@ describeOnEngines("stored responses of requests with an id", (service) => {
   });
 });
 
-describeBehaviour(
+describeBehavior(
   "ids of requests",
   (service) => {
     test("are separate for each caller", async () => {

@@ -8,7 +8,7 @@ import { createGrpcOverTls, sendHttps } from "../../testing/over-tls.js";
 import { startTestServer } from "../../testing/test-server.js";
 import { createTlsFiles } from "../../testing/tls-files.js";
 
-/** A client certificate, or a key or token in a header. */
+/** A client certificate, or a header with a key or token. */
 interface Credential {
   readonly headers?: { readonly authorization: string };
   readonly certificate?: Certificate;

@@ -1,10 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 
-/** Identifies a request that may be retried. */
 export interface RequestKey {
   /** The account of the request; `NO_ACCOUNT` if it has none. */
   readonly accountId: number;
-  /** Hash of the caller and the request id, so that request ids of different callers never collide. */
+  /** Hash of the principal and the request id, so that request ids from different principals never collide. */
   readonly keyHash: Buffer;
   /** Hash of the method and the request, to detect an id that is reused for another request. */
   readonly requestHash: Buffer;
@@ -12,5 +11,5 @@ export interface RequestKey {
   readonly method: DescMethod;
 }
 
-/** Account id for requests without an account. No account has this id. */
+/** The account id for requests without an account. No account has this id. */
 export const NO_ACCOUNT = 0;

@@ -66,9 +66,9 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Returns the body of a function that generates a UUIDv7 (RFC 9562) from the database's clock. Clocks of servers may
- * differ, but ids must sort by creation time. PostgreSQL 18 has a monotonic generator of its own. For older versions,
- * the bits after the milliseconds are the microseconds as a fraction of 4096 (method 3 of the RFC).
+ * Returns the body of a function that generates a UUIDv7 (RFC 9562) from the database's clock: ids must sort by creation time, but servers'
+ * clocks may differ. PostgreSQL 18 has its own monotonic generator. In older versions, the bits after the milliseconds are the microseconds
+ * as a fraction of 4096 (method 3 of the RFC).
  */
 async function uuidV7(db: Kysely<never>) {
   const { rows } = await sql<{ version: number }>`

@@ -10,8 +10,8 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Creates the clock of pool management: the database's time plus the amount by which it was advanced. It truncates
- * to milliseconds: otherwise storing the current time in a timestamptz(3) column could round it up, into the future.
+ * Creates the clock of pool management: the database's time plus the time by which it was advanced. It truncates to milliseconds: otherwise,
+ * a timestamptz(3) column could round the current time up, into the future.
  */
 async function createClock(db: Kysely<never>): Promise<void> {
   await sql`
@@ -58,10 +58,9 @@ async function createInventory(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Prevents a number from being both an account's own and in the inventory: calls to it would loop. Uncommitted rows of
- * other transactions are invisible, so an advisory lock is needed. Adding to the inventory takes it exclusively before
- * it checks for registered numbers. Registering a number takes it in shared mode. A trigger's statements see all rows
- * that were committed before the lock was granted.
+ * Prevents a number from being both registered by an account and in the inventory: calls to it would loop. Uncommitted rows of other transactions are
+ * invisible, so an advisory lock is needed. Additions to the inventory acquire it exclusively before they check for registered numbers; registrations
+ * acquire it in shared mode. A trigger's statements see all rows that were committed before the lock was granted.
  */
 async function keepNumbersApart(db: Kysely<never>): Promise<void> {
   await sql`
@@ -90,7 +89,7 @@ async function createVisits(db: Kysely<never>): Promise<void> {
       primary key (account_id, property_token, day)
     )`.execute(db);
   await sql`create index visit_days_by_day on visit_days (day)`.execute(db);
-  // Free space in each page lets updates of the counter leave the indexes unchanged.
+  // Free space in each page allows updates of the counter that leave the indexes unchanged (HOT).
   await sql`
     create table visit_counts (
       account_id integer not null,

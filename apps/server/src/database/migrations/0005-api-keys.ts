@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Creates the API keys of the whole service, so that a key can be found without knowing its account. */
+/** Creates the API keys, in one table for all accounts so that a key can be found without its account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table api_keys (

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Marks call trackers whose numbers are being retired. A retiring call tracker keeps its source while another replaces
- * it. A source may therefore have several call trackers, but only one that is not retiring, and only one that is
- * active.
+ * Marks call trackers whose numbers are being retired. A retiring call tracker keeps its source while another one replaces it. A source may
+ * therefore have several call trackers, but only one that is not retiring, and only one that is active.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table tracking_numbers add column retires_immediately boolean not null default false`.execute(db);

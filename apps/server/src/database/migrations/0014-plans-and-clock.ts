@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { isDistributed } from "../distribution/is-distributed.js";
 
-/** Tells the planner about large accounts and about `uuid_v7()`, and lets a real clock ignore a virtual one. */
+/** Makes the planner expect large accounts and run `uuid_v7()` without parallelism, and makes a real clock ignore the time of a virtual one. */
 export async function up(db: Kysely<never>): Promise<void> {
   await expectLargeAccounts(db);
   await sql`alter function uuid_v7() parallel unsafe`.execute(db);
@@ -15,9 +15,9 @@ const TABLES = [
 ];
 
 /**
- * Makes the planner expect the largest account. A prepared statement has one plan for all accounts. By default it fits the
- * average account, whose few rows are as fast to read as one of them. For an account of 20 000 pools among many small ones,
- * that plan reads all rows of the account for each pool.
+ * Makes the planner expect the largest account. A prepared statement has one plan for all accounts. By default, it suits the average account,
+ * where reading all rows is as fast as reading one. For an account with 20,000 pools among many small accounts, that plan reads all rows of
+ * the account for each pool.
  */
 async function expectLargeAccounts(db: Kysely<never>): Promise<void> {
   // Citus does not support this option, and plans each statement for its own account.
@@ -30,7 +30,7 @@ async function expectLargeAccounts(db: Kysely<never>): Promise<void> {
   }
 }
 
-/** The column is true until a server starts, because earlier releases applied the advance always. */
+/** The column is true until a server starts, because earlier releases always applied the advance. */
 async function makeClockReal(db: Kysely<never>): Promise<void> {
   await sql`alter table clock add column is_applied boolean not null default true`.execute(db);
   await sql`

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds an index of the handles that are ids, one of each account. On a Citus cluster every server has the handles, and lists the ids of a
- * page without the servers of the accounts.
+ * Adds an index on the handles that are ids, one per account. On a Citus cluster, every server has all handles, and can list the ids of a
+ * page without querying the workers of the accounts.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import { isDistributed } from "../distribution/is-distributed.js";
 
 /**
- * Creates webhook endpoints and their deliveries. Those that belong to no account have the account id 0. `due_at` is when a server must look
- * after an endpoint by itself, without a new event: at the end of a lease, or for the next attempt.
+ * Creates webhook endpoints and their deliveries. Endpoints without an account have the account id 0. An endpoint's `due_at` is the time at
+ * which a server must process it even without a new event: when its lease ends, or when the next attempt is due.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
@@ -33,7 +33,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       constraint webhook_endpoints_inactive_has_reason check (is_active = (inactive_reason is null))
     )`.execute(db);
   await sql`create index webhook_endpoints_due on webhook_endpoints (due_at) where is_active`.execute(db);
-  // Deliveries of a deleted endpoint are deleted later, in short statements.
+  // There is no foreign key: the deliveries of a deleted endpoint are deleted later, in short statements.
   await sql`
     create table webhook_deliveries (
       account_id integer not null,
@@ -61,13 +61,13 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index webhook_deliveries_with_body on webhook_deliveries (account_id, call_id)
     where response_body is not null and call_id is not null`.execute(db);
-  // Like all rows of an account, its endpoints and deliveries are on its worker.
+  // The endpoints and deliveries of an account are on the same worker as its other rows.
   if (await isDistributed(db)) {
     for (const table of ["webhook_endpoints", "webhook_deliveries"])
       await sql`select create_distributed_table(${sql.lit(table)}, 'account_id', colocate_with := 'accounts')`.execute(
         db,
       );
   }
-  // An entry of a deletion has no state after it.
+  // The audit entry of a deletion has no state after the change.
   await sql`alter table audit_entries alter column after drop not null`.execute(db);
 }

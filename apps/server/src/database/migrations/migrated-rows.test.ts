@@ -11,7 +11,7 @@ const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12
 const [NUMBER, AUTOMANAGED, MANUAL, TRACKER, FREE] = [id(1), id(2), id(3), id(4), id(5)];
 const HASH = "a".repeat(64);
 
-/** Rows of a release, by its last migration, so that every table of that release has rows. */
+/** Rows for the tables of each release, by its last migration, so that every table of the release has rows. */
 const ROWS: Readonly<Record<string, string>> = {
   "0001-accounts-phone-numbers-pools": `
     insert into accounts (account_token) values ('acme'), ('other');
@@ -151,7 +151,7 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
     ]);
   });
 
-  test("has no ends of calls that nobody reported", async () => {
+  test("has no call ends that nobody reported", async () => {
     const columns = "call_id, outcome, outcome_detail, answered_at is not null as answered, ended_at, duration_seconds";
     const endless = { ended_at: null, duration_seconds: null };
     expect(await rows(`select ${columns} from calls where call_id <> 'call-1' order by call_id`)).toEqual([
@@ -164,7 +164,7 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
     ]);
   });
 
-  test("lost no row, and no value except those that a migration changes", async () => {
+  test("has lost no row, and no value except those that a migration changes", async () => {
     const changed: Readonly<Record<string, readonly string[]>> = {
       pool_passes: ["due_at"],
       calls: ["ended_at", "duration_seconds"],

@@ -14,6 +14,8 @@ import type {
 } from "@calltrack/domain";
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType } from "kysely";
 
+// Unless a comment says otherwise, `id` columns with UUIDs are UUIDv7s from the database's clock, so ids sort by creation time.
+
 /** The accounts with call tracking enabled. */
 export interface AccountTable {
   readonly id: Generated<number>;
@@ -22,33 +24,31 @@ export interface AccountTable {
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
   readonly source_aliases: Generated<JSONColumnType<readonly StoredSourceAlias[]>>;
-  /** Null if they were never set. */
+  /** Null if the aliases were never set. */
   readonly source_aliases_updated_at: Date | null;
 }
 
-/** A source alias of an account. */
 export interface StoredSourceAlias {
   readonly name: string;
   readonly source: string;
-  /** Absent if visits keep theirs. */
+  /** Absent if visits keep their own medium. */
   readonly medium?: string | undefined;
 }
 
 /**
- * The handles of accounts: each account's token, and its id in canonical decimal. One unique index over both prevents a
- * token from being equal to another account's id, and resolves either with a single lookup.
+ * The handles of accounts: each account's token, and its id in canonical decimal. One unique index on both prevents a token from being equal
+ * to another account's id, and resolves either with a single lookup.
  */
 export interface AccountHandleTable {
   readonly handle: string;
   readonly account_id: number;
-  /** The token of the account, which never changes. Stored here so that requests need not read the account. */
+  /** The token of the account, which never changes. It is copied here so that requests need not read the account. */
   readonly account_token: string;
 }
 
 /** The registered phone numbers of accounts. */
 export interface PhoneNumberTable {
   readonly account_id: number;
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly phone_number: string;
   readonly description: string | null;
@@ -57,10 +57,8 @@ export interface PhoneNumberTable {
   readonly updated_at: GeneratedAlways<Date>;
 }
 
-/** The pools of accounts. */
 export interface PoolTable {
   readonly account_id: number;
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly original_number_id: string;
   readonly area_code: string;
@@ -77,11 +75,9 @@ export interface PoolTable {
   readonly updated_at: Generated<Date>;
 }
 
-/** The call trackers of pools. */
 export interface CallTrackerTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly tracking_number: string;
   readonly status: Generated<"available" | "active" | "flagged">;
@@ -90,9 +86,9 @@ export interface CallTrackerTable {
   readonly medium: string | null;
   readonly description: string | null;
   readonly created_at: Generated<Date>;
-  /** When it last became available. The one that has been available for longest is used first. */
+  /** When the call tracker last became available. The one that has been available for longest is used first. */
   readonly available_since: Generated<Date>;
-  /** When it was flagged; null otherwise. */
+  /** When the call tracker was flagged; null if it is not flagged. */
   readonly dropped_at: Date | null;
   /** Null unless its number is being retired. */
   readonly retirement: Retirement | null;
@@ -103,7 +99,7 @@ export interface CallTrackerTable {
 export interface CallTrackerChangeTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** Increases with every change of a pool. */
+  /** Increases with every change in a pool. */
   readonly id: GeneratedAlways<string>;
   readonly call_tracker_id: string;
   readonly tracking_number: string;
@@ -122,13 +118,10 @@ export interface PoolPassTable {
   readonly property_token: string | null;
   /** `Infinity` if no change is pending, and during a pass unless the pool becomes due again. */
   readonly due_at: Generated<Date | number>;
-  /**
-   * The end of the lease of the server that runs a pass; null otherwise. If that server crashes, the pool becomes due
-   * to others then.
-   */
+  /** When the lease of the server that runs a pass ends; null without a pass. If the server crashes, others can then run the pass. */
   readonly leased_until: Date | null;
   readonly passed_at: Date | null;
-  /** The area code that the inventory has too few numbers of to fill the pool; null if the pool is full. */
+  /** The area code for which the inventory has too few numbers to fill the pool; null if the pool is full. */
   readonly wanted_area_code: string | null;
   readonly missing_numbers: Generated<number>;
   readonly unserved_sources: Generated<number>;
@@ -138,12 +131,12 @@ export interface PoolPassTable {
 }
 
 /**
- * The inventory of numbers for call trackers. It also contains the registered numbers of accounts, as retired numbers,
- * so that no number is ever both.
+ * The inventory of numbers for call trackers. It also contains the registered numbers of accounts, as retired numbers, so that no number is
+ * ever both.
  */
 export interface TrackingNumberTable {
   readonly phone_number: string;
-  /** Null for a number that is an account's own and was never in the inventory. */
+  /** Null for a registered number that was never in the inventory. */
   readonly area_code: string | null;
   readonly state: Generated<"free" | "assigned" | "retiring" | "retired">;
   /** When a free number can be assigned; later than its return if returned numbers rest. */
@@ -152,19 +145,19 @@ export interface TrackingNumberTable {
   readonly account_id: number | null;
   readonly pool_id: string | null;
   readonly call_tracker_id: string | null;
-  /** When the last holder returned it; null while it is held or if it never was. */
+  /** When the last holder returned the number; null while it is held, or if it never was. */
   readonly returned_at: Date | null;
-  /** Whether the call tracker with this retiring number is deleted in the next pass. */
+  /** Whether the next pass deletes the call tracker with this retiring number. */
   readonly retires_immediately: Generated<boolean>;
   /** Whether an account has registered the number. */
   readonly is_original: Generated<boolean>;
-  /** The phone system that calls to the number arrive at; null if the number names none. */
+  /** The phone system at which calls to the number arrive; null if none is set. */
   readonly phone_system_id: string | null;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** The holders of each tracking number. A holder counts until the next one, even after it gave the number back. */
+/** The call trackers that have held each tracking number. A holder counts until the next one, even after it returned the number. */
 interface TrackingNumberHolderTable {
   readonly phone_number: string;
   readonly held_from: Date;
@@ -176,14 +169,14 @@ interface TrackingNumberHolderTable {
 /** The calls to tracking numbers. A call is attributed as of `started_at`, and its attribution never changes. */
 export interface CallTable {
   readonly account_id: number;
-  /** A UUIDv7 by the database's clock; for a call of a phone system, a UUIDv8 of the phone system and its call id. */
+  /** A UUIDv7 from the database's clock or, for a call that a phone system reported, a UUIDv8 derived from the phone system and `call_id`. */
   readonly id: Generated<string>;
-  /** The id of the call in the phone system that reported it. */
+  /** The id that the phone system gave the call. */
   readonly call_id: string;
   readonly tracking_number: string;
   /** Null if the number was withheld or erased, or if the server does not store callers' numbers. */
   readonly caller_number: string | null;
-  /** Identifies the caller, see `CallerHasher`; null if the number was withheld or erased. */
+  /** Identifies the caller; see `CallerHasher`. Null if the number was withheld or erased. */
   readonly caller_key: string | null;
   readonly started_at: Date;
   /** Whether the request set `started_at`; if not, the server used the current time. */
@@ -193,7 +186,7 @@ export interface CallTable {
   /** Null until the call has ended. */
   readonly duration_seconds: number | null;
   readonly outcome: "in_progress" | "answered" | "missed" | "busy" | "failed" | "voicemail";
-  /** Servers of the version before it read the outcome `missed`. It counts for that outcome only, which they may change. */
+  /** Refines the outcome `missed`, which servers of earlier versions read. Ignored for other outcomes, which those servers may set later. */
   readonly outcome_detail: "abandoned" | "unknown" | null;
   readonly recording_url: string | null;
   /** Null for an imported call, as are `call_tracker_id` and `tracker_status`. */
@@ -210,16 +203,16 @@ export interface CallTable {
   readonly is_recorded: boolean;
   /** The phone system that reported the call by webhooks; null for calls recorded by CreateCall. */
   readonly phone_system_id: string | null;
-  /** The reports of that phone system, see `CallEvidence`. */
+  /** The reports from that phone system; see `CallEvidence`. */
   readonly evidence: JSONColumnType<CallEvidence> | null;
   readonly outcome_basis: OutcomeBasis | null;
   readonly recording_expires_at: Date | null;
   /** Null if the call was not rejected. */
   readonly reject_reason: RejectReason | null;
   readonly caller_attestation: string | null;
-  /** The number that answered; null if nobody did, or if it is not known. */
+  /** The number that answered; null if nobody did, or if the number is unknown. */
   readonly answered_by: string | null;
-  /** Whether ImportCallHistory recorded it: no call tracker had its number when it rang. */
+  /** Whether ImportCallHistory recorded the call: no call tracker held its number at the time. */
   readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
@@ -227,7 +220,6 @@ export interface CallTable {
 
 /** The phone systems of the operator. */
 export interface PhoneSystemTable {
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly name: string;
   readonly kind: PhoneSystemKind;
@@ -236,7 +228,7 @@ export interface PhoneSystemTable {
   readonly country_code: string | null;
   readonly trunk_prefix: string | null;
   readonly allowed_prefixes: readonly string[];
-  /** In lower case. Empty for none. */
+  /** In lower case. Empty if no SIP host is allowed. */
   readonly allowed_sip_hosts: readonly string[];
   /** Empty for providers, which can do everything. */
   readonly capabilities: readonly PhoneSystemCapability[];
@@ -247,11 +239,11 @@ export interface PhoneSystemTable {
   readonly updated_at: Generated<Date>;
 }
 
-/** A credential of a phone system. */
+/** A credential of a phone system, or a secret of a webhook endpoint. */
 export interface StoredCredential {
   /** The secret, encrypted with a key of `SECRETS_KEY`. */
   readonly secret: string;
-  /** Twilio's shared key, encrypted likewise. */
+  /** Twilio's shared key, encrypted in the same way. */
   readonly sharedKey?: string;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -259,14 +251,14 @@ export interface StoredCredential {
   readonly expiresAt?: string;
 }
 
-/** The call flows of pools, and the defaults of accounts. */
+/** The call flows of pools, and the default call flows of accounts. */
 export interface CallFlowTable {
   readonly account_id: number;
-  /** The nil UUID for the default of the account. */
+  /** The nil UUID for the account's default call flow. */
   readonly pool_id: string;
-  /** The message CallFlowSettings as ProtoJSON. */
+  /** The message CallFlowSettings in ProtoJSON. */
   readonly settings: JSONColumnType<JsonObject>;
-  /** When its pool or account was created: it exists from then on, without settings. */
+  /** When the pool or account was created: its call flow exists from then on, even without settings. */
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
@@ -277,7 +269,7 @@ interface SettingsTable {
   readonly value: Buffer;
 }
 
-/** The visits of a property on one UTC day. */
+/** The visits to a property on one UTC day. */
 interface VisitDayTable {
   readonly account_id: number;
   readonly property_token: string;
@@ -289,7 +281,6 @@ interface VisitDayTable {
   readonly unattributed: Generated<string>;
 }
 
-/** The visits of a property by source, medium and UTC day. */
 interface VisitCountTable {
   readonly account_id: number;
   readonly property_token: string;
@@ -302,12 +293,12 @@ interface VisitCountTable {
 /** The visit records that were counted recently, for deduplication. */
 interface VisitEventTable {
   readonly account_id: number;
-  /** The record's `event_id` if it is a UUID, else a UUID made from its hash. */
+  /** The record's `event_id` if it is a UUID; otherwise, a UUID derived from its hash. */
   readonly event_key: string;
   readonly recorded_at: Generated<Date>;
 }
 
-/** A single row: how far the virtual clock of pool management is ahead of the database's. */
+/** A single row: the time by which the virtual clock of pool management is ahead of the database's clock. */
 interface ClockTable {
   readonly only_row: Generated<boolean>;
   /** Whether the clock is virtual. A real clock ignores `advanced`. */
@@ -316,9 +307,8 @@ interface ClockTable {
   readonly advanced: Generated<string>;
 }
 
-/** The API keys of the whole service. A key is restricted to one account or valid for all. */
+/** The API keys. A key is bound to one account, or valid for all accounts. */
 export interface ApiKeyTable {
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   /** The start of the key, which is unique and not secret. */
   readonly prefix: string;
@@ -326,7 +316,7 @@ export interface ApiKeyTable {
   readonly hash: string;
   readonly description: string | null;
   readonly scopes: readonly Scope[];
-  /** The account that the key is restricted to, by id and token, which never change; null for all accounts. */
+  /** The account to which the key is bound, by id and token, which never change; null for all accounts. */
   readonly account_id: number | null;
   readonly account_token: string | null;
   readonly created_at: GeneratedAlways<Date>;
@@ -335,18 +325,18 @@ export interface ApiKeyTable {
   readonly revoked_at: Generated<Date | null>;
 }
 
-/** The requests that had an id, and their responses. */
+/** The requests that had a request id, and their responses. */
 export interface IdempotencyKeyTable {
   /** The account of the request; 0 if it has none. */
   readonly account_id: number;
-  /** SHA-256 of the caller and the request id. The id itself is not stored. */
+  /** SHA-256 of the principal and the request id. The request id itself is not stored. */
   readonly key_hash: Buffer;
   /** SHA-256 of the method and the request. */
   readonly request_hash: Buffer;
   /** See `encryptResponse`; null only within the transaction that handles the request. */
   readonly answer: Buffer | null;
   readonly created_at: Generated<Date>;
-  /** When the id can be used again. */
+  /** When the request id can be used again. */
   readonly expires_at: Date;
 }
 
@@ -354,11 +344,9 @@ export interface IdempotencyKeyTable {
 export interface AuditEntryTable {
   /** The account of the changed resource; 0 if it has none. */
   readonly account_id: number;
-  /**
-   * A UUIDv7 from the database's clock, generated while the changed row was locked. It contains the time of the change.
-   */
+  /** A UUIDv7 from the database's clock, generated while the changed row was locked. It contains the time of the change. */
   readonly id: GeneratedAlways<string>;
-  /** The method of the API, or the command of the server. */
+  /** The API method, or the command of the server. */
   readonly method: string;
   readonly actor_kind: Actor["kind"];
   /** The id of the API key, the subject of the token or the name of the certificate; null if the actor has none. */
@@ -368,28 +356,25 @@ export interface AuditEntryTable {
   /** The issuer of the access token; null for other credentials. */
   readonly issuer: string | null;
   readonly resource_type: AuditedType;
-  /** The identifier of the resource, as text. */
   readonly resource_id: string;
-  /**
-   * The audited columns of the resource, with times in PostgreSQL's format; null if the change created the resource.
-   */
+  /** The audited columns of the resource, with times in PostgreSQL's format; null if the change created the resource. */
   readonly before: JsonObject | null;
   /** Null if the change deleted the resource. */
   readonly after: JsonObject | null;
 }
 
-/** The event log: what happened to which resource. The resource itself is read when an event is. Rows are never updated. */
+/** The event log: what happened to which resource. The resource's state is not stored, but read together with the event. Rows are never updated. */
 export interface EventTable {
   /** The account of the resource; 0 if it has none. */
   readonly account_id: number;
-  /** The place in the log. Drawn while the changed row is locked; transactions can commit in another order. */
+  /** The position in the log, assigned while the changed row is locked. Transactions can commit in another order. */
   readonly position: Generated<string>;
   readonly type: EventType;
-  /** By the database's own clock, even if the pool clock is virtual. */
+  /** By the database's clock, even if the clock of pool management is virtual. */
   readonly occurred_at: Generated<Date>;
   /** The pool of a call tracker or call flow; null for the call flow of an account, and for other resources. */
   readonly pool_id: string | null;
-  /** The UUID of the resource; null for tracking numbers and for resources that an account has one of. */
+  /** The UUID of the resource; null for tracking numbers, and for resources that an account has only once. */
   readonly resource_id: string | null;
   /** The tracking number; null for other resources. */
   readonly number: string | null;
@@ -397,7 +382,7 @@ export interface EventTable {
   readonly facts: JSONColumnType<CallTrackerFacts> | null;
 }
 
-/** The history's facts about the change of a call tracker. */
+/** The columns of `CallTrackerChangeTable` that an event contains. */
 export interface CallTrackerFacts {
   readonly tracking_number: string;
   readonly source: string | null;
@@ -405,14 +390,13 @@ export interface CallTrackerFacts {
   readonly reason: string;
 }
 
-/** The webhook endpoints of accounts and of the operator, which have the account id 0. */
+/** The webhook endpoints of accounts, and those of the operator, which have the account id 0. */
 export interface WebhookEndpointTable {
   readonly account_id: number;
-  /** A UUIDv7 from the database's clock, so ids sort by creation time. */
   readonly id: Generated<string>;
   readonly url: string;
   readonly description: string | null;
-  /** As they were sent, such as `call.*`; empty for all. */
+  /** As in the request, such as `call.*`; empty for all types. */
   readonly types: readonly string[];
   readonly payload: WebhookPayload;
   readonly ordered: boolean;
@@ -421,36 +405,35 @@ export interface WebhookEndpointTable {
   /** Encrypted, with the endpoint's id as context; oldest first. */
   readonly secrets: JSONColumnType<readonly StoredCredential[]>;
   readonly is_active: Generated<boolean>;
-  /** Null if it is active. */
+  /** Null if the endpoint is active. */
   readonly inactive_reason: string | null;
-  /** Every event up to here that is for the endpoint has a delivery. */
+  /** Every event for the endpoint up to this position has a delivery. */
   readonly position: string;
-  /** When the first attempt failed after the last one that did not; null if the last one did not. */
+  /** When the first attempt failed since the last successful one; null if the last attempt succeeded. */
   readonly failing_since: Date | null;
-  /** Until when the receiver wants no requests; null if it did not say so. */
+  /** Until when the receiver asked not to get requests; null if it did not ask. */
   readonly retry_after: Date | null;
-  /** When a server must look after it without a new event: at the end of its lease, or for the next attempt; else `Infinity`. */
+  /** When a server must process the endpoint even without a new event: when its lease ends or the next attempt is due; otherwise `Infinity`. */
   readonly due_at: Generated<Date | number>;
-  /** The sender that sends to it, until `leased_until`; null if there is none. */
+  /** The sender that holds the lease, until `leased_until`; null if there is none. */
   readonly leased_by: string | null;
   readonly leased_until: Date | null;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** The deliveries of events to webhook endpoints. The request is not stored: it is made of the event when it is sent. */
+/** The deliveries of events to webhook endpoints. Requests are not stored, but built from the event when they are sent. */
 export interface WebhookDeliveryTable {
-  /** That of the endpoint. */
   readonly account_id: number;
   readonly endpoint_id: string;
-  /** That of the event. */
+  /** The position of the event. */
   readonly position: string;
   /** Identifies the resource of the event. */
   readonly subject: string;
   /** The call of the event; null for other resources. */
   readonly call_id: string | null;
   readonly status: Generated<WebhookDeliveryStatus>;
-  /** When it is sent next; `Infinity` while an earlier event of its subject waits, null if it is not sent any more. */
+  /** When the next attempt is due; `Infinity` while an earlier event with the same subject waits; null if there is no further attempt. */
   readonly due_at: Date | number | null;
   readonly attempts: Generated<number>;
   readonly attempted_at: Date | null;
@@ -459,7 +442,6 @@ export interface WebhookDeliveryTable {
   readonly response_body: string | null;
 }
 
-/** The types of audited resources. */
 export type AuditedType =
   | "account"
   | "phone_number"
@@ -474,13 +456,12 @@ export type AuditedType =
   | "webhook_endpoint"
   | "clock";
 
-/** The origin of a change: the method and the actor. */
 export type ChangeOrigin = Pick<
   Insertable<AuditEntryTable>,
   "method" | "actor_kind" | "actor_name" | "key_prefix" | "issuer"
 >;
 
-/** The tables of the database, as the newest migration leaves them. */
+/** The tables of the database after the newest migration. */
 export interface Schema {
   readonly accounts: AccountTable;
   readonly account_handles: AccountHandleTable;

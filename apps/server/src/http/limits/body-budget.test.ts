@@ -27,7 +27,7 @@ function createBudget() {
   return { budget, open };
 }
 
-test("drops a body that is much larger than others of an address that exceeds its limit", () => {
+test("if an address exceeds its limit, drops a body that is much larger than its others", () => {
   const { budget, open } = createBudget();
   const [large, small] = [open("a", 500), open("a", 100)];
   const other = open("b", 300);
@@ -37,7 +37,7 @@ test("drops a body that is much larger than others of an address that exceeds it
   expect(budget.bytes).toBe(401);
 });
 
-test("drops a body of the address with much more bytes than others beyond the total limit", () => {
+test("if the total limit is exceeded, drops a body from an address with far more bytes than others", () => {
   const { budget, open } = createBudget();
   const [most, second] = [open("a", 590), open("b", 100)];
   const third = open("c", 310);
@@ -47,7 +47,7 @@ test("drops a body of the address with much more bytes than others beyond the to
   expect([most, second, third].map(({ isDropped }) => isDropped)).toEqual([true, false, false]);
 });
 
-test("drops a body that exceeds the limit alone", () => {
+test("drops a body that alone exceeds the limit", () => {
   const { budget, open } = createBudget();
   expect(open("a", 601).isDropped).toBe(true);
   expect(budget.bytes).toBe(0);
@@ -125,7 +125,7 @@ test("calls ownerOf once for each body", () => {
   expect(asked).toBe(1);
 });
 
-test("drops a body of the largest size class, the oldest one, also after sizes have changed", () => {
+test("drops the oldest body of the largest size class, even after sizes have changed", () => {
   const { budget, open } = createBudget();
   const bodies = Array.from({ length: 5 }, () => open("a", 100));
   bodies[2]?.receive(150);

@@ -9,12 +9,9 @@ export interface BodyOwner {
   readonly drop: () => void;
 }
 
-/** A counted request body. */
 interface Body extends BodyOwner {
   readonly client: Client;
-  /** Bytes that have arrived. */
   received: number;
-  /** Bytes that the handler has accepted. */
   accepted: number;
   /** Bytes that count against the budget: those received and not accepted. */
   bytes: number;
@@ -23,7 +20,6 @@ interface Body extends BodyOwner {
 /** The bodies from one address. */
 interface Client {
   readonly address: string;
-  /** The number of bodies. */
   count: number;
   readonly bodies: SizeClasses<Body>;
   bytes: number;
@@ -31,10 +27,8 @@ interface Client {
 
 /**
  * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops a large body
- * of a client with many bytes, so that small requests of other clients go on: no other body or client has twice as many bytes. Its time
- * does not depend on the number of bodies.
- *
- * The key of a body is its request.
+ * from a client with many bytes, so that small requests from other clients continue. No other client, and no other body from that client,
+ * has more than twice as many bytes. The time to find the body does not depend on the number of bodies. The key of a body is its request.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -54,11 +48,7 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /**
-   * Records how many bytes of a body have arrived in total. Beyond a limit, drops bodies, possibly this one.
-   *
-   * @param ownerOf called once for each body.
-   */
+  /** Records how many bytes of a body have arrived in total. Beyond a limit, drops bodies, possibly this one. Calls `ownerOf` once per body. */
   receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;

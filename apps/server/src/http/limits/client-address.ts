@@ -9,11 +9,10 @@ import type { TrustedProxies } from "../../config/trusted-proxies.js";
 const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
 
 /**
- * The address of the client that sent a request: the last one that is not a trusted proxy. If a proxy forwards an invalid or
- * hidden address, that proxy: the addresses before it cannot be trusted.
+ * Returns the address of the client that sent a request: the last one that is not a trusted proxy. If a proxy forwards an invalid or hidden
+ * address, returns the address of that proxy, because earlier addresses cannot be trusted.
  *
- * @param socketAddress the address of the connection's peer.
- * @param forwardedFor the X-Forwarded-For header, to which each proxy appends the address that it received the request from.
+ * @param forwardedFor the X-Forwarded-For header, to which each proxy appends the address from which it received the request.
  */
 export function clientAddress(
   isTrusted: TrustedProxies,
@@ -23,19 +22,19 @@ export function clientAddress(
   if (forwardedFor === undefined) return socketAddress;
   const hops = forwardedFor.split(",").map((hop) => hop.trim().replace(WITH_PORT, "$1$2"));
   const request = { socket: { remoteAddress: socketAddress }, headers: { "x-forwarded-for": hops.join() } };
-  // These are all the fields that proxy-addr reads.
+  // proxy-addr reads no other fields of a request.
   const addresses = proxyAddr.all(request as unknown as IncomingMessage, isTrusted);
   return addresses.findLast((address) => isIP(address) !== 0) ?? socketAddress;
 }
 
-/** The address of the client that sent a request; see `clientAddress`. Empty if the connection is closed. */
+/** Returns the address of the client that sent a request; see `clientAddress`. Empty if the connection is closed. */
 export function clientAddressOf(request: NodeRequest, isTrusted: TrustedProxies): string {
   return clientAddress(isTrusted, request.peer.address, request.header("x-forwarded-for"));
 }
 
 /**
- * The key by which clients are counted: an IPv4 address, or the /64 network of an IPv6 address, which is usually one client's.
- * Empty for a closed connection, whose address is empty.
+ * Returns the key by which clients are counted: the IPv4 address, or the /64 network of the IPv6 address, which usually belongs to one
+ * client. Empty for an empty address, as of a closed connection.
  */
 export function networkOf(address: string): string {
   if (address === "") return "";

@@ -15,7 +15,7 @@ function createLimit(maxConnections: number, maxConnectionsPerAddress: number | 
       connectionRefused: () => counts.refused++,
     },
   );
-  /** Returns undefined if the connection is refused. */
+  /** Returns undefined if the connection is rejected. */
   const open = (remoteAddress: string | undefined): Socket | undefined => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress }) as Socket;
     return limit.admit(socket) ? socket : undefined;
@@ -35,7 +35,7 @@ test("limits the total number of connections", () => {
   expect(opened.map(Boolean)).toEqual([true, true, true, false]);
 });
 
-test("admits another connection of an address after one is closed", () => {
+test("admits another connection from an address after one is closed", () => {
   const { open } = createLimit(100, 2);
   const [first] = [open("192.0.2.1"), open("192.0.2.1")];
   first?.emit("close");
@@ -77,7 +77,7 @@ test("does not count a connection that is already closed", () => {
   expect(counts.refused).toBe(0);
 });
 
-test("reports opened, closed and refused connections", () => {
+test("reports opened, closed and rejected connections", () => {
   const { open, counts } = createLimit(2, undefined);
   const [first] = [open("192.0.2.1"), open("192.0.2.1"), open("192.0.2.1")];
   expect(counts).toEqual({ open: 2, refused: 1 });

@@ -75,7 +75,7 @@ test("keeps the same concurrency for later bodies", async () => {
   }
 });
 
-test("refuses the largest queued body beyond the limit", async () => {
+test("rejects the largest queued body beyond the limit", async () => {
   const { schedule, countRefusals } = createQueue(100);
   const [first, second] = [schedule(5000), schedule(5000)];
   await settle();
@@ -90,7 +90,7 @@ test("refuses the largest queued body beyond the limit", async () => {
   expect(large.isRunning).toBe(false);
 });
 
-test("does not count running and refused bodies as queued", async () => {
+test("does not count running and rejected bodies as queued", async () => {
   const { schedule, countRefusals } = createQueue(100);
   const busy = [schedule(1), schedule(1)];
   await settle();

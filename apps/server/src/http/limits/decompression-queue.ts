@@ -3,14 +3,13 @@ import { SizeClasses } from "./size-classes.js";
 /** Limits the memory of decompressed bodies: each may expand to the maximum size, and stays in memory until it is garbage-collected. */
 const MAX_CONCURRENT = 2;
 
-/** A queued body. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Limits how many bodies are decompressed concurrently, in order of arrival, and the total size of queued bodies. */
+/** Limits how many bodies are decompressed concurrently, and the total size of queued bodies. Bodies leave the queue in order of arrival. */
 export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
@@ -19,16 +18,13 @@ export class DecompressionQueue {
   #queuedBytes = 0;
   #running = 0;
 
-  /**
-   * @param maxBytes maximum total size of queued bodies.
-   * @param createError creates the error for a body that is refused because the queue is full.
-   */
+  /** `maxBytes` limits the total size of queued bodies. `createError` creates the error for a body that is rejected because the queue is full. */
   constructor(maxBytes: number, createError: () => Error) {
     this.#maxBytes = maxBytes;
     this.#createError = createError;
   }
 
-  /** Runs `work` when its turn comes. If the queue is full, refuses a large queued body, possibly this one: none is twice as large. */
+  /** Runs `work` when its turn comes. If the queue is full, rejects a large queued body, possibly this one: none is more than twice as large. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
     if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);

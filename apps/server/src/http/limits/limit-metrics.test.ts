@@ -24,7 +24,7 @@ const refusals = (reason: string) => readMetric(server.opsUrl, `calltrack_refusa
 
 const open = () => openSocket(server.port, "127.0.0.2");
 
-describe.each(HTTP_VERSIONS)("over %s, counts requests rejected because of their head", (version) => {
+describe.each(HTTP_VERSIONS)("over %s, counts requests that are rejected because of their heads", (version) => {
   test.each([
     ["URL_TOO_LARGE", 414, { target: `${ACCOUNTS}?page_token=${"x".repeat(1000)}` }],
     ["HEADERS_TOO_LARGE", 431, { target: ACCOUNTS, headers: { "x-large": "x".repeat(5000) } }],

@@ -1,12 +1,11 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { HTTP_ERRORS, type RefusalReason } from "../../errors/http-errors.js";
 
-/** The error reasons of requests that are rejected before they are fully read. */
+/** The error reasons for requests that are rejected before they are fully read. */
 type RejectionReason = RefusalReason | "URL_TOO_LARGE";
 
 const REASONS = [...Object.keys(HTTP_ERRORS), "URL_TOO_LARGE"] as readonly RejectionReason[];
 
-/** Observes the connections of a server. */
 export interface ConnectionListener {
   connectionOpened(): void;
   connectionClosed(): void;
@@ -19,11 +18,7 @@ export interface LimitMetrics extends ConnectionListener {
   refuseRequest(reason: RejectionReason): void;
 }
 
-/**
- * Registers the metrics of limits, and returns the counters.
- *
- * @param pendingBodyBytes returns the size of all buffered request bodies whose calls have not begun.
- */
+/** @param pendingBodyBytes returns the total size of buffered request bodies that no handler has accepted yet. */
 export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () => number): LimitMetrics {
   const registers = [registry];
   const refusals = new Counter({
@@ -35,7 +30,7 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
   for (const reason of REASONS) refusals.inc({ reason }, 0);
   new Gauge({
     name: "calltrack_pending_body_bytes",
-    help: "Bytes of buffered request bodies whose calls have not started.",
+    help: "Bytes of buffered request bodies that no handler has accepted yet.",
     registers,
     collect() {
       this.set(pendingBodyBytes());

@@ -1,17 +1,15 @@
-/** Something that has a size in bytes. */
 interface Sized {
   readonly bytes: number;
 }
 
 /**
- * Items in classes of similar size, to find a large one without looking at all of them: the sizes in a class differ by less than a factor
- * of two.
+ * Groups items into classes of similar size, to find a large item without scanning all of them. Sizes in a class differ by at most a factor of two.
  */
 export class SizeClasses<T extends Sized> {
-  /** By the base-2 logarithm of the size plus one. */
+  /** Indexed by the base-2 logarithm of the size plus one, rounded down. */
   readonly #classes: Set<T>[] = [];
 
-  /** Adds an item, or moves it to the class of its size. */
+  /** Adds an item, or moves it to another class after its size changed from `bytesBefore`. */
   place(item: T, bytesBefore = item.bytes): void {
     const [before, now] = [classOf(bytesBefore), classOf(item.bytes)];
     if (before !== now) this.#classes[before]?.delete(item);
@@ -23,7 +21,7 @@ export class SizeClasses<T extends Sized> {
     this.#classes[classOf(item.bytes)]?.delete(item);
   }
 
-  /** Returns the first item in the class of the largest; undefined if there is none. */
+  /** Returns an item from the class of the largest item; undefined if there are no items. */
   findLarge(): T | undefined {
     const largest = this.#classes.findLast((each) => each !== undefined && each.size > 0);
     return largest?.values().next().value;

@@ -2,18 +2,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpLimits } from "../../config/http-limits.js";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { RequestState } from "../../observability/requests/request-state.js";
-import { isWatcher } from "../endless-streams.js";
+import { watchesEvents } from "../endless-streams.js";
 import { clientAddressOf, networkOf } from "./client-address.js";
 
 /**
  * Limits the open streams, in total, per address and per principal. A stream counts until its response is complete or its client
- * disconnects, however slowly the client reads. Health watches and reflection have limits of their own, because they need no credentials, and so have
- * watchers of events.
+ * disconnects, however slowly the client reads. Health watches and reflection share separate limits, because they need no credentials.
+ * Event watchers have separate limits too.
  */
 export class StreamLimit {
   readonly #limits: Pick<HttpLimits, "openStreams" | "trustedProxies">;
   readonly #counts = new Map<string, number>();
-  /** The keys of `#counts` that each stream counts for. */
+  /** The keys of `#counts` under which each stream is counted. */
   readonly #keys = new Map<RequestState, string[]>();
 
   constructor(limits: Pick<HttpLimits, "openStreams" | "trustedProxies">) {
@@ -21,10 +21,8 @@ export class StreamLimit {
   }
 
   /**
-   * Counts a stream. Returns false, without counting it further, if a limit is reached. A stream is counted for its address before its
-   * principal is known, and then for its principal.
-   *
-   * @param principal identifies the principal; undefined if it is not or not yet known.
+   * Counts a stream for its address and, in a second call, for its principal too. Returns false, without counting it further, if a limit is
+   * reached. `principal` is undefined if it is unknown, or before authentication.
    */
   take(state: RequestState, method: DescMethod, principal?: string): boolean {
     // The client may have disconnected during its authentication.
@@ -59,6 +57,6 @@ export class StreamLimit {
 }
 
 function kindOf(method: DescMethod): keyof HttpLimits["openStreams"] {
-  if (isWatcher(method)) return "watchers";
+  if (watchesEvents(method)) return "watchers";
   return INFRASTRUCTURE_SERVICES.some((service) => service === method.parent) ? "infrastructure" : "api";
 }

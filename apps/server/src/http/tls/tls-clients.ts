@@ -4,12 +4,9 @@ import type { TLSSocket } from "node:tls";
 
 /** A client that presented a valid certificate on its connection. */
 export interface TlsClient {
-  /** The first URI of the certificate (such as a SPIFFE ID), else its first host name, else the common name of its subject. */
+  /** The first URI in the certificate (such as a SPIFFE ID); failing that, the first host name; failing that, the common name of the subject. */
   readonly name: string;
-  /**
-   * Calls the listener when the certificate is no longer accepted; also if that happened before. The connection must accept no more
-   * requests then.
-   */
+  /** Calls the listener once the certificate is no longer accepted, even if that happened earlier. See `Connection.retire`. */
   onRetired(listener: () => void): void;
 }
 
@@ -48,7 +45,7 @@ export class TlsClients {
   }
 }
 
-/** Splits at `, `, which separates names: Node quotes names with commas, and writes each comma in them as `\u002c`. */
+/** Splits names at `, `: Node quotes names that contain commas and writes those commas as `\u002c`. */
 function nameOf(certificate: X509Certificate): string | undefined {
   const names = certificate.subjectAltName?.split(", ") ?? [];
   const find = (kind: string) => names.find((name) => name.startsWith(kind))?.slice(kind.length);

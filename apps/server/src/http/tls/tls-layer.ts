@@ -6,7 +6,6 @@ import { readTlsFiles, requireTlsFiles, type TlsFiles, type TlsSettings } from "
 import { detectClearHttp } from "../detect-protocol.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
-/** Adds TLS to connections. */
 export interface TlsLayer {
   /**
    * Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails.
@@ -18,10 +17,10 @@ export interface TlsLayer {
   close(): void;
 }
 
-/** Receives a decrypted connection, and its client if it presented a certificate. */
+/** Receives a decrypted connection. `client` is undefined if it presented no certificate. */
 type SecureListener = (clear: Socket, client: TlsClient | undefined) => void;
 
-/** A handshake in progress, with the client authorities at its start. */
+/** A handshake in progress. `ca` holds the CA certificates that were trusted when it began. */
 interface Handshake {
   readonly onSecure: SecureListener;
   readonly ca: string | undefined;
@@ -32,10 +31,9 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1000;
 
 /**
- * Creates a TLS layer that offers HTTP/2 and HTTP/1.1.
- *
- * It checks the files for changes every second. New connections use the new certificate; open connections keep the old one. Unusable
- * files are logged and ignored. If the client authorities change, all clients with certificates must reconnect.
+ * Creates a TLS layer that offers HTTP/2 and HTTP/1.1. It checks the files for changes every second. New connections use the new
+ * certificate; open connections keep the old one. Unusable files are logged and ignored. If the CA certificates for clients change, all
+ * clients with certificates must reconnect.
  *
  * @throws TlsFileError if the files cannot be used.
  */
@@ -67,7 +65,7 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
     clear.destroy();
   }
 
-  /** The problem found by the last check, to log it only once. */
+  /** The problem that the last check found. It is logged only once. */
   let problem = "";
   async function checkFiles(): Promise<void> {
     clients.retireExpired(Date.now());

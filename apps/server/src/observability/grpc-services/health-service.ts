@@ -5,8 +5,8 @@ import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * Creates the implementation of grpc.health.v1.Health. The server as a whole (the empty name) and each of its services have the
- * same status: `SERVING` if the readiness check passes.
+ * Creates the implementation of grpc.health.v1.Health. The server as a whole (the empty name) and each of its services have the same
+ * status: `SERVING` if the readiness check passes.
  *
  * @param shutdown ends the watches, which would otherwise keep the server from stopping.
  */

@@ -21,8 +21,8 @@ type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema
 /**
  * Creates the implementation of grpc.reflection.v1.ServerReflection. It also serves v1alpha, which differs only in its name.
  *
- * @param services the services that clients can list. Clients can request the services' proto files, those of error details, and all
- *   files that they import.
+ * @param services the services that clients can list. Clients can request the proto files of the services and of error details, and all
+ *   files that these import.
  */
 export function createReflectionService(services: readonly DescService[]): ServiceImpl<typeof ServerReflection> {
   const files = new Set<DescFile>();
@@ -73,7 +73,7 @@ function createAnswer(
       return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } };
     }
     default:
-      return failure(Code.InvalidArgument, "the request asks for nothing: set message_request");
+      return failure(Code.InvalidArgument, "the request is empty: set a field of message_request");
   }
 }
 

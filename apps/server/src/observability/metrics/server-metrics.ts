@@ -1,10 +1,9 @@
 import { Registry } from "prom-client";
 
-/** The metrics of a server. */
 export interface ServerMetrics {
   /** The metrics of this process. */
   readonly own: Registry;
-  /** Metrics read from the database. They are the same in every process. */
+  /** Metrics that are read from the database, and are the same in every process. */
   readonly shared: Registry;
   /** Returns all metrics of the server in the Prometheus text format. */
   read(): Promise<string>;

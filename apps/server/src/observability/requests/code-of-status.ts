@@ -19,7 +19,7 @@ const CODES_BY_STATUS: ReadonlyMap<number, Code> = new Map([
   [505, Code.Unimplemented],
 ]);
 
-/** Returns the google.rpc code for an HTTP status from 400 on. If several codes share the status, it is the most general one. */
+/** Returns the google.rpc code for an HTTP status from 400 on. If several codes share the status, returns the most general one. */
 export function codeOfStatus(status: number): Code {
   return CODES_BY_STATUS.get(status) ?? (status < 500 ? Code.InvalidArgument : Code.Internal);
 }

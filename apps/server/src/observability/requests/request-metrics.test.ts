@@ -58,7 +58,7 @@ test("counts a bidirectional stream over HTTP/1.1 as UNIMPLEMENTED", async () =>
   await expect.poll(() => count("other", "grpc", "UNIMPLEMENTED")).toBe(1);
 });
 
-test("counts an RPC that is refused before it is handled with the code that was sent", async () => {
+test("counts an RPC that is rejected before it is handled, with the code that was sent", async () => {
   const headers = { "content-type": "application/grpc" };
   await sendHttp("HTTP/2", server.port, { method: "POST", target: `/${LIST}?${"x".repeat(10_000)}`, headers });
   await expect.poll(() => count("other", "grpc", "INVALID_ARGUMENT")).toBe(1);

@@ -2,7 +2,6 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { RequestState } from "./request-state.js";
 
-/** Counts requests. */
 export interface RequestMetrics {
   begin(): void;
   /** @param code the name of the result in google/rpc/code.proto, such as `OK`. */
@@ -15,7 +14,6 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** The method label of requests that call no method: pages, files, health checks and unknown paths. */
 const NO_METHOD = "other";
 
-/** Registers the metrics of requests, and returns the counters. */
 export function registerRequestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const requests = new Counter({

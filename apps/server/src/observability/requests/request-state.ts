@@ -10,7 +10,6 @@ export const REQUEST_ID_HEADER = "x-request-id";
 /** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
-/** The protocol of a request. */
 export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
 
 const GRPC = /^application\/grpc(-web)?/;
@@ -22,27 +21,27 @@ const GRPC = /^application\/grpc(-web)?/;
 export class RequestState implements ContextValues {
   readonly id: string;
   readonly request: NodeRequest;
-  /** The time of `performance.now()` at which the request began. */
+  /** When the request began, on the clock of `performance.now()`. */
   readonly startedAt = performance.now();
   /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
   rpc: HandlerContext | undefined = undefined;
   /** The code of a failure that the server recorded before the response was sent. */
   failure: Code | undefined = undefined;
-  /** Where the request goes; undefined for one that the HTTP server refuses. */
+  /** Undefined for a request that the HTTP server rejects. */
   route: RequestRoute | undefined = undefined;
-  /** Whether the server rejected the request before routing it, because of its head or body. */
+  /** Whether the server rejected the request because of its head, its body, or a limit. */
   isRefused = false;
-  /** Whether the implementation returned a response. Needed for gRPC, where the HTTP status of a failed RPC is 200 too. */
+  /** Whether the implementation returned a response. Needed for gRPC, where a failed RPC has the HTTP status 200 too. */
   isAnswered = false;
 
-  /** The server span; undefined if tracing is off. */
+  /** The server span of the trace; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
-  /** Whether the request counts towards the concurrency limit. */
+  /** Whether the request counts toward the concurrency limit. */
   isCounted = false;
-  /** Whether the request counts towards the limit of open streams. */
+  /** Whether the request counts toward the limit of open streams. */
   isOpenStream = false;
-  /** The state of the RequestWatch: its index in the list of requests, and what the request waits for without progress since when. */
+  /** For `RequestWatch`: the index in its list, what the request waits for, and its progress and the time when these last changed. */
   watchIndex = -1;
   waitsFor: WaitReason = "sender";
   progress = 0;
@@ -53,12 +52,12 @@ export class RequestState implements ContextValues {
     this.request = request;
   }
 
-  /** The id of the trace of the server's span, or else of the caller's traceparent header; undefined without either. */
+  /** The trace id of the server span or, failing that, of the caller's traceparent header; undefined without either. */
   get traceId(): string | undefined {
     return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
   }
 
-  /** The protocol. The content type decides for a request that was not routed to a method. */
+  /** The content type determines the protocol of a request that was not routed to a method. */
   get protocol(): RequestProtocol {
     const { rpc } = this;
     if (rpc !== undefined) return rpc.protocolName === "transcoding" ? "json" : (rpc.protocolName as RequestProtocol);
@@ -82,16 +81,12 @@ export class RequestState implements ContextValues {
   }
 }
 
-/** Returns the request state that is the context values of an RPC or a request; undefined if it has none. */
+/** Returns the request state, which is the context values of an RPC or a request; undefined if the values are others. */
 export function requestStateOf(values: ContextValues | undefined): RequestState | undefined {
   return values instanceof RequestState ? values : undefined;
 }
 
-/**
- * Records the outcome of an RPC.
- *
- * @param code the code of a failed RPC, ignored if one is recorded already; undefined if the implementation returned a response.
- */
+/** Records the outcome of an RPC. `code` is undefined if the implementation returned a response, and ignored if one has been recorded. */
 export function recordOutcome(values: ContextValues, code: Code | undefined): void {
   const state = requestStateOf(values);
   if (state === undefined) return;
@@ -107,7 +102,7 @@ const PREFIX = `${randomBytes(6).toString("hex")}-`;
 
 let count = 0;
 
-/** Returns the id that the client sent if it is 1 to 128 characters of visible ASCII, and a new id otherwise. */
+/** Returns the client's id if it consists of 1 to 128 visible ASCII characters, and a new id otherwise. */
 export function requestIdOf(given: string | undefined): string {
   if (given !== undefined && VALID_ID.test(given)) return given;
   count++;

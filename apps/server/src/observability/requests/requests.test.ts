@@ -66,7 +66,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   });
 });
 
-test("nothing of a visit's evidence is logged, also if the request is invalid or fails", async () => {
+test("a visit's evidence is never logged, even if the request is invalid or fails", async () => {
   const location = await createDataLocation("postgres");
   await using logged = await startServerProcess({ ...location.environment, LOG_LEVEL: "debug" });
   const { account_token: token } = await newAccount(createJsonClient(logged.url));
@@ -88,7 +88,7 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
   expect(await statuses()).toEqual([200, 200, 400, 400, 400]);
   await queryOnce(location.environment.DATABASE_URL, "drop table pools cascade");
   expect(await statuses()).toEqual([500, 500, 400, 400, 400]);
-  // The start of the server asks for its health, once or more often.
+  // When the server starts, it gets one or more health checks.
   const requests = () => logged.log.filter(({ msg, method }) => msg === "request" && String(method).includes("Visit"));
   await expect.poll(requests).toHaveLength(10);
   expect(JSON.stringify(logged.log)).not.toContain(secret);
@@ -97,7 +97,7 @@ test("nothing of a visit's evidence is logged, also if the request is invalid or
 test.each([
   ["leaves", "content-length: 100\r\n\r\n{"],
   ["sends malformed HTTP", "transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"],
-])("a client that %s in the middle of a body is no failure", async (title, rest) => {
+])("a client that %s in the middle of a body does not count as a failure", async (title, rest) => {
   const id = title.replaceAll(" ", "-");
   const socket = connect(server.port, "127.0.0.1").resume();
   const head = `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nx-request-id: ${id}\r\n`;
@@ -108,11 +108,11 @@ test.each([
   expect(server.log.filter(({ msg }) => msg === "a request failed")).toEqual([]);
 });
 
-test("an error after the deadline is logged, although the client got its response", async () => {
+test("an error after the deadline is logged, although the client already has its response", async () => {
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   const { account_token: token } = await newAccount(createJsonClient(broken.url));
-  // Lookups share statements, which no deadline cancels.
+  // Lookups share statements, which deadlines do not cancel.
   const path = `${broken.url}/dni_manager/accounts/${token}/pools/01990000-0000-7000-8000-000000000000`;
   const client = await connectTo(location.environment.DATABASE_URL);
   await client.query("begin; drop table pools cascade");

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { API } from "@calltrack/domain";
 import { runTraced } from "@calltrack/postgres";
-import { printPathTemplate, readHttpRules } from "@calltrack/transcoding";
+import { formatPathTemplate, readHttpRules } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import {
   type Attributes,
@@ -15,15 +15,12 @@ import {
 import type { RequestState } from "../requests/request-state.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
-/** Traces requests and their SQL statements. */
 export interface Tracing {
   /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
   serve<T>(state: RequestState, serve: () => T): T;
   /**
-   * Ends the span of a request.
-   *
-   * @param code the name of the result in google/rpc/code.proto, such as `OK`.
-   * @param status the HTTP status; undefined if the response was cut off or the client disconnected.
+   * Ends the span of a request. `code` is the name of the result in google/rpc/code.proto, such as `OK`. `status` is the HTTP status; undefined
+   * if the response was cut off or the client disconnected.
    */
   end(state: RequestState, code: string, status: number | undefined): void;
   /** Exports the remaining spans. */
@@ -33,7 +30,7 @@ export interface Tracing {
 /** OpenTelemetry's names of RPC protocols (`rpc.system.name`). */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;
 
-/** The codes that mark a server span as failed. By the semantic conventions, errors of the caller do not. */
+/** The codes that mark a server span as failed. By the semantic conventions, errors caused by the caller do not. */
 const SERVER_ERRORS: ReadonlySet<string> = new Set([
   "UNKNOWN",
   "DEADLINE_EXCEEDED",
@@ -52,8 +49,8 @@ const HEADERS: TextMapGetter<NodeRequest> = {
 };
 
 /**
- * Creates a tracer of requests. Each request gets a server span, in the caller's trace if the request has its headers: W3C
- * Trace Context, or those of OTEL_PROPAGATORS. Spans have the route and not the path, because a path may contain personal data.
+ * Creates a tracer for requests. Each request gets a server span, in the caller's trace if the request has trace headers: W3C Trace Context,
+ * or those set by OTEL_PROPAGATORS. Spans contain the route instead of the path, because paths may contain personal data.
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -98,12 +95,12 @@ export function createRequestTracer(
   }
 }
 
-/** Returns the route of each RPC method by HTTP method. If a method has several routes, it is the first; the others are aliases. */
+/** Returns the route of each RPC method by HTTP method. If there are several, returns the first; the others are aliases. */
 function readRoutes(basePath: string): ReadonlyMap<DescMethod, ReadonlyMap<string, string>> {
   const routes = new Map<DescMethod, Map<string, string>>();
   for (const { rpc, method, template } of readHttpRules(API)) {
     const byVerb = routes.get(rpc) ?? new Map<string, string>();
-    if (!byVerb.has(method)) byVerb.set(method, basePath + printPathTemplate(template));
+    if (!byVerb.has(method)) byVerb.set(method, basePath + formatPathTemplate(template));
     routes.set(rpc, byVerb);
   }
   return routes;

@@ -16,20 +16,20 @@ import { createStatementTracer } from "./statement-tracer.js";
 const REPORT_INTERVAL_MS = 60_000;
 
 /**
- * Starts tracing, as set by OpenTelemetry's environment variables. Import this module only if tracing is on, because OpenTelemetry takes
- * time and memory to load. Invalid variables are logged.
+ * Starts tracing as OpenTelemetry's environment variables configure it, and logs invalid ones. Import this module only if tracing is on,
+ * because OpenTelemetry takes time and memory to load.
  *
- * @returns undefined if the variables leave no exporter.
+ * @returns undefined if the variables configure no exporter.
  */
 export function startTracing({ database, basePath }: Pick<Config, "database" | "basePath">, log: Logger) {
   try {
     logWarnings(log);
     const sdk = createSdk();
-    // With OTEL_LOG_LEVEL the constructor replaces the logger by the console.
+    // If OTEL_LOG_LEVEL is set, the constructor replaces the logger with the console.
     logWarnings(log);
     sdk.start();
     const tracer = trace.getTracer("calltrack");
-    // Without an exporter the SDK registers no provider, and spans have no id.
+    // Without an exporter, the SDK registers no provider, and spans have no id.
     if (tracer.startSpan("start").spanContext().traceId === INVALID_TRACEID) return undefined;
     return {
       ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
@@ -42,7 +42,7 @@ export function startTracing({ database, basePath }: Pick<Config, "database" | "
   }
 }
 
-/** Creates the SDK for traces alone. Its resource has no command line and no name of the host. */
+/** Creates the SDK for traces only. Its resource omits the command line and the host name. */
 function createSdk(): NodeSDK {
   return new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ "service.name": "calltrack" })),
@@ -52,9 +52,10 @@ function createSdk(): NodeSDK {
   });
 }
 
-/** Sends the SDK's warnings and errors to the log, and reports failing exports once a minute. */
+/** Sends the SDK's warnings and errors to the log. Failed exports are logged at most once a minute. */
 function logWarnings(log: Logger): void {
-  const warn: DiagLogFunction = (reason) => log.warn({ reason: withoutCredentials(reason) }, "OpenTelemetry warns");
+  const warn: DiagLogFunction = (reason) =>
+    log.warn({ reason: withoutCredentials(reason) }, "OpenTelemetry reports a problem");
   const ignore: DiagLogFunction = () => {};
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });

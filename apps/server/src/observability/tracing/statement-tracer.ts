@@ -11,7 +11,6 @@ import {
 } from "@opentelemetry/api";
 import type { DatabaseLocation } from "../../config/database-location.js";
 
-/** A short description of an SQL statement. */
 interface StatementSummary {
   /** The SQL command, such as `SELECT`. */
   readonly operation: string;
@@ -19,20 +18,19 @@ interface StatementSummary {
   readonly summary: string;
 }
 
-/** The maximum number of cached summaries. */
-const MAX_CACHED = 500;
+const MAX_CACHED_SUMMARIES = 500;
 
 const WRITE = /\b(insert) into "(\w+)"|\b(update) "(\w+)"|\b(delete) from "(\w+)"/;
 const READ = /\bfrom "(\w+)"/;
 
 const summaries = new Map<string, StatementSummary>();
 
-/** Summarizes a statement by the table that it writes, or else the first table that it reads. */
+/** Summarizes a statement by the table that it writes or, failing that, by the first table that it reads. */
 function summarizeStatement(sql: string): StatementSummary {
   const found = summaries.get(sql);
   if (found !== undefined) return found;
   const summary = summarize(sql);
-  if (summaries.size < MAX_CACHED) summaries.set(sql, summary);
+  if (summaries.size < MAX_CACHED_SUMMARIES) summaries.set(sql, summary);
   return summary;
 }
 
@@ -48,12 +46,12 @@ function summarize(sql: string): StatementSummary {
   return { operation, summary: source === undefined ? operation : `${operation} ${source}` };
 }
 
-/** Returns a function that traces the statements of a request, given the span of the request. */
+/** Returns a function that traces the statements of the request with this span. */
 export type StatementTracer = (request: Span) => StatementTrace;
 
 /**
- * Creates a tracer of SQL statements. Each execution gets a client span within the span of the request. The span has the text of the
- * statement without parameter values, and the SQLSTATE of an error. Error messages are omitted, because they may contain values.
+ * Creates a tracer for SQL statements. Each execution gets a client span within the span of the request. The span contains the text of the
+ * statement without parameter values, and the SQLSTATE of an error. It omits error messages, because they may contain values.
  *
  * See https://opentelemetry.io/docs/specs/semconv/database/postgresql/
  */

@@ -55,7 +55,7 @@ async function spansOf(traceId: string, count: number): Promise<ReceivedSpan[]> 
 }
 
 describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
-  test("records a request as a span of the caller's trace, and its statement as a child span", async () => {
+  test("records a request as a span in the caller's trace, and its statement as a child span", async () => {
     const { traceId, parentId, traceparent } = newTrace();
     // Caches the account, so that the next request has only one statement.
     await listPools(server.port, account.account_token);
@@ -99,7 +99,7 @@ describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
     expect(line).toMatchObject({ trace_id: traceId });
   });
 
-  test("exports no spans if the caller does not sample its trace", async () => {
+  test("exports no spans if the caller's trace is not sampled", async () => {
     const [unsampled, sampled] = [newTrace(), newTrace()];
     await listPools(server.port, "nobody", { traceparent: unsampled.traceparent.replace(/01$/, "00") });
     await listPools(server.port, "nobody", { traceparent: sampled.traceparent });
@@ -177,7 +177,7 @@ test("exports the remaining spans when the server stops, including those of the 
   expect(own.text).not.toContain(account_token);
 });
 
-/** Settings that are invalid by themselves, with the warnings about them. A server warns about all of them. */
+/** Invalid settings, with the warnings about them. A server logs all of these warnings. */
 const INVALID = {
   OTEL_SDK_DISABLED: ["yes", "OTEL_SDK_DISABLED"],
   OTEL_TRACES_SAMPLER: ["some", "OTEL_TRACES_SAMPLER"],

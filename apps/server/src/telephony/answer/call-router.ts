@@ -5,7 +5,7 @@ import {
   type CallSituation,
   findLoop,
   planCall,
-  REPEATED,
+  REPEATED_CALL_REJECTION,
   readRedirections,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
@@ -13,17 +13,16 @@ import type { Logger } from "pino";
 import { findCallRoute, findCallRoutes } from "../../api/call-flows/call-route.js";
 import type { StoredPhoneSystem } from "../../api/phone-systems/phone-system-row.js";
 import type { Deadline } from "../deadline.js";
+import type { InboundCall } from "../inbound-call.js";
 import type { RoutingCache } from "../outage/routing-cache.js";
-import type { PresentedCall } from "../presented-call.js";
-import type { RoutedBy } from "../telephony-metrics.js";
+import type { RouteOrigin } from "../telephony-metrics.js";
 import { RepeatedCalls } from "./repeated-calls.js";
 
-/** Where a call goes. */
 export interface RoutedCall {
-  readonly by: RoutedBy;
-  /** Undefined if the number is unknown, or if neither the database nor the cache could tell. */
+  readonly by: RouteOrigin;
+  /** Undefined if the number is unknown, or if the database is unavailable and the cache lacks the route. */
   readonly route: CallRoute | undefined;
-  /** Whether the database has no such number. */
+  /** Whether the database was read and does not contain the number. */
   readonly isUnknownNumber: boolean;
   readonly plan: CallPlan;
 }
@@ -33,10 +32,10 @@ const FALLBACK_RING_SECONDS = 60;
 
 const MAX_SECONDS = 4 * 60 * 60;
 
-/** How long after a failed lookup calls wait only briefly for the database. */
+/** For this long after a failed lookup, calls wait only briefly for the database. */
 const IMPATIENCE_MS = 2000;
 
-/** Decides where calls go: by the database, else by the cache, else to the phone system's fallback number. */
+/** Routes calls by the database; if it is unavailable, by the cache; and failing that, to the phone system's fallback number. */
 export class CallRouter {
   readonly #db: Executor;
   readonly #cache: RoutingCache<StoredPhoneSystem>;
@@ -52,13 +51,13 @@ export class CallRouter {
   }
 
   /** Routes a new call. Never rejects. */
-  async route(call: PresentedCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
+  async route(call: InboundCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
     const { phoneSystem, trackingNumber, callerNumber: caller } = call;
     const redirections = readRedirections(call.redirections, phoneSystem);
     const others = [...(caller === undefined ? [] : [caller]), ...redirections];
     const { by, route, routes } = await this.#find(trackingNumber, others, deadline);
     const loop = route && findLoop(route, { caller, redirections }, (number) => routes.get(number));
-    const rejection = loop ?? (this.#isRepeated(call) ? REPEATED : undefined);
+    const rejection = loop ?? (this.#isRepeated(call) ? REPEATED_CALL_REJECTION : undefined);
     const plan =
       this.#plan(route, { phoneSystem, caller, rejection, now, chance: chanceOf(call) }) ??
       planFallback(call, route?.trackingNumber, rejection);
@@ -66,19 +65,19 @@ export class CallRouter {
     return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, plan };
   }
 
-  /** Returns the plan of a call that was routed before; undefined if neither the database nor the cache can tell. Never rejects. */
-  async planAgain(call: PresentedCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
+  /** Returns the plan of a call that was routed earlier; undefined if its route is unknown or its call flow cannot be executed. Never rejects. */
+  async planAgain(call: InboundCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
     const { phoneSystem, callerNumber: caller } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
     return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt, chance: chanceOf(call) });
   }
 
-  /** Notes that a call was answered or is over, so that it does not count as part of a loop. */
+  /** Notes that a call was answered or has ended, so that it does not count as part of a loop. */
   noteEnd(callId: string): void {
     this.#repeated.noteReport(callId);
   }
 
-  /** Returns undefined without a route, or if the call flow cannot be executed: a caller hears a ring also then. */
+  /** Returns undefined if there is no route or the call flow cannot be executed. For a new call, the fallback number rings then. */
   #plan(route: CallRoute | undefined, situation: Omit<CallSituation, "route">): CallPlan | undefined {
     try {
       return route && planCall({ route, ...situation });
@@ -88,12 +87,12 @@ export class CallRouter {
     }
   }
 
-  #isRepeated({ callId, callerNumber, trackingNumber }: PresentedCall): boolean {
+  #isRepeated({ callId, callerNumber, trackingNumber }: InboundCall): boolean {
     if (callId === undefined || callerNumber === undefined || trackingNumber === undefined) return false;
     return this.#repeated.isRepeated(callerNumber, trackingNumber, callId);
   }
 
-  /** Finds the route of a number, and in `routes` those of other numbers that are tracking numbers. */
+  /** Finds the route of a number, and in `routes` the routes of the tracking numbers among `others`. */
   async #find(number: string | undefined, others: readonly string[], deadline: Deadline) {
     try {
       const isImpatient = performance.now() - this.#failedAt < IMPATIENCE_MS;
@@ -108,7 +107,8 @@ export class CallRouter {
       return { by: "database" as const, route, routes };
     } catch (error) {
       if (performance.now() - this.#failedAt >= IMPATIENCE_MS) this.#failedAt = performance.now();
-      if (!isDatabaseUnavailable(error)) this.#log.error({ err: error }, "a call could not be routed by the database");
+      if (!isDatabaseUnavailable(error))
+        this.#log.error({ err: error }, "the route of a call could not be read from the database");
       const known = [...others, ...(number === undefined ? [] : [number])].flatMap(
         (each) => this.#cache.get(each) ?? [],
       );
@@ -118,24 +118,24 @@ export class CallRouter {
   }
 }
 
-/** The chances of a call follow from its id, so that each request about it gets the same ones, also after a restart and on another server. */
-function chanceOf({ callId }: PresentedCall): NonNullable<CallSituation["chance"]> {
+/** Derives chances from the call's id, so that every request about the call gets the same ones, even after a restart or on another server. */
+function chanceOf({ callId }: InboundCall): NonNullable<CallSituation["chance"]> {
   return (step) => hash("sha256", `${callId} ${step}`, "buffer").readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Returns the plan of a call whose route is unknown, or whose call flow cannot be executed. */
+/** Plans a call whose route is unknown, or whose call flow cannot be executed. */
 function planFallback(
-  { phoneSystem: { fallbackNumber }, callerNumber, trackingNumber, isNumberWhole }: PresentedCall,
+  { phoneSystem: { fallbackNumber }, callerNumber, trackingNumber, isNumberWhole }: InboundCall,
   routedNumber: string | undefined,
   rejection: CallSituation["rejection"],
 ): CallPlan {
-  // To dial the number that was just dialled would bring the call back here, without end.
+  // Dialing the number that the caller dialed would return the call here endlessly.
   const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
-  const dialledNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
+  const dialedNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
   const dial = {
     ...({ step: "fallback", targets: [{ leg: "fallback", destination: fallbackNumber }] } as const),
-    callerId: callerNumber ?? dialledNumber ?? fallbackNumber,
+    callerId: callerNumber ?? dialedNumber ?? fallbackNumber,
     ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };

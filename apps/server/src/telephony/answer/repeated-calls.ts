@@ -1,29 +1,29 @@
 import { MAX_RINGING_CALLS, REPEAT_WINDOW_MS } from "@calltrack/domain";
 import { LRUCache } from "lru-cache";
 
-/** Bounds memory. Beyond it, the least recent calls and pairs of caller and number are forgotten. */
+/** Bounds memory: the least recently used calls and caller-number pairs are evicted. */
 const MAX_CALLS = 20_000;
 
 interface RecentCall {
-  /** In milliseconds of `performance.now()`. */
+  /** As of `performance.now()`. */
   readonly at: number;
   readonly isRejected: boolean;
-  /** Whether it was reported as answered or ended. */
+  /** Whether the call was reported as answered or ended. */
   isReported: boolean;
 }
 
 /**
- * Recognizes the call of one caller to one number that comes while the calls before it still ring, as a forwarding loop makes it. Each
- * process counts the calls that it answers, and knows only the reports that it gets.
+ * Recognizes forwarding loops: a caller calls a number again while the earlier calls still ring. Each process knows only the calls and
+ * reports that it receives itself.
  */
 export class RepeatedCalls {
   readonly #calls = new LRUCache<string, RecentCall>({ max: MAX_CALLS });
-  /** The last calls of a pair of caller and number, most recent last. Rejected calls do not ring, and are left out. */
+  /** The latest calls by caller-number pair, most recent last. Rejected calls are left out, because they do not ring. */
   readonly #ringing = new LRUCache<string, readonly RecentCall[]>({ max: MAX_CALLS });
 
   /**
-   * Counts a call, and reports whether `MAX_RINGING_CALLS` others came just before it, none of which was reported as answered or ended. A
-   * repeated request about a call gets the same answer.
+   * Counts a call. Returns true if its caller made `MAX_RINGING_CALLS` other calls to the number within `REPEAT_WINDOW_MS`, and none of
+   * them was reported as answered or ended. A repeated request about a call gets the same result.
    */
   isRepeated(callerNumber: string, trackingNumber: string, callId: string): boolean {
     const known = this.#calls.get(callId);
@@ -38,7 +38,6 @@ export class RepeatedCalls {
     return isRejected;
   }
 
-  /** Notes that a call was answered or has ended. */
   noteReport(callId: string): void {
     const call = this.#calls.get(callId);
     if (call !== undefined) call.isReported = true;

@@ -5,13 +5,12 @@ import { crc32 } from "node:zlib";
 import { createPrivateFolder } from "../../files/private-folder.js";
 import { type ProcessLock, tryLock } from "../../files/process-lock.js";
 
-/** A full segment gets no further records. */
+/** A segment of this size gets no further records. */
 const SEGMENT_BYTES = 1024 * 1024;
 
-/** The length and the CRC-32 of the text of a record, which follows them. */
+/** A record begins with the length and the CRC-32 of its text. */
 const HEADER_BYTES = 8;
 
-/** A file of records. */
 export interface Segment {
   readonly path: string;
   bytes: number;
@@ -20,11 +19,11 @@ export interface Segment {
 }
 
 /**
- * The segments of a journal in a folder, which several processes may share. The names of a process's segments begin with
- * its id, and it holds a lock with that name. A segment whose lock is free belongs to an ended process.
+ * The segments of a journal. Several processes may share their folder: each process has an id, with which its segments' names begin, and
+ * holds a lock of that name. If the lock is free, the process has ended.
  *
- * It is no SQLite database, because the calls of `node:sqlite` block their thread: while a disk is slow, they would stop all requests. A
- * database in a thread of its own takes as many lines, and leases of owners instead of locks.
+ * SQLite is not used, because calls of `node:sqlite` block their thread: a slow disk would stop all requests. A database in its own thread
+ * would take as many lines of code, and need leases instead of locks.
  */
 export class JournalFiles {
   readonly #folder: string;
@@ -37,7 +36,7 @@ export class JournalFiles {
     this.#folder = folder;
   }
 
-  /** The size of all segments. */
+  /** The total size of all segments. */
   get bytes(): number {
     return [...this.#segments].reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -71,7 +70,7 @@ export class JournalFiles {
     await file?.close();
   }
 
-  /** Takes over the segments of ended processes, with their records. A crash may have left bytes after the last whole record. */
+  /** Takes over the segments of ended processes, and yields their records. A crash may have left bytes after the last whole record. */
   async *adopt() {
     const { id } = this.#own();
     const owners = new Set((await readdir(this.#folder)).flatMap((name) => ownerOf(name) ?? []));
@@ -84,12 +83,12 @@ export class JournalFiles {
       } finally {
         lock.release();
       }
-      // Other processes that lock it meanwhile find no segments.
+      // A process that locks it before the deletion finds no segments.
       await rm(this.#lockOf(owner), { force: true });
     }
   }
 
-  /** Deletes segments that are no longer needed. */
+  /** Deletes the segments that contain no pending record. */
   async deleteUnneeded(): Promise<void> {
     for (const segment of this.#segments) {
       if (segment.liveBytes > 0) continue;
@@ -140,7 +139,7 @@ export class JournalFiles {
     return join(this.#folder, `${this.#own().id}-${number}.journal`);
   }
 
-  /** Returns the id of this process, and locks it before the first use. */
+  /** Returns the id of this process and its lock. The first use creates both. */
   #own() {
     if (this.#owner !== undefined) return this.#owner;
     createPrivateFolder(this.#folder);
@@ -159,7 +158,6 @@ export class JournalFiles {
   }
 }
 
-/** Encodes a text as a record. */
 export function encodeRecord(text: string): Buffer {
   const record = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
   record.write(text, HEADER_BYTES);
@@ -168,12 +166,12 @@ export function encodeRecord(text: string): Buffer {
   return record;
 }
 
-/** Returns the text of a whole record. */
+/** Returns the text of a record, without checking its header. */
 export function decodeRecord(record: Buffer): string {
   return record.toString("utf8", HEADER_BYTES);
 }
 
-/** Yields the records up to the first torn one. Zeros, which a power cut may leave, are not a record. */
+/** Yields the records before the first torn one. Zeros, which a power cut may leave, count as torn. */
 function* readRecords(content: Buffer): Generator<Buffer> {
   for (let start = 0; start + HEADER_BYTES < content.length; ) {
     const end = start + HEADER_BYTES + content.readUInt32LE(start);
@@ -189,9 +187,9 @@ function ownerOf(name: string): string | undefined {
   return /^([\da-f-]{36})(?:-\d{9}\.journal|\.lock)$/.exec(name)?.[1];
 }
 
-/** Makes new files of a folder durable. */
+/** Makes the entries of new files in a folder durable. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder, and need not: NTFS journals its entries.
+  // Windows cannot sync a folder. It is not necessary there, because NTFS journals folder entries.
   if (process.platform === "win32") return;
   await using directory = await open(folder);
   await directory.sync();

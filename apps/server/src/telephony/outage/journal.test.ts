@@ -46,7 +46,7 @@ function appendAll(journal: Journal<TestEntry>, callIds: readonly string[]): Pro
   return Promise.all(callIds.map((callId) => journal.append(entryOf(callId))));
 }
 
-/** Records the calls of applied entries. */
+/** Records the call ids of applied entries. */
 function recordCalls(calls: string[]): ApplyEntry<TestEntry> {
   return async ({ callId }) => {
     calls.push(callId);
@@ -54,7 +54,7 @@ function recordCalls(calls: string[]): ApplyEntry<TestEntry> {
   };
 }
 
-/** Starts another journal on the folder, and returns the calls of the entries that it finds. */
+/** Starts another journal on the folder, and returns the call ids of the entries that it finds. */
 async function readLeft(count: number): Promise<string[]> {
   const calls: string[] = [];
   await using left = openJournal();
@@ -94,7 +94,7 @@ describe("entries are applied", () => {
     for (const callId of CALLS.slice(0, 6)) {
       await using stopped = openJournal();
       await stopped.journal.append(entryOf(callId));
-      // Entries are ordered by their times in milliseconds.
+      // Entries are ordered by their times, which are in milliseconds.
       await pause(2);
     }
     expect(await readLeft(6)).toEqual(CALLS.slice(0, 6));
@@ -103,7 +103,7 @@ describe("entries are applied", () => {
 
   test("by the next process, if the journal is closed while it writes", async () => {
     const callIds = CALLS.slice(0, 5);
-    // So large that its file is seen before it is whole.
+    // Large enough that its file exists for a while before it is complete.
     const text = "x".repeat(900_000);
     const sizeOf = (name: string) => fs.statSync(join(folder, name)).size;
     await mkdir(folder, { recursive: true });
@@ -114,7 +114,9 @@ describe("entries are applied", () => {
       const isWriting = () => fs.readdirSync(folder).some((name) => !before.includes(name) && sizeOf(name) > 0);
       while (!isWriting()) await nextTurn();
       await Promise.all([stopped.journal.close(), written]);
-      expect(stopped.output.messages).toEqual(["the journal of phone calls has entries for the next server"]);
+      expect(stopped.output.messages).toEqual([
+        "the journal of phone calls has pending entries: the next server applies them",
+      ]);
     }
     expect((await readLeft(callIds.length)).toSorted()).toEqual(callIds.toSorted());
   });
@@ -143,7 +145,7 @@ describe("entries are applied", () => {
     await expect.poll(() => calls).toEqual(["other", "ring", "end"]);
   });
 
-  test("even if others always fail, which are dropped in the end", async () => {
+  test("even if others always fail and are finally dropped", async () => {
     const calls: string[] = [];
     await using opened = openJournal({ maxWaitMs: 1 });
     opened.journal.start((entry) => {
@@ -204,7 +206,7 @@ describe("entries are dropped, counted and logged", () => {
     const maxBytes = 4 * 1024 * 1024;
     await using opened = openJournal({ maxBytes });
     for (let call = 0; call < 4000; call++) {
-      // One of 40 calls never ends, so that every file has an entry that is needed.
+      // One in 40 calls never ends, so that every file contains an entry that is still needed.
       await opened.journal.append(entryOf(`${call}`, call % 40 !== 0, ".".repeat(10_000)));
       if (call % 100 !== 0) continue;
       const sizes = fs.readdirSync(folder).map((name) => fs.statSync(join(folder, name)).size);
@@ -255,7 +257,7 @@ describe("a torn file", () => {
   });
 });
 
-/** Starts the program. `command` runs it if it needs more than Node.js. */
+/** Starts the program of `journal-process.ts`. `command` runs it if it needs more than Node.js. */
 function startProcess(
   options: Partial<JournalProcessOptions>,
   environment: Environment = {},
@@ -276,12 +278,12 @@ function startProcess(
   };
   return {
     pid: child.pid ?? 0,
-    /** The calls of the entries that were synced so far. */
+    /** The call ids of the entries that were synced so far. */
     acknowledged,
     get log() {
       return log;
     },
-    /** Resolves when a number of entries is synced; rejects if the program ends before. */
+    /** Resolves when a number of entries is synced; rejects if the program ends before that. */
     async waitFor(count: number) {
       while (acknowledged.length < count) {
         if (child.exitCode !== null) throw new Error(`the program ended: ${log}`);
@@ -289,7 +291,7 @@ function startProcess(
       }
     },
     kill,
-    /** Ends the program as a server stops. */
+    /** Stops the program gracefully. */
     async stop() {
       child.stdin.end();
       await ended;
@@ -309,7 +311,7 @@ async function readApplied(): Promise<{ readonly pid: number; readonly callId: s
 }
 
 describe("a killed process", { timeout: TIMEOUT_MS }, () => {
-  test("leaves all of 20 000 entries to others, which apply none twice without need", async () => {
+  test("leaves all of 20 000 entries to others, which apply none twice unnecessarily", async () => {
     const acknowledged: string[] = [];
     const killed = new Set<number>();
     const away = `${sink}.away`;
@@ -319,7 +321,7 @@ describe("a killed process", { timeout: TIMEOUT_MS }, () => {
       const processes = Array.from({ length: 3 }, () => startProcess(options));
       for (const each of processes) {
         await each.waitFor(Math.random() * 2000);
-        // The database comes and goes.
+        // The database is unavailable from time to time.
         await (Math.random() < 0.5 ? rename(sink, away) : rename(away, sink)).catch(() => {});
         if (Math.random() < 0.2) await each.stop();
         else {
@@ -381,10 +383,10 @@ test("a power cut loses no synced entry", { timeout: TIMEOUT_MS }, async () => {
 describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
   const CANNOT_BE_WRITTEN =
     "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
-  const IS_WRITTEN = "the journal of phone calls is written again";
+  const IS_WRITTEN = "the journal of phone calls can be written again";
 
   test("keeps entries in memory, and gets them when it can be written", async () => {
-    // A file in the place of the folder cannot be written by root either.
+    // Not even root can write into a folder whose path is a file.
     await writeFile(join(base, "data"), "");
     await using opened = openJournal();
     for (const callId of CALLS) await opened.journal.append(entryOf(callId));
@@ -421,7 +423,7 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     expect(parseLog(first.log).map(({ msg }) => msg)).toContain(CANNOT_BE_WRITTEN);
     const mount = `/proc/${first.pid}/root${folder}`;
     expect(fs.statfsSync(mount).bavail).toBe(0);
-    // Each attempt to write begins a file, which does not stay.
+    // Each attempt to write creates a file, which is deleted again.
     const begun = new Set<string | null>();
     const watcher = fs.watch(mount, (_, name) => void begun.add(name));
     await expect.poll(() => begun.size).toBeGreaterThan(2);
@@ -429,7 +431,7 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     const listFiles = () => fs.readdirSync(mount).filter((name) => name.endsWith(".journal"));
     expect(listFiles().length).toBeLessThanOrEqual(2);
     spawnSync("nsenter", [`--target=${first.pid}`, "--user", "--mount", "mount", "-o", "remount,size=64m", folder]);
-    // It logs that it is written after the first of several batches.
+    // The journal logs that it can be written after the first of several batches.
     const listEntries = () =>
       listFiles().flatMap((name) => fs.readFileSync(join(mount, name), "latin1").match(/"callId"/g) ?? []);
     await expect.poll(() => listEntries().length).toBeGreaterThanOrEqual(1000);

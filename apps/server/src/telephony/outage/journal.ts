@@ -4,53 +4,52 @@ import { decodeRecord, encodeRecord, JournalFiles, type Segment } from "./journa
 
 const WRITE_BYTES = 1024 * 1024;
 
-/** A full journal is emptied to this share, so that it is not full again with the next entry. */
+/** A full journal drops entries down to this share of its limits, so that the next entry does not fill it again. */
 const SHARE_AFTER_DROP = 0.9;
 
 /** The pause between two passes over the entries. It doubles with each pass in which the database is unavailable. */
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-/** The pause before an entry is applied again that could only be applied later. It doubles each time. */
+/** The pause before an entry that could not be applied is retried. It doubles each time. */
 const MIN_LATER_MS = 1000;
 const MAX_LATER_MS = 5 * 60_000;
 
-/** The pause before a disk that cannot be written is tried again. */
+/** The pause before a failed write is retried. */
 const RETRY_MS = 1000;
 
 const MAX_FAILURES_PER_PASS = 100;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** An entry of the journal. All its values can be written as JSON. */
+/** Its values must be serializable as JSON. */
 export interface JournalEntry {
-  /** The service's id of the call. */
+  /** Calltrack's id for the call. */
   readonly callId: string;
-  /** Whether the call is over with this entry. If the journal is full, it drops the entries of the oldest such calls first. */
+  /** Whether the entry ends the call. A full journal drops the entries of the oldest ended calls first. */
   readonly isEnd: boolean;
 }
 
-/** Limits of a journal, for tests. */
+/** Overrides for tests. */
 export interface JournalLimits {
   /** Default: 100 000. */
   readonly maxEntries?: number;
   /** Default: 64 MiB. The files may be twice as large. */
   readonly maxBytes?: number;
-  /** How long an entry is retried that can only be applied later. Default: 1 day. */
+  /** How long an entry for which `apply` returns `later` is retried. Default: 1 day. */
   readonly maxWaitMs?: number;
   /** The time between two searches for the entries of ended processes. Default: 1 minute. */
   readonly adoptIntervalMs?: number;
 }
 
 /**
- * Applies an entry to the database. It must be idempotent, because entries are applied again after a crash. It returns `later` if the
- * entry refers to a call that is unknown so far.
+ * Applies an entry to the database. Must be idempotent, because entries are applied again after a crash. Returns `later` if the entry's
+ * call is not recorded yet.
  *
  * @throws any error if the database is unavailable.
  */
 export type ApplyEntry<Entry> = (entry: Entry) => Promise<"applied" | "later">;
 
-/** An entry that is not applied yet. */
 interface PendingEntry {
   readonly callId: string;
   readonly isEnd: boolean;
@@ -59,27 +58,27 @@ interface PendingEntry {
   readonly record: Buffer;
   /** Undefined until it is written. */
   segment?: Segment;
-  /** When it could not be applied for the first time, and when it is due again, as of `performance.now()`. */
+  /** When it was first postponed, and when it is due again, as of `performance.now()`. */
   waitingSince?: number;
   dueAt: number;
 }
 
 /**
- * Keeps what could not be recorded in the database, and applies it when the database is available again.
+ * Keeps entries that could not be recorded in the database, and applies them when it is available again.
  *
- * With CALLER_NUMBERS=hash, entries must not contain callers' numbers: the caller of `append` passes what the database would store.
+ * With CALLER_NUMBERS=hash, entries must not contain callers' numbers: the code that calls `append` passes what the database would store.
  */
 export class Journal<Entry extends JournalEntry> {
   readonly #files: JournalFiles | undefined;
   readonly #log: Logger;
   readonly #limits: Required<JournalLimits>;
   readonly #stop = new AbortController();
-  /** In the order in which they were appended. */
+  /** In the order of appending. */
   #pending = new Set<PendingEntry>();
   readonly #unwritten = new Set<PendingEntry>();
   #bytes = 0;
   #dropped = 0;
-  /** The last change of the files. Changes are sequential, and all callers that wait for one share the next one. */
+  /** The latest write. Writes are sequential, and all calls during one share the next one. */
   #written = Promise.resolve();
   #nextWrite: Promise<void> | undefined;
   /** When writing is retried after an error, as of `performance.now()`; undefined if the last write succeeded. */
@@ -111,8 +110,8 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /**
-   * Resolves when the entry is synced to the disk, or at once if the disk cannot be written: then the entry is kept in memory. Never
-   * rejects. The entry counts from the call on, also for callers that do not wait.
+   * Resolves when the entry is synced to the disk. If the disk cannot be written, resolves at once and keeps the entry in memory only.
+   * Never rejects. The entry is added synchronously, so callers need not wait.
    */
   append(entry: Entry): Promise<void> {
     const at = Date.now();
@@ -124,7 +123,7 @@ export class Journal<Entry extends JournalEntry> {
     return this.#write();
   }
 
-  /** Starts to apply entries in the background, including those of ended processes. */
+  /** Starts to apply entries in the background, including those from ended processes. */
   start(apply: ApplyEntry<Entry>): void {
     this.#running = this.#run(apply);
   }
@@ -133,19 +132,23 @@ export class Journal<Entry extends JournalEntry> {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    // A write in progress needs its segment. Until it ends, its entries belong to none.
+    // Until a write in progress ends, its entries belong to no segment.
     await this.#write();
-    // Tries the disk once more.
+    // Retries a failed disk once.
     this.#retryAt &&= 0;
-    // Leaves no applied entries.
+    // Moves the pending entries out of segments that also contain applied ones, which the next process would apply again.
     await this.#files?.endSegment();
     this.#moveEntries(1);
     await this.#write();
     const lost = [...this.#pending].filter(({ segment }) => segment === undefined).length;
     const entries = this.size;
     if (lost > 0)
-      this.#log.error({ entries, lost }, "the journal of phone calls has entries that no disk has: they are lost");
-    else if (entries > 0) this.#log.warn({ entries }, "the journal of phone calls has entries for the next server");
+      this.#log.error(
+        { entries, lost },
+        "the journal of phone calls has entries that could not be written to a disk: they are lost",
+      );
+    else if (entries > 0)
+      this.#log.warn({ entries }, "the journal of phone calls has pending entries: the next server applies them");
     await this.#files?.close();
   }
 
@@ -165,8 +168,7 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /**
-   * Applies entries in order. Each pass tolerates one more failure than the last one, so that an entry that always fails does not stop
-   * the others.
+   * Applies entries in order. Each pass tolerates one more failure than the last one, so that an entry that always fails does not stop the others.
    *
    * @returns whether the database is available.
    */
@@ -225,7 +227,7 @@ export class Journal<Entry extends JournalEntry> {
       this.#isAdoptable = false;
     }
     if (adopted === 0) return;
-    this.#log.info({ entries: adopted }, "took over the journals of phone calls of ended processes");
+    this.#log.info({ entries: adopted }, "took over the journals of phone calls from ended processes");
     this.#pending = new Set([...this.#pending].toSorted((one, other) => one.at - other.at));
     this.#makeRoom();
   }
@@ -242,7 +244,7 @@ export class Journal<Entry extends JournalEntry> {
     if (pending.segment !== undefined) pending.segment.liveBytes -= pending.record.length;
   }
 
-  /** Drops entries if the journal is full: those of ended calls first, from the oldest call on. */
+  /** Drops entries if the journal is full: those of ended calls first, starting with the oldest call. */
   #makeRoom(): void {
     const { maxEntries, maxBytes } = this.#limits;
     const isWithin = (share: number) => this.size <= maxEntries * share && this.#bytes <= maxBytes * share;
@@ -265,7 +267,7 @@ export class Journal<Entry extends JournalEntry> {
     this.#log.error({ dropped }, message);
   }
 
-  /** Writes new entries and deletes segments that are no longer needed. Never rejects. */
+  /** Writes new entries, and deletes segments that are no longer needed. Never rejects. */
   #write(): Promise<void> {
     this.#nextWrite ??= this.#written.then(() => {
       this.#nextWrite = undefined;
@@ -280,7 +282,7 @@ export class Journal<Entry extends JournalEntry> {
     if (files === undefined || performance.now() < (this.#retryAt ?? 0)) return;
     try {
       if (files.bytes > 2 * this.#limits.maxBytes) this.#moveEntries(0.5);
-      // Not until none is left, because new entries may come without end.
+      // Does not loop until none is left, because new entries may arrive endlessly.
       for (let left = this.#unwritten.size; left > 0 && this.#unwritten.size > 0; )
         left -= await this.#writeBatch(files);
       await files.deleteUnneeded();
@@ -288,7 +290,7 @@ export class Journal<Entry extends JournalEntry> {
       const message =
         "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
       if (this.#retryAt === undefined) this.#log.error({ err: error }, message);
-      // A failed write leaves a segment without entries, and must not leave more of them with each attempt.
+      // A failed write leaves a segment without entries. Without the deletion, each attempt would leave one more.
       await files.deleteUnneeded().catch(() => {});
       this.#retryAt = performance.now() + RETRY_MS;
     }
@@ -310,12 +312,12 @@ export class Journal<Entry extends JournalEntry> {
       pending.segment = segment;
       segment.liveBytes += pending.record.length;
     }
-    if (this.#retryAt !== undefined) this.#log.info("the journal of phone calls is written again");
+    if (this.#retryAt !== undefined) this.#log.info("the journal of phone calls can be written again");
     this.#retryAt = undefined;
     return batch.length;
   }
 
-  /** Moves the entries of complete segments that are needed for less than a share of their size to the current segment. */
+  /** Moves the pending entries of a complete segment to the current one if they fill less than `share` of the segment. */
   #moveEntries(share: number): void {
     for (const pending of this.#pending) {
       const { segment } = pending;

@@ -8,15 +8,15 @@ import { tryLock } from "../../files/process-lock.js";
 const FILE = "routing-cache.ndjson";
 const LOCK_FILE = "routing-cache.lock";
 
-/** The first line. It changes with the format of the other lines. */
+/** The first line. Change it together with the format of the other lines. */
 const HEADER = '{"format":"calltrack-routing-cache-1"}';
 
 const LINES_PER_STEP = 500;
 
 /**
- * Reads the lines of the cache file. They are JSON, between a header and a checksum.
+ * Returns the JSON lines of the cache file, without its header and checksum.
  *
- * @throws Error if the file is damaged, or of another format; ENOENT if there is none.
+ * @throws Error if the file is damaged or has another format; ENOENT if it does not exist.
  */
 export async function readCacheFile(folder: string): Promise<string[]> {
   await using file = await open(join(folder, FILE));
@@ -28,16 +28,12 @@ export async function readCacheFile(folder: string): Promise<string[]> {
     checksum = crc32(`${line}\n`, checksum);
     lines.push(line);
   }
-  if (lines[0] !== HEADER) throw new Error(`${FILE} has another format`);
+  if (lines[0] !== HEADER) throw new Error(`${FILE} has an unknown format`);
   if (!isWhole) throw new Error(`${FILE} is damaged`);
   return lines.slice(1, -1);
 }
 
-/**
- * Replaces the cache file atomically.
- *
- * @returns false if the file is younger than `minAgeMs`, or another process is replacing it.
- */
+/** Replaces the cache file atomically. Returns false if the file is younger than `minAgeMs` or another process is replacing it. */
 export async function writeCacheFile(folder: string, lines: readonly string[], minAgeMs: number): Promise<boolean> {
   createPrivateFolder(folder);
   const path = join(folder, FILE);
@@ -69,7 +65,7 @@ async function writeLines(path: string, lines: readonly string[]): Promise<void>
   await file.datasync();
 }
 
-/** Yields a few hundred lines at a time, so that the event loop is not blocked. */
+/** Yields `LINES_PER_STEP` lines at a time, so that the event loop is not blocked. */
 export async function* inSteps(lines: readonly string[]): AsyncGenerator<readonly string[]> {
   for (let start = 0; start < lines.length; start += LINES_PER_STEP) {
     yield lines.slice(start, start + LINES_PER_STEP);

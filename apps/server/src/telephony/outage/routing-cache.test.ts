@@ -16,7 +16,7 @@ interface TestSystem extends PhoneSystemRules {
 
 const FILE = "routing-cache.ndjson";
 
-/** A path of another file, in whose place no folder can be. */
+/** The path of a file, where no folder can be created. */
 const NO_FOLDER = join(import.meta.filename, "telephony");
 
 const FOLDER = createFolder();
@@ -27,7 +27,7 @@ beforeEach(async () => {
   folder = join(await mkdtemp(join(FOLDER, "test-")), "telephony");
 });
 
-/** Opens a cache with the routes of the file. */
+/** Opens a cache with the routes in the file. */
 async function openCache(limits: RoutingCacheLimits = {}, at = folder) {
   const output = createTestLog();
   const cache = new RoutingCache<TestSystem>(at, output.log, limits);
@@ -73,7 +73,7 @@ function systemOf(id: string, credentials: readonly string[] = ["encrypted"]): T
   };
 }
 
-/** The routes and phone systems of a database. */
+/** The routes and phone systems in a database. */
 function sourcesOf(routes: readonly CallRoute[], systems: readonly TestSystem[] = []): RoutingSources<TestSystem> {
   return {
     async listCallRoutes(afterNumber, limit) {
@@ -86,7 +86,7 @@ function sourcesOf(routes: readonly CallRoute[], systems: readonly TestSystem[] 
 
 const ROUTES = Array.from({ length: 1200 }, (_, index) => routeOf(index));
 
-test("returns routes and phone systems as they were put, also after a restart", async () => {
+test("returns routes and phone systems unchanged, even after a restart", async () => {
   await using first = await openCache();
   for (const route of ROUTES) first.cache.put(route);
   first.cache.putPhoneSystem(systemOf("system"));
@@ -105,7 +105,7 @@ test("returns routes and phone systems as they were put, also after a restart", 
   expect(mode & 0o777).toBe(0o600);
 });
 
-test("reads a file of a release whose routes do not say whether a number is released", async () => {
+test("reads a file from a release whose routes do not say whether a number is released", async () => {
   await using first = await openCache();
   first.cache.put(routeOf(0));
   await first.cache.close();
@@ -117,7 +117,7 @@ test("reads a file of a release whose routes do not say whether a number is rele
   expect(second.cache.get(numberOf(0))).toEqual({ ...routeOf(0), isReleased: false });
 });
 
-test("reads a file of a later release, whose call flows have settings that are not known", async () => {
+test("reads a file from a later release, whose call flows have unknown settings", async () => {
   await using first = await openCache();
   first.cache.put(routeOf(0));
   await first.cache.close();
@@ -145,7 +145,7 @@ test("is filled from the database, and follows its changes", async () => {
   await expect.poll(() => readFile(join(folder, FILE), "utf8")).toContain("+12125550111");
 });
 
-test("keeps the routes of the latest calls if it is full, also after a restart", async () => {
+test("keeps the routes of the latest calls if it is full, even after a restart", async () => {
   const limits = { maxRoutes: 10, refreshMs: 1 };
   await using first = await openCache(limits);
   for (let index = 1000; index < 1010; index++) first.cache.put(routeOf(index));
@@ -195,7 +195,7 @@ test("does not replace the file if nothing has changed", async () => {
   expect((await stat(join(folder, FILE))).ino).toBe(ino);
 });
 
-test("several processes save one whole file", async () => {
+test("several processes save one complete file", async () => {
   const opened = await Promise.all(Array.from({ length: 5 }, () => openCache()));
   for (const { cache } of opened) for (const route of ROUTES) cache.put(route);
   await Promise.all(opened.map(({ cache }) => cache.close()));
@@ -204,7 +204,7 @@ test("several processes save one whole file", async () => {
   expect((await readdir(folder)).toSorted()).toEqual(["routing-cache.lock", FILE]);
 });
 
-test("works without a folder that can be written, which is logged", async () => {
+test("works without a writable folder, and logs the problem", async () => {
   await using opened = await openCache({ refreshMs: 1 }, NO_FOLDER);
   opened.cache.start(sourcesOf(ROUTES));
   await expect.poll(() => opened.cache.get(numberOf(1199))).toEqual(ROUTES[1199]);

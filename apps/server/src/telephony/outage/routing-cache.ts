@@ -6,30 +6,29 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { inSteps, readCacheFile, writeCacheFile } from "./routing-cache-file.js";
 
-/** Small, so that a page occupies the event loop and the database for a few milliseconds. */
+/** Small, so that a page occupies the event loop and the database for only a few milliseconds. */
 const PAGE_SIZE = 500;
 
-/** The pause after a page, as a multiple of the time that it took: the refresh uses a twentieth of a connection. */
+/** The pause after a page, as a multiple of the page's duration: a refresh uses about a twentieth of one connection's time. */
 const PAUSE_FACTOR = 20;
 
-/** The sources of the cache in the database. */
 export interface RoutingSources<System> {
-  /** Returns up to `limit` routes in the order of their tracking numbers, after the given one; `""` for the first ones. */
+  /** Returns up to `limit` routes after `afterNumber`, in the order of their tracking numbers; the first ones after `""`. */
   listCallRoutes(afterNumber: string, limit: number): Promise<readonly CallRoute[]>;
   listStoredPhoneSystems(): Promise<readonly System[]>;
 }
 
-/** Limits of the cache, for tests. */
+/** Overrides for tests. */
 export interface RoutingCacheLimits {
   /** Default: 100 000. */
   readonly maxRoutes?: number;
-  /** Time between two refreshes, each followed by a save. Default: 1 minute. */
+  /** Pause between two refreshes, each followed by a save. Default: 1 minute. */
   readonly refreshMs?: number;
 }
 
 /**
- * The last known routes of tracking numbers, and the phone systems with their encrypted credentials. It answers while the database is
- * unavailable, and right after a start from a file.
+ * The last known routes of tracking numbers, and the phone systems with their encrypted credentials. They route calls while the database
+ * is unavailable. A file makes them available right after a start.
  *
  * `System` is `StoredPhoneSystem`; apart from `capabilities`, its fields must be JSON values.
  */
@@ -44,7 +43,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   /** Whether the cache has changed since it was saved. */
   #isChanged = false;
   #running: Promise<void> | undefined;
-  /** The background tasks that failed the last time. Only the first failure is logged. */
+  /** The log messages of the tasks whose last run failed. Only the first failure in a row is logged. */
   readonly #failing = new Set<string>();
 
   /** @param folder `DATA_DIR/telephony`; undefined to keep no file. */
@@ -56,7 +55,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#folder = folder;
     this.#log = log;
     this.#refreshMs = refreshMs;
-    // With `max`, it would allocate its tables for all routes at once.
+    // `max` would allocate the tables for all routes at once.
     this.#routes = new LRUCache({ maxSize: maxRoutes, sizeCalculation: () => 1 });
   }
 
@@ -80,7 +79,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#phoneSystems.set(system.id, system);
   }
 
-  /** Reads the file of the last process. Never rejects: logs that a file is damaged or of another format, and ignores it. */
+  /** Reads the file that the last process saved. Never rejects: a file that is damaged or has another format is logged and ignored. */
   async load(): Promise<void> {
     if (this.#folder === undefined) return;
     try {
@@ -101,7 +100,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   /** Stops, and saves the cache if it has changed. */
   async close(): Promise<void> {
     this.#stop.abort();
-    // A refresh in progress may wait for the database longer than the server does.
+    // Saves at once, because a refresh in progress may wait for the database for longer than the shutdown lasts.
     await Promise.all([this.#save(0), this.#running]);
   }
 
@@ -127,7 +126,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     }
   }
 
-  /** Does not change the order of the cache, so that a full one keeps the routes of the latest calls. */
+  /** Keeps the order of the cache, so that a full cache keeps the routes of the latest calls. */
   #refreshRoute(route: CallRoute): void {
     const json = formatRoute(route);
     const before = this.#routes.peek(route.trackingNumber);
@@ -140,7 +139,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#isChanged = true;
   }
 
-  /** Does not replace values, because those that calls put meanwhile are newer. */
+  /** Replaces no value, because calls may have put newer ones meanwhile. */
   #loadLine(line: string): void {
     const { trackingNumber, id } = JSON.parse(line) as { readonly trackingNumber?: string; readonly id: string };
     if (trackingNumber === undefined) {
@@ -148,7 +147,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     } else if (!this.#routes.has(trackingNumber)) this.#routes.set(trackingNumber, line);
   }
 
-  /** @param minAgeMs keeps a younger file, which another process has saved. */
+  /** @param minAgeMs a file younger than this, which another process has saved, is kept. */
   async #save(minAgeMs: number): Promise<void> {
     const folder = this.#folder;
     if (folder === undefined || !this.#isChanged) return;
@@ -178,7 +177,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   }
 }
 
-/** The fields by which an earlier release knows that it must not dial the fallback number. */
+/** Tells an earlier release not to dial the fallback number. */
 interface EarlierRoute {
   readonly isFallbackTracked?: boolean;
 }
@@ -190,17 +189,17 @@ function formatRoute(route: CallRoute): string {
   return JSON.stringify({ ...route, ...earlier, flow: toJson(CallFlowSettingsSchema, flow) });
 }
 
-/** A route of an earlier release lacks some fields. */
+/** A route that an earlier release saved lacks some fields. */
 type StoredRoute = Omit<CallRoute, "isReleased" | "trackedNumbers" | "flow"> & { readonly flow: JsonValue };
 
-/** A file of a later release may have settings that this one does not know. */
+/** A file from a later release may contain unknown settings. */
 const NEWER = { ignoreUnknownFields: true };
 
 function parseRoute(json: string): CallRoute {
   const { isFallbackTracked, ...route } = JSON.parse(json) as StoredRoute & EarlierRoute;
   const flow = fromJson(CallFlowSettingsSchema, route.flow, NEWER);
   const trackedNumbers = isFallbackTracked && flow.fallbackNumber !== undefined ? [flow.fallbackNumber] : [];
-  // A file of an earlier release does not say whether numbers are released: most are not.
+  // A file from an earlier release does not say whether numbers are released: most are not.
   return { isReleased: false, trackedNumbers, ...route, flow };
 }
 
@@ -210,6 +209,6 @@ function formatPhoneSystem(system: PhoneSystemRules): string {
 
 function parsePhoneSystem<System extends PhoneSystemRules>(json: string): System {
   const system = JSON.parse(json);
-  // A file of an earlier release has no hosts.
+  // A file from an earlier release has no allowed SIP hosts.
   return { allowedSipHosts: [], ...system, capabilities: new Set(system.capabilities) };
 }

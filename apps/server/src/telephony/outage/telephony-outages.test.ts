@@ -17,7 +17,7 @@ import { waitForReports } from "../../testing/wait-for-reports.js";
 
 const FOLDER = createFolder();
 
-/** Database faults: how they begin and end. */
+/** How database faults begin and end. */
 const FAULTS = {
   "does not respond": ["hold", "release"],
   "refuses connections": ["close", "open"],
@@ -87,14 +87,14 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
   );
 });
 
-test("two servers on one database record a call once, and later requests may go to the other", async () => {
+test("two servers on one database record a call once, even if later requests go to the other server", async () => {
   const location = await createTestDatabase("postgres");
   const [one, other] = [await serveDatabase(location), await serveDatabase(location)];
   const api = createJsonClient(one.url);
   const phoneSystem = await newTwilio(api, one.url);
   const pool = await newTrackedPool({ api, server: one }, { pool_type: "manual", size: 1 });
   const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.trackers[0]?.tracking_number as string };
-  // Where the database is slow, a server without the route of a number rings the fallback number, and records nothing.
+  // If the database is slow, a server without the route of a number rings the fallback number, and records nothing.
   for (const { url } of [one, other]) {
     const earlier = { ...ring, CallSid: uniqueToken("CA"), From: uniqueNumber() };
     await expect
@@ -115,7 +115,7 @@ test("two servers on one database record a call once, and later requests may go 
   for (const server of [one, other]) await server.stop();
 });
 
-test("a server that starts without its database routes by its last routes as before, and a killed one loses no call", async () => {
+test("a server that starts without its database routes calls by its last known routes, and a killed one loses no call", async () => {
   const { proxy, ...location } = await createProxiedDatabase();
   const environment = {
     ...location.environment,
@@ -133,7 +133,7 @@ test("a server that starts without its database routes by its last routes as bef
   const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
   const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
   const [first, second] = [ring(), ring()];
-  /** Returns the numbers that a call rings in turn, as a server with this address says. */
+  /** Returns the numbers that a call rings in turn, according to the server with this address. */
   const askFor = async (address: string, call: typeof first) => {
     const numbers: string[] = [];
     for (let { text } = await clientOf(address).send("voice", call); text.includes("<Dial"); ) {

@@ -1,5 +1,5 @@
 import {
-  ABANDONED,
+  ABANDONED_END,
   type CallEvidence,
   type LegEnd,
   type LegEvidence,
@@ -9,40 +9,38 @@ import {
   stepOf,
 } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
+import { FormFields, omitUndefined, readAttestation, verstatOf } from "./form-fields.js";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
-import type { Webhook } from "./webhook.js";
+import type { WebhookContent } from "./webhook-content.js";
 
-/** How legs ended, by their status. `completed` says so only of a dialed leg. */
+/** How a leg ended, by its status. `completed` means answered only for a dialed leg. */
 const ENDS: ReadonlyMap<string, LegEnd> = new Map([
   ["completed", { outcome: "answered" }],
   ["busy", { outcome: "busy" }],
   ["no-answer", { outcome: "missed" }],
-  ["canceled", ABANDONED],
+  ["canceled", ABANDONED_END],
   ["failed", { outcome: "failed" }],
 ]);
 
-/** Shorter recordings of a voicemail are no messages: the caller hung up at the tone. */
+/** A shorter voicemail recording counts as no message: the caller hung up at the tone. */
 const MIN_MESSAGE_SECONDS = 2;
 
-/** The statuses of a leg that is connected. */
 const CONNECTED = new Set(["in-progress", "answered"]);
 
-/** How completed legs ended that nobody answered, by the cause that Telnyx documents. */
+/** How a completed leg that nobody answered ended, by the `HangupCause` that Telnyx documents. */
 const HANGUP_CAUSES: ReadonlyMap<string, LegEnd> = new Map([
   ["user_busy", { outcome: "busy" }],
   ["call_rejected", { outcome: "busy" }],
   ["no_answer", { outcome: "missed" }],
   ["timeout", { outcome: "missed" }],
-  ["originator_cancel", ABANDONED],
+  ["originator_cancel", ABANDONED_END],
   ["not_found", { outcome: "failed" }],
 ]);
 
 /**
- * Reads a webhook of a provider. Never throws: fields that are unusable count as absent, and unknown ones are ignored.
+ * Reads a request from a provider. Never throws: unusable fields count as absent, and unknown ones are ignored.
  *
- * The requests of a dialed leg name the caller's leg as their parent; its id is that of the call. A request without `ParentCallSid` has no
- * id of the call.
+ * A request about a dialed leg has the id of the call in `ParentCallSid`. Without this field, it has no call id.
  *
  * @param leg the leg that the URL of the request names; `original` for URLs that are set at the provider.
  */
@@ -52,7 +50,7 @@ export function readProviderWebhook(
   form: URLSearchParams,
   leg: LegName,
   now: Date,
-): Webhook {
+): WebhookContent {
   const fields = new FormFields(form, now);
   const isDialedLeg = page === "whisper" || (page === "status" && isOutbound(fields));
   const redirections = [fields.text("ForwardedFrom"), fields.header("SipHeader_Diversion")].filter(Boolean);
@@ -97,14 +95,14 @@ function readDialResult(kind: ProviderKind, fields: FormFields, leg: LegName): C
   const reported: LegEnd = CONNECTED.has(status)
     ? { outcome: "answered" }
     : (ENDS.get(status) ?? { outcome: "failed" });
-  // The person who answered did not take the call in the whisper.
+  // The person who answered declined the call during the whisper.
   const isDeclined = reported.outcome === "answered" && fields.text("DialBridged") === "false";
   const end = isDeclined ? ({ outcome: "missed" } as const) : reported;
   const durationSeconds = fields.seconds("DialCallDuration");
-  return { dialResults: { [stepOf(leg)]: knownFacts({ ...end, ...endTime(kind, fields), durationSeconds }) } };
+  return { dialResults: { [stepOf(leg)]: omitUndefined({ ...end, ...endTime(kind, fields), durationSeconds }) } };
 }
 
-/** The caller's leg: its `completed` says nothing of the business, because a prompt answers the call. */
+/** `completed` on the caller's leg does not mean that the business answered, because a prompt answers the call, too. */
 function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
   const reported = ENDS.get(fields.text("CallStatus") ?? "");
   if (reported === undefined) return {};
@@ -114,7 +112,7 @@ function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
 function readDialedLeg(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
   const status = fields.text("CallStatus") ?? "";
   const { endedAt, isEndArrival: isAnswerArrival } = endTime(kind, fields);
-  if (CONNECTED.has(status)) return { dialedLegs: { [leg]: knownFacts({ answeredAt: endedAt, isAnswerArrival }) } };
+  if (CONNECTED.has(status)) return { dialedLegs: { [leg]: omitUndefined({ answeredAt: endedAt, isAnswerArrival }) } };
   const answeredAt = fields.time("AnsweredTime");
   const cause = status === "completed" && !answeredAt ? HANGUP_CAUSES.get(fields.text("HangupCause") ?? "") : undefined;
   const end = cause ?? ENDS.get(status);
@@ -122,16 +120,16 @@ function readDialedLeg(kind: ProviderKind, fields: FormFields, leg: LegName): Ca
   const sequence = fields.count("SequenceNumber");
   const durationSeconds = end.outcome === "answered" ? fields.seconds("CallDuration") : undefined;
   const facts = { sequence, answeredAt, ...end, ...endTime(kind, fields), durationSeconds };
-  return { dialedLegs: { [leg]: knownFacts(facts) } };
+  return { dialedLegs: { [leg]: omitUndefined(facts) } };
 }
 
-/** Returns the time of the reported event as that of an end: as the provider says, else that of arrival. */
+/** Returns the time of the reported event as an end time: the provider's or, without one, the time of arrival. */
 function endTime(kind: ProviderKind, fields: FormFields): Pick<LegEvidence, "endedAt" | "isEndArrival"> {
   const stated = PROVIDER_TRAITS[kind].hasEventTimes ? fields.time("Timestamp") : undefined;
   return stated === undefined ? { endedAt: fields.arrivedAt, isEndArrival: true } : { endedAt: stated };
 }
 
-/** Returns when a call started: as the provider says or, if the caller's leg has ended, its duration before the end. */
+/** Returns when a call started: the provider's time or, if the caller's leg has ended, its end minus its duration. */
 function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEvidence): string | undefined {
   const created = PROVIDER_TRAITS[kind].hasEventTimes ? undefined : fields.time("Timestamp");
   if (created !== undefined) return created;
@@ -139,7 +137,7 @@ function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEv
   return new Date(Date.parse(callerLeg.endedAt) - (fields.seconds("CallDuration") ?? 0) * 1000).toISOString();
 }
 
-/** Reads the result of `<Record>`, which has no `RecordingStatus`, or the status of its recording. */
+/** Reads the result of `<Record>`, which has no `RecordingStatus`, or a status of its recording. */
 function readVoicemail(kind: ProviderKind, fields: FormFields): CallEvidence {
   const seconds = fields.seconds("RecordingDuration") ?? MIN_MESSAGE_SECONDS;
   const isMessage =

@@ -9,16 +9,20 @@ import {
   stepOf,
 } from "@calltrack/domain";
 import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, knownFacts, readAttestation, verstatOf } from "./form-fields.js";
-import type { Webhook } from "./webhook.js";
+import { FormFields, omitUndefined, readAttestation, verstatOf } from "./form-fields.js";
+import type { WebhookContent } from "./webhook-content.js";
 
 /**
- * Reads a webhook of a PBX or proxy of one's own; docs/phone-systems.md describes its fields. Never throws: unusable fields count as
- * absent.
+ * Reads a request from an operator's own PBX or proxy; docs/phone-systems.md describes its fields. Never throws: unusable fields count as absent.
  *
- * @param retentionMs how long calls are kept, in milliseconds: an earlier start counts as absent.
+ * @param retentionMs how long calls are kept. An earlier start counts as absent.
  */
-export function readSipWebhook(page: WebhookPage, form: URLSearchParams, now: Date, retentionMs: number): Webhook {
+export function readSipWebhook(
+  page: WebhookPage,
+  form: URLSearchParams,
+  now: Date,
+  retentionMs: number,
+): WebhookContent {
   const fields = new FormFields(form, now);
   const evidence =
     page === "status" ? readStatus(fields) : page === "recording" ? readRecording(fields) : readVoice(fields);
@@ -43,13 +47,13 @@ function readVoice(fields: FormFields): CallEvidence {
   return readAttestation(verstatOf(fields.header("asserted_identity")) ?? verstatOf(fields.text("from")));
 }
 
-/** Returns the headers that name redirecting numbers. Each number is added to the beginning of Diversion, and to the end of History-Info. */
+/** Returns the headers with redirecting numbers, latest first: each is added to the beginning of Diversion, and to the end of History-Info. */
 function readRedirectionHeaders(fields: FormFields): string | undefined {
   const history = fields.header("history_info")?.split(",").toReversed() ?? [];
   return [fields.header("diversion"), ...history].filter(Boolean).join(",") || undefined;
 }
 
-/** An answer belongs to the number that was dialed. Without it, nobody could tell whether the business or its fallback has answered. */
+/** Without its step, the report of an answered call does not show whether the business or its fallback answered. */
 function findStatusProblem(fields: FormFields): string | undefined {
   const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
   if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined || isVoicemail(fields))
@@ -74,17 +78,17 @@ function readStatus(fields: FormFields): CallEvidence {
   // Without a step, no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   if (leg === undefined) return { callerLeg: { ...end, ...time } };
-  const facts = knownFacts({ ...end, ...time, answeredAt });
-  // If the step rang several numbers, the leg tells which one answered, also if its own report of that is lost.
+  const facts = omitUndefined({ ...end, ...time, answeredAt });
+  // If the step rang several numbers, the leg shows which one answered, even if the report of the answer is lost.
   return { dialResults: { [stepOf(leg)]: facts }, ...(end.outcome === "answered" && { dialedLegs: { [leg]: facts } }) };
 }
 
-/** The leg that answered, else one of the step that was dialed last; undefined if no number was dialed. */
+/** The leg that answered or, if none did, a leg of the step that was dialed last; undefined if no number was dialed. */
 function readLeg(fields: FormFields): LegName | undefined {
   return readLegName(fields.text("step"));
 }
 
-/** Whether the caller left a message in the voicemail. */
+/** Whether the caller left a voicemail message. */
 function isVoicemail(fields: FormFields): boolean {
   return fields.text("step") === "voicemail";
 }

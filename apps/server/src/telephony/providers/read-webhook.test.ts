@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const ARRIVED = ARRIVED_AT.toISOString();
 
-/** The end of a leg, without a time of the phone system. */
+/** The end of a leg, without a time from the phone system. */
 const ARRIVED_END = { endedAt: ARRIVED, isEndArrival: true };
 
 const RETENTION_MS = 400 * 86_400_000;
@@ -29,7 +29,7 @@ function endOf(status: string, outcome: string) {
   return { outcome, ...(status === "canceled" && { isAbandoned: true }) };
 }
 
-/** Reads what a documented request with some other fields reports, as of the fallback number. */
+/** Reads a documented request with some replaced fields, as a report about the leg of the fallback number. */
 function readReport(kind: ProviderKind, request: "dialedLeg" | "callerLeg" | "recording", fields: Fields = {}) {
   const page = request === "recording" ? "recording" : "status";
   return read(kind, page, { ...PROVIDER_REQUESTS[kind][request], ...fields }, "fallback").evidence;
@@ -70,7 +70,7 @@ describe.each(KINDS)("%s", (kind) => {
     expect(read(kind, "recording", requests.recording, "2").evidence.recording?.step).toBe("2");
   });
 
-  // CallStatus of the dialed leg: its outcome; "connected" for a leg that goes on, undefined if nothing is reported.
+  // CallStatus of the dialed leg, and its outcome: "connected" if the leg continues, undefined if nothing is reported.
   test.each<[string, string | undefined]>([
     ["queued", undefined],
     ["initiated", undefined],
@@ -99,7 +99,7 @@ describe.each(KINDS)("%s", (kind) => {
       });
   });
 
-  // CallStatus of the caller's leg: its outcome; null for a leg that goes on.
+  // CallStatus of the caller's leg, and its outcome: null if the leg continues.
   test.each<[string, string | undefined | null]>([
     ["initiated", null],
     ["ringing", null],
@@ -117,7 +117,7 @@ describe.each(KINDS)("%s", (kind) => {
     expect(readReport(kind, "callerLeg", { CallStatus })).toStrictEqual(expected);
   });
 
-  // DialCallStatus, DialBridged: the outcome.
+  // DialCallStatus, DialBridged, and the outcome.
   test.each([
     ["completed", "true", "answered"],
     ["completed", "", "answered"],
@@ -196,7 +196,7 @@ test("times and sequence numbers of the dialed leg", () => {
   expect(readReport("twilio", "dialedLeg", answered)).toStrictEqual(leg({ answeredAt: at("02") }));
 });
 
-// HangupCause of a completed leg of Telnyx that names no time of an answer.
+// HangupCause of a completed Telnyx leg without the time of an answer.
 test.each([
   ["normal_clearing", "answered"],
   ["user_busy", "busy"],
@@ -222,9 +222,9 @@ test.each([
   ["2026-11-26T10:00:42Z", at("42")],
   ["2026-11-26 10:00:42.731479Z", at("42.731")],
   ["2026-11-26T05:00:42.5-05:00", at("42.5")],
-  // A day late, as from a phone system that repeats its reports.
+  // A day late, like a report that a phone system repeats.
   ["2026-11-25T10:00:42Z", "2026-11-25T10:00:42.000Z"],
-  // These count as absent: the time is that of arrival.
+  // These times count as absent: the time of arrival replaces them.
   ["", ARRIVED],
   ["yesterday", ARRIVED],
   ["1", ARRIVED],
@@ -266,7 +266,7 @@ test("fields with absurd values count as absent, and of several values the first
   }
 });
 
-describe("a phone system of one's own", () => {
+describe("an operator's own phone system", () => {
   const CALL = { call_id: "843817637684230@998sdasdh09", to: "sip:+12223334444@pbx.example", from: "4155550123" };
   const status = (fields: Fields) =>
     readSipWebhook("status", new URLSearchParams({ ...CALL, ...fields }), ARRIVED_AT, RETENTION_MS).evidence;
@@ -288,7 +288,7 @@ describe("a phone system of one's own", () => {
       { asserted_identity: "<sip:+1@pbx>", from: "<sip:+1@pbx;verstat=TN-Validation-Passed-B>" },
       "TN-Validation-Passed-B",
     ],
-    // The parameter of a user part, as Orange writes it.
+    // As a parameter of the user part, as Orange writes it.
     [{ asserted_identity: "<sip:+33969979518;verstat=TN-Validation-Passed@host:5060>" }, "TN-Validation-Passed"],
     [{ asserted_identity: "<sip:+14155550123@pbx;verstat=<script>>" }, undefined],
     [{ asserted_identity: `<sip:+1@pbx;verstat=${"A".repeat(65)}>` }, undefined],

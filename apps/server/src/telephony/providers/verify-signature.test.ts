@@ -98,7 +98,7 @@ describe("Twilio and SignalWire", () => {
     expect(check("twilio", "12345", { ...request, url: request.url.replace("foo=1", "foo=2"), headers })).toBe("wrong");
   });
 
-  // Signed URL, requested URL: whether they fit, as the packages say, too.
+  // Signed URL, requested URL, and whether they match. The providers' packages agree.
   test.each<[string, string, boolean]>([
     ["https://example.com/a?b=1", "https://example.com/a?b=1", true],
     ["https://example.com:443/a?b=1", "https://example.com/a?b=1", true],
@@ -217,7 +217,7 @@ describe("Telnyx", () => {
   });
 });
 
-test("a phone system of one's own sends its API key", () => {
+test("an operator's own phone system sends its API key", () => {
   const key = "ct_0123456789";
   expect(check("sip", key, { headers: { authorization: `Bearer ${key}` } })).toBeUndefined();
   expect(check("sip", key, { headers: { authorization: `bearer  ${key}` } })).toBeUndefined();

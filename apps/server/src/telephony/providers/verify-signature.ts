@@ -2,14 +2,12 @@ import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from
 import type { PhoneSystemKind } from "@calltrack/domain";
 import { PROVIDER_TRAITS } from "./provider-traits.js";
 
-/** The secrets that a request may be signed with. */
 export interface Credential {
   readonly secret: string;
   /** Twilio's shared key. */
   readonly sharedKey?: string | undefined;
 }
 
-/** A request to verify. */
 export interface SignedRequest {
   /** The URL that the phone system called: `PUBLIC_URL` with the path and query of the request. */
   readonly url: string;
@@ -19,15 +17,15 @@ export interface SignedRequest {
 }
 
 /**
- * Why a request is not authentic. `stale`: its signature is too old. `unsupported`: it is signed in a way that needs a credential which is
- * not stored, or that this service does not know.
+ * Why a request is not authentic. `stale`: its signature is too old. `unsupported`: its signature method is unknown, or needs a credential
+ * that is not stored.
  */
 export type SignatureProblem = "missing" | "wrong" | "stale" | "unsupported";
 
-/** Max age of Telnyx' signatures, which are the only ones with a time. */
+/** Only Telnyx's signatures contain a time. */
 const MAX_AGE_SECONDS = 300;
 
-/** Verifies that a request is from a phone system, in constant time for a given length. Returns undefined if it is. */
+/** Verifies that a request comes from a phone system, in constant time for a given length. Returns undefined if it does. */
 export function findSignatureProblem(
   kind: PhoneSystemKind,
   credentials: readonly Credential[],
@@ -40,11 +38,7 @@ export function findSignatureProblem(
   return problems[0] ?? "wrong";
 }
 
-/**
- * Returns the headers that authenticate a request of a phone system; none for Telnyx, whose private key only Telnyx has.
- *
- * @param url the URL that is called.
- */
+/** Returns the headers that authenticate a request to a webhook; none for Telnyx, because only Telnyx has its private key. */
 export function signRequest(
   kind: PhoneSystemKind,
   { secret }: Credential,
@@ -73,7 +67,7 @@ const CHECKS: Readonly<Record<PhoneSystemKind, Check>> = {
 
   signalwire({ secret }, request) {
     const signature = request.header("x-signalwire-signature") ?? request.header("x-twilio-signature");
-    // SWML's webhooks, which this service does not know, have hexadecimal signatures.
+    // Webhooks of SWML, which is not supported, have hexadecimal signatures.
     if (signature !== undefined && /^[\da-f]{40,}$/i.test(signature)) return "unsupported";
     return checkHmac("sha1", secret, signature, request);
   },
@@ -83,7 +77,7 @@ const CHECKS: Readonly<Record<PhoneSystemKind, Check>> = {
     const timestamp = header("telnyx-timestamp");
     if (signature === undefined || timestamp === undefined) return "missing";
     const key = Buffer.from(secret, "base64");
-    // A key of another length is none.
+    // Ed25519 public keys have 32 bytes.
     if (key.length !== 32) return "wrong";
     const publicKey = createPublicKey({
       key: { kty: "OKP", crv: "Ed25519", x: key.toString("base64url") },
@@ -116,14 +110,14 @@ function checkHmac(
         .digest("base64"),
     ),
   );
-  // Compares with each of them, so that the time does not tell which one fits.
+  // Compares with every candidate, so that the time does not reveal which one matches.
   const fitting = expected.filter((each) => isEqual(signature, each));
   return fitting.length > 0 ? undefined : "wrong";
 }
 
 /**
- * Returns the parameters as they may be signed, sorted by name: of several values of a name, Twilio signs each one once and sorted,
- * SignalWire all in their order. A hash in the URL covers the body instead; none if it is another body's.
+ * Returns the texts of the parameters that may be signed, sorted by name. If a name has several values, Twilio signs the distinct values
+ * in sorted order, and SignalWire all values in their order. A hash in the URL covers the body instead; returns no text if it is wrong.
  */
 function signedParameters({ url, body, form }: SignedRequest): string[] {
   const bodyHash = URL.parse(url)?.searchParams.get("bodySHA256");
@@ -131,9 +125,8 @@ function signedParameters({ url, body, form }: SignedRequest): string[] {
   return [joinParameters(form, (values) => [...new Set(values)].sort()), joinParameters(form, (values) => values)];
 }
 
-/** Joins the names and values of a form, in the order of the names. */
 function joinParameters(form: URLSearchParams, arrange: (values: readonly string[]) => readonly string[]): string {
-  // `getAll` would read the whole form for each name.
+  // `getAll` would scan the whole form for each name.
   const parameters = Map.groupBy(form, ([name]) => name);
   const join = (name: string) =>
     arrange((parameters.get(name) ?? []).map(([, value]) => value)).map((value) => name + value);
@@ -141,8 +134,8 @@ function joinParameters(form: URLSearchParams, arrange: (values: readonly string
 }
 
 /**
- * Returns a URL as it may be signed: with and without its port or the standard one, and with and without the fragment of the settings.
- * A proxy may serve a port that the URL at the provider does not name.
+ * Returns the forms in which a URL may be signed: without a port and with its own or the standard port, each with and without Twilio's retry
+ * fragment. A proxy may serve a port that the URL at the provider does not contain.
  */
 function signedUrls(url: string): string[] {
   const [, origin = "", port = "", rest = ""] = /^(https?:\/\/(?:\[[^\]]*\]|[^:/?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];

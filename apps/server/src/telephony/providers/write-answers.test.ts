@@ -218,7 +218,7 @@ describe("the whisper", () => {
     expect(write({ whisper: WHISPER, acceptDigit: "1" }, "1")).toEqual([]);
     expect(write({ whisper: WHISPER, acceptDigit: "1" }, "2")).toEqual([verb("Hangup")]);
     expect(write({ whisper: WHISPER, acceptDigit: "1" }, "11")).toEqual([verb("Hangup")]);
-    // The key was removed from the call flow after it was asked for.
+    // The key was removed from the call flow after the person was asked for it.
     expect(write({ whisper: WHISPER }, "1")).toEqual([]);
     expect(write(undefined, "1")).toEqual([]);
   });
@@ -239,7 +239,7 @@ test("any text is read back from its XML, without the characters that XML forbid
   );
 });
 
-describe("the answer to a phone system of one's own", () => {
+describe("the answer to an operator's own phone system", () => {
   const write = (plan: CallPlan, isWithheld = false) => JSON.parse(writeSipAnswer(plan, "account=7", isWithheld));
 
   test("all that a call flow can have", () => {

@@ -5,12 +5,11 @@ const BUSY = 486;
 const TEMPORARILY_UNAVAILABLE = 480;
 
 /**
- * Writes the answer to the voice request of a PBX or proxy, a JSON object. docs/phone-systems.md describes its fields. Absent values are
- * absent fields. `steps` has all numbers to dial. The flat fields beside it have the first number and the one after it, for
- * configurations that know no more.
+ * Writes the JSON answer to a voice request from a PBX or proxy; docs/phone-systems.md describes its fields. Absent values are omitted.
+ * `steps` contains all numbers to dial. The flat fields contain the first two, for configurations that support no more.
  *
  * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
- * @param isWithheld whether the caller withheld the number, so that none may be shown.
+ * @param isWithheld whether the caller withheld the number, so that no number may be shown.
  */
 export function writeSipAnswer(plan: CallPlan, report: string | undefined, isWithheld: boolean): string {
   return JSON.stringify({ ...describePlan(plan), ...(isWithheld && { privacy: "id" }), report });
@@ -23,7 +22,7 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   }
   const voicemail = plan.voicemail && describeVoicemail(plan.voicemail);
   const [first, second] = plan.dials;
-  // A configuration that knows no voicemail says the greeting, and hangs up.
+  // A configuration without voicemail support plays the greeting, and hangs up.
   if (first === undefined) return { ...hangUp(plan.voicemail?.greeting), voicemail };
   return {
     action: "dial",

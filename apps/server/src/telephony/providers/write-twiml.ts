@@ -2,21 +2,19 @@ import type { Announcement, CallPlan, Dial, LegName, VoicemailPlan } from "@call
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import { writeXml, type XmlElement } from "./xml.js";
 
-/** The media type of the answers. */
 export const TWIML_TYPE = "text/xml; charset=utf-8";
 
 /** The shortest timeout of `<Dial>` that the providers accept. */
 const MIN_TIMEOUT_SECONDS = 5;
 
-/** How long a person has to press the key that accepts a call. */
+/** How long the person who answers has to press the key that accepts the call. */
 const ACCEPT_SECONDS = 5;
 
 const HANGUP: XmlElement = { name: "Hangup" };
 
-/** Returns the URL of a later request about a leg, about a dial by the name of its step, or about the call without either. */
+/** Returns the URL for a later request: about a leg, about a step by its first leg, or about the whole call if `leg` is absent. */
 export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper" | "voicemail", leg?: LegName) => string;
 
-/** Writes the answer to a voice request. */
 export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrl): string {
   switch (plan.kind) {
     case "reject":
@@ -32,11 +30,7 @@ export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: Webho
   }
 }
 
-/**
- * Writes the answer to the result of a dial.
- *
- * @param next undefined if the call is over.
- */
+/** Writes the answer to the result of a dial; `next` is undefined if the call is over. */
 export function writeDialTwiml(kind: ProviderKind, next: Dial | VoicemailPlan | undefined, urlOf: WebhookUrl): string {
   if (next === undefined) return respond();
   return "greeting" in next
@@ -44,7 +38,6 @@ export function writeDialTwiml(kind: ProviderKind, next: Dial | VoicemailPlan | 
     : respond(dialElement(kind, next, urlOf, false));
 }
 
-/** Writes the answer after a message. */
 export function writeHangupTwiml(): string {
   return respond(HANGUP);
 }
@@ -52,9 +45,8 @@ export function writeHangupTwiml(): string {
 /**
  * Writes what the person who answers hears.
  *
- * @param leg the leg to the person.
  * @param dial undefined if it is unknown: then the call is connected.
- * @param digits the keys that the person has pressed; undefined before they are asked.
+ * @param digits the keys that the person pressed; undefined if they were not asked yet.
  */
 export function writeWhisperTwiml(
   leg: LegName,
@@ -63,14 +55,14 @@ export function writeWhisperTwiml(
   urlOf: WebhookUrl,
 ): string {
   const whisper = announce(dial?.whisper);
-  // Keys may still arrive after the call flow stopped asking for one.
+  // Keys may still arrive after the call flow has changed to ask for none.
   if (dial?.acceptDigit === undefined) return digits === undefined ? respond(...whisper) : respond();
   if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond(HANGUP);
   const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", leg) };
   return respond({ name: "Gather", attributes, content: whisper }, HANGUP);
 }
 
-/** Writes the document for the provider's own fallback, which needs no server: it rings a number. */
+/** Writes the document for the provider's fallback URL, which rings a number without this server. */
 export function writeFallbackTwiml(fallbackNumber: string): string {
   return respond({ name: "Dial", content: [{ name: "Number", content: fallbackNumber }] });
 }
@@ -86,7 +78,7 @@ function announce(announcement: Announcement | undefined): readonly XmlElement[]
   return [{ name: "Say", attributes: { language }, content: text ?? "" }];
 }
 
-/** A recording without sound continues with the next verb. Without `action`, it would begin again with the greeting. */
+/** After a silent recording, the provider continues with the next verb. Without `action`, it would start again with the greeting. */
 function offerVoicemail(
   kind: ProviderKind,
   { greeting, maxSeconds }: VoicemailPlan,

@@ -1,4 +1,4 @@
-/** An element of a document: its name, attributes and content. Undefined attributes are left out. */
+/** Undefined attributes are omitted. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes?: Readonly<Record<string, string | number | undefined>>;
@@ -7,14 +7,13 @@ export interface XmlElement {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** White space is escaped, too: parsers change it in attributes, and line ends everywhere. U+0085 and U+2028 end lines in XML 1.1. */
+/** Includes white space, because parsers normalize it in attributes, and line ends everywhere. U+0085 and U+2028 end lines in XML 1.1. */
 const ESCAPED = /[&<>"\t\n\r\u0085\u2028]/g;
 
 /** Characters that no XML 1.0 document can contain, not even escaped (section 2.2). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
 
-/** Writes an element as a document. */
 export function writeXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${writeElement(root)}`;
 }

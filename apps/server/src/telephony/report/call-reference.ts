@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import { type LegName, readLegName } from "@calltrack/domain";
-import { isUsableTime } from "../providers/form-fields.js";
+import { isPlausibleTime } from "../providers/form-fields.js";
 
 /**
- * The facts of a call in the URLs of an answer, so that later requests need no lookup of the tracking number and no state. Providers sign
- * URLs. A phone system of one's own sends it back in a field, so its values are only hints.
+ * The facts about a call that an answer's URLs contain, so that later requests need neither state nor a lookup of the tracking number.
+ * Providers sign URLs. An operator's own phone system returns the reference in a field, so its values are only hints.
  */
 export interface CallReference {
   /** `NO_ACCOUNT` if the number's account was unknown when the call was answered. */
   readonly accountId: number;
-  /** The service's id of the call. */
+  /** Calltrack's id for the call. */
   readonly callId: string;
-  /** When the first request about the call arrived. */
+  /** When the call started; the arrival of its first request if the phone system does not say. */
   readonly startedAt: Date;
   /** In E.164 format. */
   readonly trackingNumber: string;
@@ -20,8 +20,8 @@ export interface CallReference {
 }
 
 /**
- * Returns the service's id of a call: a UUIDv8 (RFC 9562 section 5.8). It follows from the phone system and its id of the call alone, so
- * that repeated requests name the same call, also without the database.
+ * Returns Calltrack's id for a call, a UUIDv8 (RFC 9562 section 5.8). It depends only on the phone system and its id for the call, so that
+ * repeated requests get the same id, even without the database.
  */
 export function callIdOf(phoneSystemId: string, providerCallId: string): string {
   const bytes = hash("sha256", `${phoneSystemId}\n${providerCallId}`, "buffer").subarray(0, 16);
@@ -43,21 +43,20 @@ export function writeCallReference(
   return leg === undefined ? origin : `${origin}&step=${leg}`;
 }
 
-/** Times have 13 digits from the year 2001 to 2286. */
+/** Times in milliseconds have 13 digits from the year 2001 to 2286. */
 const REFERENCE =
   /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10}))?$/;
 
 /**
- * Reads a reference; without a leg, it is `original`, and a time that cannot be right is that of arrival. Returns undefined if it is
- * malformed.
+ * Parses a reference; undefined if it is malformed. The default leg is `original`. If the time is implausible, `startedAt` is the time of arrival.
  */
 export function parseCallReference(query: string, now: Date): CallReference | undefined {
   const [, account, callId, ring, digits, name = "original"] = REFERENCE.exec(query) ?? [];
   const [accountId, leg] = [Number(account), readLegName(name)];
   if (callId === undefined || accountId > MAX_ACCOUNT_ID || leg === undefined) return undefined;
-  const startedAt = isUsableTime(Number(ring), now) ? new Date(Number(ring)) : now;
+  const startedAt = isPlausibleTime(Number(ring), now) ? new Date(Number(ring)) : now;
   return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg };
 }
 
-/** The highest value of the type `integer`. */
+/** The maximum of PostgreSQL's type `integer`. */
 const MAX_ACCOUNT_ID = 2 ** 31 - 1;

@@ -1,25 +1,22 @@
 import type { CallEvidence } from "@calltrack/domain";
 import type { JournalEntry } from "../outage/journal.js";
 
-/**
- * A report of a phone system about a call. The same object is recorded in the database and written to the journal. Times are ISO 8601.
- */
+/** A report from a phone system about a call, as it is recorded in the database or written to the journal. Times are ISO 8601. */
 export interface PhoneReport extends JournalEntry {
-  /** The phone system that reported it. */
   readonly phoneSystemId: string;
-  /** The account of the call, as far as it is known; `NO_ACCOUNT` if it is not. */
+  /** The call's account; `NO_ACCOUNT` if it is unknown. */
   readonly accountId: number;
   /** In E.164 format. */
   readonly trackingNumber: string;
   readonly startedAt: string;
-  /** The facts to create a call with that is not recorded yet; undefined if the request does not tell them. */
+  /** The facts needed to create a call that is not recorded yet; undefined if the request lacks them. */
   readonly call:
     | {
-        /** The id of the call in its phone system. */
+        /** The call's id in its phone system. */
         readonly providerCallId: string;
         /** Undefined if the caller withheld it or it cannot be read, or if callers' numbers are not stored. */
         readonly callerNumber: string | undefined;
-        /** See `CallerHasher`. Only if callers' numbers are not stored. */
+        /** Set only if callers' numbers are not stored. See `CallerHasher`. */
         readonly callerKey: string | undefined;
       }
     | undefined;

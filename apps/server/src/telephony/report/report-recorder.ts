@@ -5,7 +5,7 @@ import {
   callDurationSeconds,
   DomainError,
   type EventType,
-  earliestTime,
+  earliestReportedTime,
   mergeEvidence,
   progressOf,
 } from "@calltrack/domain";
@@ -13,7 +13,7 @@ import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { findCallRoute } from "../../api/call-flows/call-route.js";
 import {
-  type CallName,
+  type CallKey,
   type CallState,
   type CallWithEvidence,
   findCallWithEvidence,
@@ -33,16 +33,14 @@ import type { Journal } from "../outage/journal.js";
 import type { TelephonyMetrics } from "../telephony-metrics.js";
 import type { PhoneReport } from "./phone-report.js";
 
-/** Attempts to change a call that other reports change at the same time. */
+/** Attempts to update a call that concurrent reports also update. */
 const MAX_ATTEMPTS = 20;
 
-/** Overdue calls that are listed at a time. */
 const CHUNK = 100;
 
-/** Anyone can call a number that is no tracking number, thousands of times. */
+/** Limits log lines, because anyone can call an unknown number thousands of times. */
 const UNKNOWN_LINES = new LineLimit(10);
 
-/** The parts of a recorder of reports. */
 export interface ReportRecorderParts {
   readonly db: Executor;
   readonly recorder: CallRecorder;
@@ -53,7 +51,7 @@ export interface ReportRecorderParts {
   readonly log: Logger;
 }
 
-/** Records what phone systems report, in the database or else in the journal. */
+/** Records the reports from phone systems in the database or, if it is unavailable, in the journal. */
 export class ReportRecorder {
   readonly #parts: ReportRecorderParts;
 
@@ -61,7 +59,7 @@ export class ReportRecorder {
     this.#parts = parts;
   }
 
-  /** Starts to record the reports of the journal in the background. */
+  /** Starts to record the reports from the journal in the background. */
   start(): void {
     this.#parts.journal.start(async (report) => {
       try {
@@ -77,7 +75,7 @@ export class ReportRecorder {
   /**
    * Records a report. Resolves when the database or the journal has it, or at the deadline. Never rejects.
    *
-   * @param route the route of the number when the call started, if the database has just told; undefined to look it up.
+   * @param route the route of the number at the start of the call, if it was just read from the database; undefined to look it up.
    */
   async record(report: PhoneReport, deadline: Deadline, route?: CallRoute): Promise<void> {
     try {
@@ -88,13 +86,13 @@ export class ReportRecorder {
     await this.keep(report, deadline);
   }
 
-  /** Writes a report to the journal. Resolves when it is there, or at the deadline. Never rejects. */
+  /** Writes a report to the journal. Resolves when it is written, or at the deadline. Never rejects. */
   async keep(report: PhoneReport, deadline: Deadline): Promise<void> {
     this.#parts.metrics.journaled(report.phoneSystemId);
     await deadline.within("journal", () => this.#parts.journal.append(report)).catch(() => {});
   }
 
-  /** Closes the calls that have no end in time. A later report replaces what the timer set. */
+  /** Closes the calls whose end was not reported in time. A later report replaces the end that the timer set. */
   async closeOverdue(): Promise<void> {
     for (let after = new Date(0); ; ) {
       const calls = await listOverdueCalls(this.#parts.db, after, CHUNK);
@@ -104,7 +102,10 @@ export class ReportRecorder {
           await this.#merge({ accountId: account_id, id }, { timer: { endedAt: endedAt.toISOString() } });
         } catch (error) {
           if (isDatabaseUnavailable(error)) throw error;
-          this.#parts.log.error({ err: error, call_id: id }, "a call without an end in time could not be closed");
+          this.#parts.log.error(
+            { err: error, call_id: id },
+            "a call whose end was not reported in time could not be closed",
+          );
         }
         after = started_at;
       }
@@ -113,21 +114,21 @@ export class ReportRecorder {
   }
 
   /**
-   * Records a report in the database. Creates a call that is not recorded yet, if the report tells enough of it.
+   * Records a report in the database. Creates the call if it is not recorded yet and the report has the facts for it.
    *
    * @returns `later` if the call is not recorded yet and the report cannot create it.
    */
   async #apply(report: PhoneReport, route?: CallRoute): Promise<"applied" | "later"> {
     const { accountId, callId: id, call, trackingNumber, evidence } = report;
     const { db, log, countCall } = this.#parts;
-    // A new call is probably not recorded yet, so that its first request takes one statement.
+    // Only the first request has a `route`. Its call is probably not recorded yet, so creating it at once takes one statement.
     const isKnown = route === undefined && accountId !== NO_ACCOUNT;
     const startedAt = startOf(report);
     if (isKnown && (await this.#merge({ accountId, id }, evidence, startedAt))) return "applied";
     const current = route ?? (await findCallRoute(db, trackingNumber));
     if (current === undefined) {
       const level = UNKNOWN_LINES.levelOf(log, "unknown", "info");
-      log[level]({ call_id: id }, "a call to no tracking number was not recorded");
+      log[level]({ call_id: id }, "a call was not recorded, because its number is not a tracking number");
       return "applied";
     }
     const holder = route ?? (await this.#holderOf(report, current));
@@ -142,33 +143,33 @@ export class ReportRecorder {
     return isMerged || call !== undefined ? "applied" : "later";
   }
 
-  /** Returns the holder of a number when a call started. The last holder keeps calls that, by a wrong clock, started before the first. */
+  /** Returns the holder of a number at the start of a call; its last holder if, by a wrong clock, the call started before the first holder. */
   async #holderOf(report: PhoneReport, current: CallRoute): Promise<NumberHolder> {
     const holder = await this.#parts.recorder.findHolder(report.trackingNumber, startOf(report));
     return holder instanceof DomainError ? current : holder;
   }
 
   /**
-   * Merges what a report tells into a call. Returns false if the call is not recorded.
+   * Merges reported evidence into a call. Returns false if the call is not recorded.
    *
-   * @param start when the call started by the report at the latest; undefined if the report does not say.
+   * @param start the latest time at which the call can have started, by the report; undefined if the report does not say.
    */
-  async #merge(name: CallName, reported: CallEvidence, start?: Date): Promise<boolean> {
+  async #merge(key: CallKey, reported: CallEvidence, start?: Date): Promise<boolean> {
     const { db, countCall } = this.#parts;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const before = await findCallWithEvidence(db, name);
+      const before = await findCallWithEvidence(db, key);
       if (before === undefined) return false;
       const evidence = mergeEvidence(before.evidence, reported);
       const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
       const { tracker_status: _, updated_at: __, ...state } = before;
       if (isDeepStrictEqual(after, state)) return true;
-      if (!(await replaceCallState(db, name, before.updated_at, after, eventTypeOf(before, after)))) continue;
+      if (!(await replaceCallState(db, key, before.updated_at, after, eventTypeOf(before, after)))) continue;
       const outcome = outcomeOf(after);
       const trackerStatus = trackerStatusOf(before);
       if (outcome !== outcomeOf(before)) countCall({ outcome, trackerStatus });
       return true;
     }
-    throw new Error(`call ${name.id} kept changing`);
+    throw new Error(`call ${key.id} could not be updated: it changed during each of ${MAX_ATTEMPTS} attempts`);
   }
 
   async #create(
@@ -186,7 +187,7 @@ export class ReportRecorder {
       ...{ answeredAt: undefined, endedAt: undefined, ...progress, recordingUrl: evidence.recording?.url },
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
-    // A number that names a phone system belongs to that one, even if another one reports the call.
+    // If the number is assigned to a phone system, its calls belong to that one, even if another one reports them.
     const details = {
       ...{ id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence },
       ...{ durationSeconds, basis, rejectReason, answeredBy },
@@ -195,14 +196,16 @@ export class ReportRecorder {
   }
 
   #logFailure({ callId, phoneSystemId }: PhoneReport, error: unknown): void {
-    this.#parts.log.error({ err: error, call_id: callId, phone_system: phoneSystemId }, "a report of a call failed");
+    this.#parts.log.error(
+      { err: error, call_id: callId, phone_system: phoneSystemId },
+      "a report about a call could not be recorded",
+    );
   }
 }
 
-/** Returns the state of a call with more evidence. */
 function stateAfter(before: CallWithEvidence, evidence: CallEvidence): CallState {
   const { recording, answer } = evidence;
-  // A link that a person has set or removed is no longer that of the reports.
+  // A person has set or removed the link if it differs from the reported one.
   const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
   return {
     ...progressAfter(before, evidence),
@@ -217,8 +220,8 @@ function stateAfter(before: CallWithEvidence, evidence: CallEvidence): CallState
 }
 
 /**
- * Returns the progress of a call after more reports: what all of them say together, in whatever order they came. An outcome that a person has set
- * stays, and it has no basis. The times of such a call stay too, and reports only add those that are missing.
+ * Returns the progress of a call according to all its reports, in whatever order they arrived. An outcome that a person has set has no
+ * basis, and stays. The times of such a call stay too; reports only add missing ones.
  */
 function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
   const { basis, outcome, rejectReason, answeredBy, ...after } = progressOf(before.started_at, evidence);
@@ -245,12 +248,11 @@ function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
   };
 }
 
-/** Returns when a call started by a report at the latest. */
+/** Returns the latest time at which a reported call can have started. */
 function startOf({ startedAt, evidence }: PhoneReport): Date {
-  return earlier(new Date(startedAt), earliestTime(evidence));
+  return earlier(new Date(startedAt), earliestReportedTime(evidence));
 }
 
-/** Returns the earlier one of two times, or the only one that is known. */
 function earlier(time: Date, other: Date | undefined): Date {
   return other !== undefined && other < time ? other : time;
 }
@@ -259,7 +261,7 @@ function timeOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }
 
-/** A call that nobody has reported the end of, and that the timer closes, is updated, not ended. */
+/** A call that the timer closes gets `call.updated`, because nobody has reported its end. */
 function eventTypeOf(before: CallState, after: CallState): EventType {
   const hasEnded = before.outcome === "in_progress" && after.outcome !== "in_progress";
   if (hasEnded && after.outcome_basis !== "timer") return "call.ended";

@@ -3,15 +3,14 @@ import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
 import { ODD_TEXTS } from "./odd-values.js";
 
-/** Nesting depth of generated messages. */
 const MAX_DEPTH = 3;
 
 /** The largest field number of protobuf. */
 const MAX_FIELD_NUMBER = 2 ** 29 - 1;
 
 /**
- * Generates bytes to send as a message: the valid one, the valid one with random known fields, wrong wire types and unknown field numbers
- * appended, the same with bytes changed, or random bytes.
+ * Generates the bytes of a message: the valid one; the valid one with appended random known fields, wrong wire types and unknown field
+ * numbers; the latter with changed bytes; or random bytes.
  */
 export function fuzzBinary(desc: DescMessage, valid: Uint8Array): fc.Arbitrary<Uint8Array> {
   const start = fc.constantFrom(valid, new Uint8Array());
@@ -48,7 +47,7 @@ function fuzzField(desc: DescMessage, depth: number): fc.Arbitrary<Uint8Array> {
   return known.length === 0 ? raw : fc.oneof({ weight: 2, arbitrary: fc.oneof(...known) }, raw);
 }
 
-/** Generates a wire type with content that fits it, or nearly. */
+/** Generates a wire type with content that fits it, or almost fits it. */
 function fuzzWire(depth: number): fc.Arbitrary<readonly [wireType: number, bytes: Uint8Array]> {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 8 }),

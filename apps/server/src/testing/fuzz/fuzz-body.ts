@@ -4,7 +4,7 @@ import { frameOf } from "../grpc-frame.js";
 import { changeBytes } from "./fuzz-binary.js";
 import type { AnswerForm } from "./fuzz-protocol.js";
 
-/** An envelope starts with a byte of flags and four bytes of length. */
+/** An envelope begins with one byte of flags and four bytes of length. */
 const PREFIX_BYTES = 5;
 const COMPRESSED = 1;
 
@@ -17,7 +17,6 @@ const ENCODING_HEADERS: Readonly<Record<AnswerForm, string>> = {
   "grpc-web": "grpc-encoding",
 };
 
-/** A body with the headers that belong to it. */
 export interface FuzzBody {
   readonly body: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
@@ -67,7 +66,7 @@ export function isOneEnvelope(body: Uint8Array): boolean {
   return view.readUInt8() <= COMPRESSED && view.readUInt32BE(1) === body.length - PREFIX_BYTES;
 }
 
-/** Generates a wrong length for the prefix; undefined for the right one. */
+/** Generates wrong lengths for the prefix, and undefined for the right one. */
 function fuzzLength(): fc.Arbitrary<number | undefined> {
   const wrong = fc.oneof(
     fc.constantFrom(0, 1, 4 * 1024 * 1024, 4 * 1024 * 1024 + 1, 2 ** 31, 2 ** 32 - 1),

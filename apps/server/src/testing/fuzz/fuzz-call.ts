@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isEndless } from "../../http/endless-streams.js";
+import { isEndlessStream } from "../../http/endless-streams.js";
 import { HTTP_VERSIONS } from "../http-request.js";
 import { fuzzBinary } from "./fuzz-binary.js";
 import { type FuzzBody, fuzzEnvelopes, fuzzPlainBody } from "./fuzz-body.js";
@@ -10,7 +10,6 @@ import { FUZZ_PROTOCOLS, type FuzzProtocol } from "./fuzz-protocol.js";
 import { fuzzPathRequest, fuzzQuery } from "./fuzz-target.js";
 import type { WireRequest } from "./wire-client.js";
 
-/** A generated request. */
 export interface FuzzCall extends WireRequest {
   readonly method: FuzzMethod;
   readonly protocol: FuzzProtocol;
@@ -18,13 +17,12 @@ export interface FuzzCall extends WireRequest {
 
 type Sent = Pick<FuzzCall, "verb" | "target" | "body"> & Pick<FuzzBody, "headers">;
 
-/** One in this many bodies never ends. They are rare because each takes until `BODY_TIMEOUT`. */
+/** One in this many bodies never ends. These are rare, because each takes until `BODY_TIMEOUT`. */
 const BODIES_TO_ONE_CUT = 150;
 
-/** Stays below the limit for headers, which other tests cover. */
+/** Below the limit for headers, which other tests cover. */
 const MAX_TARGET_LENGTH = 12_000;
 
-/** Generates requests for all methods in all protocols. */
 export function fuzzCall(methods: readonly FuzzMethod[]): fc.Arbitrary<FuzzCall> {
   return fc
     .constantFrom(...methods)
@@ -60,7 +58,7 @@ function fuzzCallOf(method: FuzzMethod, protocol: FuzzProtocol): fc.Arbitrary<Fu
       ...sent,
       headers: { ...(contentType !== undefined && { "content-type": contentType }), ...headers, ...sent.headers },
       transfer,
-      isEndless: isEndless(method.method),
+      isEndless: isEndlessStream(method.method),
       isCut: cut === 0 && sent.body !== undefined && sent.body.length > 0,
     }));
 }

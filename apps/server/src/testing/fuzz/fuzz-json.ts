@@ -25,8 +25,8 @@ const oddText = fc.constantFrom(
 );
 
 /**
- * Generates bytes to send as the JSON of a message: the valid one, the valid one with random known and unknown fields, the same with
- * bytes changed, or odd JSON texts.
+ * Generates the bytes of a message in JSON: the valid one; the valid one with random known and unknown fields; the latter with changed bytes;
+ * or odd JSON texts.
  */
 export function fuzzJson(desc: DescMessage, valid: JsonObject): fc.Arbitrary<Uint8Array> {
   const text = fuzzJsonObject(desc, valid).map((object) => JSON.stringify(object));

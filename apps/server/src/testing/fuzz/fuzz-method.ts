@@ -25,7 +25,6 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   serverReflectionInfo: { host: "localhost", fileContainingSymbol: "calltracking.v1.Pool" },
 };
 
-/** Returns all methods of the server. */
 export function listFuzzMethods(account: SampleAccount): readonly FuzzMethod[] {
   return [
     ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),

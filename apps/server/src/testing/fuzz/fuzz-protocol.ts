@@ -1,18 +1,16 @@
-/** The place of the error code in a response. */
+/** Determines where a response contains the error code. */
 export type AnswerForm = "json" | "connect" | "connect-stream" | "grpc" | "grpc-web";
 
-/** A protocol with a content type. */
 export interface FuzzProtocol {
   readonly name: string;
   readonly form: AnswerForm;
   readonly codec: "json" | "proto";
-  /** How messages are framed: not at all, in envelopes, in envelopes in Base64, or in the query of a GET. */
+  /** How messages are framed: not at all, in envelopes, in Base64-encoded envelopes, or in the query of a GET. */
   readonly framing: "none" | "envelope" | "base64" | "get";
   /** Undefined if the request has no content type. */
   readonly contentType: string | undefined;
 }
 
-/** All protocols and content types of the server. */
 export const FUZZ_PROTOCOLS: readonly FuzzProtocol[] = [
   { name: "JSON path", form: "json", codec: "json", framing: "none", contentType: "application/json" },
   ...(["json", "proto"] as const).flatMap((codec): FuzzProtocol[] => [

@@ -22,7 +22,7 @@ export function fuzzQuery(message: Uint8Array, codec: FuzzProtocol["codec"]): fc
     .map((parameters) => String(new URLSearchParams(Object.assign({}, ...parameters))));
 }
 
-/** Generates requests for a JSON path. Fields that are not in the path go to the query of a GET, else to the body. */
+/** Generates requests for a JSON path. Fields that are not in the path are in the query of a GET, or in the body of other requests. */
 export function fuzzPathRequest(method: FuzzMethod): fc.Arbitrary<Pick<WireRequest, "verb" | "target" | "body">> {
   const { input } = method.method;
   const { verb, template, fields } = method.path as NonNullable<FuzzMethod["path"]>;
@@ -39,7 +39,6 @@ export function fuzzPathRequest(method: FuzzMethod): fc.Arbitrary<Pick<WireReque
   });
 }
 
-/** Returns the text of a value in a URL. */
 function textOf(value: unknown): string {
   return (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed();
 }

@@ -3,9 +3,8 @@ import type { FuzzCall } from "./fuzz-call.js";
 import { readRpcOutcome } from "./rpc-outcome.js";
 import type { WireAnswer } from "./wire-client.js";
 
-/** The verdict on a response. */
 export interface FuzzVerdict {
-  /** The name of a code, an HTTP status, or how the response ended without either. */
+  /** The name of a code, an HTTP status or, without either, how the response ended. */
   readonly outcome: string;
   readonly isExpected: boolean;
 }
@@ -19,7 +18,6 @@ const EXPECTED = new Set([
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms", "x-server-timeout"];
 const ENCODING_HEADERS = ["grpc-encoding", "content-encoding", "connect-content-encoding"];
 
-/** Judges the response to a generated request. */
 export function judgeAnswer(call: FuzzCall, answer: WireAnswer): FuzzVerdict {
   // If a request body never ends and the response has begun, the server can only reset the stream.
   if (answer.end !== "whole") return { outcome: answer.end, isExpected: call.isCut === true && answer.end !== "hang" };
@@ -45,7 +43,7 @@ function isExpected(call: FuzzCall, outcome: string, status: number): boolean {
     case "UNIMPLEMENTED":
       return status === 405 || asksForMore(call);
     case "INTERNAL":
-      // Connect's code for a message that it cannot decode, and gRPC's for wrong flags.
+      // Connect's code for a message that it cannot decode, and gRPC's code for wrong flags.
       return (call.protocol.form === "grpc-web" && call.method.method.methodKind === "unary") || hasFlags(call);
     default:
       return status < 500 && (EXPECTED.has(outcome) || outcome.startsWith("HTTP 4"));

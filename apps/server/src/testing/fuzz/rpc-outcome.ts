@@ -9,9 +9,8 @@ const COMPRESSED = 0x01;
 const END_STREAM = 0x02;
 const TRAILERS = 0x80;
 
-/** The outcome of a call. */
 export interface RpcOutcome {
-  /** The name of a google.rpc code; if the response has only an HTTP status, `HTTP` and the status, such as `HTTP 404`. */
+  /** The name of a google.rpc code. If the response has only an HTTP status, `HTTP` and the status, such as `HTTP 404`. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly ErrorDetail[];

@@ -4,15 +4,11 @@ import type { FuzzMethod } from "./fuzz-method.js";
 import { judgeAnswer } from "./fuzz-verdict.js";
 import { type WireAnswer, WireClient } from "./wire-client.js";
 
-/** The number of concurrent requests. */
 const CONCURRENCY = 16;
 
-/** The number of requests that are generated at a time. */
 const CHUNK = 500;
 
-/** The result of a run. */
 export interface FuzzReport {
-  /** The count of each outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** One example for each kind of unexpected outcome, with the count of that kind. */
   readonly problems: readonly FuzzProblem[];
@@ -25,7 +21,6 @@ interface FuzzProblem {
   readonly answer: string;
 }
 
-/** Options of a run. */
 export interface FuzzOptions {
   readonly port: number;
   readonly methods: readonly FuzzMethod[];

@@ -10,11 +10,11 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the request has no body. */
   readonly body: Uint8Array | undefined;
-  /** How the body is sent. HTTP/2 has no chunks, only pieces. Default: whole. */
+  /** How the body is sent. HTTP/2 has no chunks. Default: whole. */
   readonly transfer?: "whole" | "in two pieces" | "in chunks";
   /** Whether the body never ends: its content length is too large, or the stream stays open. */
   readonly isCut?: boolean;
-  /** Whether the response never ends: the client stops reading at its first data. */
+  /** Whether the response never ends. The client then stops reading after the first data. */
   readonly isEndless?: boolean;
 }
 
@@ -30,7 +30,6 @@ export interface WireAnswer {
 
 type Report = (end: WireAnswer["end"]) => void;
 
-/** The data received so far. */
 interface Received {
   status: number;
   headers: IncomingHttpHeaders;
@@ -38,20 +37,20 @@ interface Received {
   readonly chunks: Buffer[];
 }
 
-/** Sends requests with the clients of Node.js over shared connections. */
+/** Sends requests over shared connections with Node.js's clients. */
 export class WireClient {
   readonly #port: number;
   readonly #hangMs: number;
   readonly #agent = new Agent({ keepAlive: true });
   #session: ClientHttp2Session | undefined;
 
-  /** @param hangMs the timeout for a response. */
+  /** @param hangMs the timeout of a response. */
   constructor(port: number, hangMs: number) {
     this.#port = port;
     this.#hangMs = hangMs;
   }
 
-  /** Never rejects: the returned answer also describes failures. */
+  /** Never rejects, because the returned answer also describes failures. */
   send(request: WireRequest): Promise<WireAnswer> {
     const received: Received = { status: 0, headers: {}, trailers: {}, chunks: [] };
     const { promise, resolve } = Promise.withResolvers<WireAnswer>();

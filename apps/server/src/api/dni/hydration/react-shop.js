@@ -2,10 +2,10 @@ import { createElement as h, lazy, Suspense, useState } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 
-/** The code of a part of the page, which a browser loads when `resolve` is called. */
+/** Resolved by the test to let the browser load the code of the late components. */
 const late = Promise.withResolvers();
 
-/** A component that the server renders, and whose code the browser loads late. */
+/** Makes a component that the server renders at once, but whose code the browser loads late. */
 const load = (component) =>
   globalThis.document ? lazy(() => late.promise.then(() => ({ default: component }))) : component;
 

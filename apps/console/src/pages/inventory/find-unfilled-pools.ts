@@ -3,34 +3,34 @@ import { PoolService, type PoolSummary } from "@calltrack/domain/gen/calltrackin
 import { api } from "../../api/client";
 import { readList } from "../../api/list-pages";
 
-/** A pool that the inventory cannot fill. */
-export interface LackingPool {
+/** A pool that has fewer call trackers than its size, because the inventory lacks free numbers with its area code. */
+export interface UnfilledPool {
   readonly account: string;
   readonly pool: PoolSummary;
-  /** The count of numbers that it lacks. */
   readonly missing: number;
 }
 
-/** The pools that lack numbers, among those of the accounts that were read. */
-export interface LackingPools {
-  readonly pools: readonly LackingPool[];
+/** The pools that lack numbers, with the most missing numbers first. */
+export interface UnfilledPools {
+  readonly pools: readonly UnfilledPool[];
+  /** How many accounts were searched. */
   readonly accounts: number;
-  /** Whether there are further accounts. */
+  /** Whether there are accounts that were not searched. */
   readonly hasMore: boolean;
 }
 
 const PARALLEL_REQUESTS = 4;
 
-/** Reads the pools of the active accounts, at most of `limit` of them. */
-export async function findLackingPools(limit: number, signal: AbortSignal): Promise<LackingPools> {
+/** Finds the pools that lack numbers among the first `limit` active accounts. */
+export async function findUnfilledPools(limit: number, signal: AbortSignal): Promise<UnfilledPools> {
   const { entries: accounts, isCut } = await readList(
     (page) => api(AccountService).listAccounts({ isActive: true, ...page }, { signal }),
     (page) => page.accounts,
     limit,
   );
-  // The workers share the iterator, so that each account is read by one of them.
+  // The concurrent workers share this iterator, so that each account is read only once.
   const waiting = accounts.values();
-  const pools: LackingPool[] = [];
+  const pools: UnfilledPool[] = [];
   const work = async () => {
     for (const { accountToken: account } of waiting) {
       const { entries } = await readList(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { learnMeanings, type Meanings, takeBack } from "./meanings.js";
 import { createNumberSwap, type NumberPair } from "./number-swap.js";
+import { findFormerPairs, type OriginalsByNumber, recordOriginals } from "./originals-by-number.js";
 
 const SALES = "+12223334444";
 const SUPPORT = "+12223334445";
@@ -12,25 +12,25 @@ type Shown = readonly (readonly [original: string, number: string])[];
 
 const pairsOf = (shown: Shown): NumberPair[] => shown.map(([original_number, number]) => ({ original_number, number }));
 
-/** Shows pairs one after the other in a tab. Returns what the last ones make of a text. */
+/** Shows several lists of pairs in a tab, one after the other. Returns the text as the last list changes it. */
 function showAll(text: string, ...answers: readonly Shown[]): string {
-  const meanings: Meanings = {};
+  const originals: OriginalsByNumber = {};
   let pairs: NumberPair[] = [];
-  for (const shown of answers) pairs = learnMeanings(meanings, pairsOf(shown));
-  return createNumberSwap([...takeBack(meanings, pairs), ...pairs])(text, true);
+  for (const shown of answers) pairs = recordOriginals(originals, pairsOf(shown));
+  return createNumberSwap([...findFormerPairs(originals, pairs), ...pairs])(text, true);
 }
 
 describe("a number that a tab has shown", () => {
   test.each<[name: string, answers: Shown[], expected: string]>([
     ["stays while it is shown", [[[SALES, ONE]]], ONE],
-    ["becomes its original once it is taken back", [[[SALES, ONE]], []], SALES],
+    ["becomes its original once it is withdrawn", [[[SALES, ONE]], []], SALES],
     ["becomes the next number of its original", [[[SALES, ONE]], [[SALES, TWO]]], TWO],
     ["becomes the next number after a pause", [[[SALES, ONE]], [], [[SALES, TWO]]], TWO],
     ["becomes its original after several others", [[[SALES, ONE]], [[SALES, TWO]], [[SALES, THREE]], []], SALES],
     ["stays when it returns", [[[SALES, ONE]], [[SALES, TWO]], [[SALES, ONE]]], ONE],
     ["is not shown for another original", [[[SALES, ONE]], [[SUPPORT, ONE]]], SALES],
     [
-      "is not shown for another original, nor next to it",
+      "is not shown for another original, although its own original gets another number",
       [
         [[SALES, ONE]],
         [
@@ -47,7 +47,7 @@ describe("a number that a tab has shown", () => {
     expect(showAll(first, ...answers)).toBe(expected);
   });
 
-  test("stands for its original whatever the order of two originals", () => {
+  test("becomes its original again in any order of two originals", () => {
     const crossed = [
       [SALES, ONE],
       [SUPPORT, TWO],

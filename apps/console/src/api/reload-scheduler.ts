@@ -1,17 +1,17 @@
-/** Time between an event and the load after it, which covers further events. */
+/** Minimum time from an event to the reload that it causes. Further events in this time cause no other reload. */
 const DEBOUNCE_MS = 250;
 
 /** Minimum time from the end of a load to the next one. */
 const PAUSE_MS = 2000;
 
-/** The same after a failed load. */
+/** Minimum time from the end of a failed load to the next one. */
 const FAILURE_PAUSE_MS = 5000;
 
-/** The same as a multiple of the load's duration, so that pages that are slow to load burden the server little. */
+/** Minimum time between loads as a multiple of the last load's duration, so that slow pages put little load on the server. */
 const PAUSE_FACTOR = 10;
 
-/** Decides when a value that events have changed is loaded again: while the page is visible, and one load at a time. */
-export class Freshness {
+/** Decides when to reload a value that events have changed: only while the page is visible, and one load at a time. */
+export class ReloadScheduler {
   readonly #reload: () => void;
   #isOutdated = false;
   #isLoading = false;
@@ -23,13 +23,12 @@ export class Freshness {
     this.#reload = reload;
   }
 
-  /** The value may be outdated. */
-  touch(): void {
+  markOutdated(): void {
     this.#isOutdated = true;
     this.schedule();
   }
 
-  /** A load begins, which has what all events before it changed. */
+  /** Call it when a load begins. The load includes the changes from all earlier events. */
   begin(): void {
     this.stop();
     this.#isOutdated = false;
@@ -37,7 +36,6 @@ export class Freshness {
     this.#beganAt = performance.now();
   }
 
-  /** The load has ended. */
   end(hasFailed: boolean): void {
     const now = performance.now();
     const pause = hasFailed ? FAILURE_PAUSE_MS : Math.max(PAUSE_MS, PAUSE_FACTOR * (now - this.#beganAt));
@@ -46,7 +44,7 @@ export class Freshness {
     this.schedule();
   }
 
-  /** Plans the next load, if there is a reason for one. */
+  /** Plans a reload if the value is outdated, no load is running or planned, and the page is visible. */
   schedule(): void {
     if (!this.#isOutdated || this.#isLoading || this.#timer !== undefined || isHidden()) return;
     const delay = Math.max(DEBOUNCE_MS, this.#notBefore - performance.now());
@@ -56,7 +54,6 @@ export class Freshness {
     }, delay);
   }
 
-  /** Cancels the planned load. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

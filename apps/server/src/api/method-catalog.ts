@@ -39,7 +39,7 @@ const SERVICES = [
   WEBHOOK_ENDPOINT_METHODS,
 ];
 
-/** The rows of all methods of the API. */
+/** The row of every method of the API. Health and reflection have none. */
 export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
   SERVICES.flatMap(({ service, rows }) =>
     service.methods.map((method): [DescMethod, MethodRow] => {
@@ -49,17 +49,14 @@ export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
 );
 
 for (const service of API) {
-  if (!SERVICES.some((each) => each.service === service)) throw new Error(`${service.typeName} has no rows`);
+  if (!SERVICES.some((each) => each.service === service))
+    throw new Error(`${service.typeName} has no method rows: add them to SERVICES`);
 }
 
-/** Health reveals only that the server is running, and reflection only the published protos. */
+/** Public, because health reveals only that the server is running, and reflection only the published protos. */
 const INFRASTRUCTURE_METHODS = new Set<DescMethod>(INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods));
 
-/**
- * Returns the access rule of a method.
- *
- * @throws Error for a method of an unknown service, so that no method is public by mistake.
- */
+/** Returns the access rule of a method. Throws an Error for a method of an unknown service, so that no method is public by mistake. */
 export function methodAccess(method: DescMethod): MethodAccess {
   const access = METHOD_ROWS.get(method)?.access;
   if (access !== undefined) return access;
@@ -67,19 +64,16 @@ export function methodAccess(method: DescMethod): MethodAccess {
   throw new Error(`no access rule for ${method.parent.typeName}.${method.name}`);
 }
 
-/**
- * Limit of methods that need no credentials. Their largest valid message is under 10 KB, with every character
- * escaped.
- */
+/** The limit for methods that need no credentials. Their largest valid message, with every character escaped, is under 10 KB. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-/** Limit of all other methods except batches. Their largest valid message is under 25 KB. */
+/** The limit for all other methods except batch methods. Their largest valid message is under 25 KB. */
 const MAX_BYTES = 64 * 1024;
 
 /**
  * Returns the maximum size of a method's request message in bytes, both compressed and decompressed.
  *
- * @param maxBodyBytes the limit of the whole server, the only one of batches.
+ * @param maxBodyBytes the limit of the whole server, which is the only limit for batch methods.
  */
 export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number): number {
   if (METHOD_ROWS.get(method)?.isBatch) return maxBodyBytes;

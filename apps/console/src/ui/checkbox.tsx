@@ -1,14 +1,13 @@
-interface CheckProps {
+interface CheckboxProps {
   readonly label: string;
   readonly name?: string;
-  /** The browser keeps the value if none is given. */
+  /** If absent, the browser keeps the value. */
   readonly checked?: boolean;
   readonly defaultChecked?: boolean;
   readonly onChange?: (isChecked: boolean) => void;
 }
 
-/** A labelled checkbox. */
-export function Check({ label, onChange, ...rest }: CheckProps) {
+export function Checkbox({ label, onChange, ...rest }: CheckboxProps) {
   return (
     <label class="check">
       <input type="checkbox" {...rest} onChange={(event) => onChange?.(event.currentTarget.checked)} />

@@ -1,12 +1,11 @@
-/** How the items of a stream are worked on. */
 interface OrderedWork<Item, Result> {
-  /** Items with the same key are worked on one after the other. */
+  /** Items with the same key are processed one after the other. */
   readonly keyOf: (item: Item) => string;
   /** Never rejects. */
   readonly run: (item: Item) => Promise<Result>;
-  /** Maximum number of items that are worked on at the same time. */
+  /** Maximum number of items that are processed at the same time. */
   readonly concurrency: number;
-  /** Starts nothing new when it aborts. */
+  /** When it aborts, no further item is started. */
   readonly stop: AbortSignal;
 }
 
@@ -14,10 +13,10 @@ interface OrderedWork<Item, Result> {
 const MAX_WAITING = 100;
 
 /**
- * Works on the items of a stream at the same time, and yields the results as they come. Throws an error of the stream after the results of
- * the items before it.
+ * Processes the items of a stream concurrently, but items with the same key in order. Yields results as they become available. Throws an error
+ * of the stream after the results of the items before it.
  */
-export async function* runInOrder<Item, Result extends object>(
+export async function* runInOrderByKey<Item, Result extends object>(
   items: AsyncIterator<Item>,
   { keyOf, run, concurrency, stop }: OrderedWork<Item, Result>,
 ): AsyncGenerator<Result, void> {

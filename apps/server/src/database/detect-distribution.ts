@@ -3,11 +3,11 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import { withDatabase } from "./open-database.js";
 
 /**
- * Finds out whether a database is distributed over a Citus cluster, as by `distribute`.
+ * Connects to a database, and returns its location with `isDistributed` set if `distribute` has distributed it over a Citus cluster.
  *
  * @throws the database's error if it cannot be reached.
  */
-export async function findDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
+export async function detectDistribution(location: DatabaseLocation): Promise<DatabaseLocation> {
   if (location.kind === "embedded") return location;
   const isDistributed = await withDatabase(location, undefined, async ({ kysely }) => {
     const { rows: citus } = await sql`select from pg_extension where extname = 'citus'`.execute(kysely);

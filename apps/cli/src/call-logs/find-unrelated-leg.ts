@@ -2,23 +2,23 @@ import { comparableWord } from "../text/comparable-name.js";
 import type { CallLeg } from "./call-leg.js";
 import { type NumberOptions, readLogNumber } from "./log-number.js";
 
-/** Rows of one call can be so far apart: logs have whole seconds, and transfers take time. */
+/** The maximum gap between rows of one call: logs have whole seconds, and transfers take time. */
 const MAX_GAP_MS = 60_000;
 
-/** A row that has the id of another call, as after a restart of a phone system that counts its calls. */
-interface Stranger {
+/** A row that has the id of a different call, which happens if a phone system restarts and counts its calls from the beginning. */
+interface UnrelatedLeg {
   readonly leg: CallLeg;
   readonly problem: string;
 }
 
 /**
- * Finds a row that is a call by itself: it began after all earlier rows had ended, and has another caller. Its dialled number
- * differs too, unless both callers are full numbers.
+ * Finds a row that belongs to a different call: it began after all earlier rows had ended, and has another caller. Its dialed number must
+ * differ too, unless both callers are full numbers.
  *
- * @param legs the rows with one id, by their start.
+ * @param legs the rows with one id, in the order of their start.
  */
-export function findStranger(legs: readonly CallLeg[], options: NumberOptions): Stranger | undefined {
-  const [callers, dialled] = [new Set<string>(), new Set<string>()];
+export function findUnrelatedLeg(legs: readonly CallLeg[], options: NumberOptions): UnrelatedLeg | undefined {
+  const [callers, dialed] = [new Set<string>(), new Set<string>()];
   let lastEnd = Number.POSITIVE_INFINITY;
   let areFull = true;
   for (const [index, leg] of legs.entries()) {
@@ -27,8 +27,8 @@ export function findStranger(legs: readonly CallLeg[], options: NumberOptions): 
     const isLater = index > 0 && startedAt > lastEnd + MAX_GAP_MS;
     if (isLater && caller !== undefined && isOtherCall(caller, number)) {
       const problem =
-        `lines ${legs[0]?.row.line} and ${leg.row.line} have the same id, but other callers and times: they are different calls, ` +
-        "so give each its own id";
+        `lines ${legs[0]?.row.line} and ${leg.row.line} have the same id, but different callers and times: they are different calls, ` +
+        "so give each call its own id";
       return { leg, problem };
     }
     lastEnd = index === 0 ? endedAt : Math.max(lastEnd, endedAt);
@@ -36,14 +36,14 @@ export function findStranger(legs: readonly CallLeg[], options: NumberOptions): 
       callers.add(caller);
       areFull &&= isFull(caller);
     }
-    if (number !== undefined) dialled.add(number);
+    if (number !== undefined) dialed.add(number);
   }
   return undefined;
 
   function isOtherCall(caller: string, number: string | undefined): boolean {
-    // A transferred or forwarded call comes from the number that was dialled before.
-    if (callers.size === 0 || callers.has(caller) || dialled.has(caller)) return false;
-    return (areFull && isFull(caller)) || (number !== undefined && !dialled.has(number) && !callers.has(number));
+    // A transferred or forwarded call comes from the number that an earlier leg dialed.
+    if (callers.size === 0 || callers.has(caller) || dialed.has(caller)) return false;
+    return (areFull && isFull(caller)) || (number !== undefined && !dialed.has(number) && !callers.has(number));
   }
 }
 
@@ -51,7 +51,7 @@ function isFull(party: string): boolean {
   return party.startsWith("+");
 }
 
-/** Returns what tells a party apart; undefined if the row does not. */
+/** Returns a text that identifies a party; undefined if the row does not identify it. */
 function partyOf(text: string, options: NumberOptions): string | undefined {
   const read = readLogNumber(text, options);
   if (read.kind === "number") return read.number;

@@ -1,24 +1,23 @@
-/** A place of the event log. */
 interface Place {
   readonly cursor: string;
   isDone: boolean;
 }
 
-/** How far the event log is worked off, while the work on several of its events goes on. */
-export class LogProgress {
+/** How far the event log has been processed, while several of its events are processed at the same time. */
+export class EventLogProgress {
   readonly #places: Place[] = [];
   #cursor: string | undefined;
 
-  /** The cursor after the last event up to which all are done; undefined at the start. */
+  /** The cursor up to which all events are done; undefined at the start. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
   /**
-   * Adds the next event, or a place without one.
+   * Adds the next event, or a message that has only a cursor.
    *
-   * @param cursor the cursor of the place after it.
-   * @returns the function that marks it as done.
+   * @param cursor the cursor after it.
+   * @returns a function that marks it as done.
    */
   add(cursor: string): () => void {
     const place = { cursor, isDone: false };

@@ -6,24 +6,20 @@ import { createJsonClient } from "./json-client.js";
 import { ENGINES, type Engine, HAS_CITUS, SERVER_ENGINES } from "./test-database.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "./test-server.js";
 
-/** The protocols that behaviour tests use. */
 export const PROTOCOLS = ["json", "grpc"] as const;
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/**
- * The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in
- * `beforeAll`.
- */
+/** The server of a suite and its clients. Read the properties only inside tests and hooks, because the server starts in `beforeAll`. */
 export interface Service {
   readonly engine: Engine;
   readonly server: TestServer;
   readonly clients: Readonly<Record<Protocol, ApiClient>>;
-  /** The client of the running test: over one protocol, which follows from the test's name. In `beforeAll`, over JSON. */
+  /** The client of the running test. The test's name determines its protocol. In `beforeAll`, the protocol is JSON. */
   readonly api: ApiClient;
 }
 
-/** Runs a suite, which gets what it tests. */
+/** Runs a suite, and passes it the service to test. */
 export type DescribeSuite<S extends Service = Service> = (
   title: string,
   suite: (service: S) => void,
@@ -32,7 +28,7 @@ export type DescribeSuite<S extends Service = Service> = (
 
 /**
  * Runs a suite on every engine, each with its own server: for races, durability, and statements that differ by engine. Without a Citus
- * cluster, that engine is reported as skipped.
+ * cluster, reports the Citus engine as skipped.
  */
 export const describeOnEngines: DescribeSuite = (title, ...rest) => {
   if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);
@@ -40,10 +36,10 @@ export const describeOnEngines: DescribeSuite = (title, ...rest) => {
 };
 
 /**
- * Runs a suite about methods on PostgreSQL, and on a Citus cluster if there is one. The embedded engine runs the same statements:
- * `api/methods/every-method.test.ts` compares both for each method.
+ * Runs a suite about methods on PostgreSQL, and on a Citus cluster if one is available. The embedded engine runs the same statements:
+ * `api/methods/every-method.test.ts` compares both engines for each method.
  */
-export const describeBehaviour: DescribeSuite = (title, ...rest) => {
+export const describeBehavior: DescribeSuite = (title, ...rest) => {
   for (const engine of SERVER_ENGINES) describeOn(engine, `${title}, on ${engine}`, ...rest);
 };
 

@@ -52,12 +52,12 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
       JSON.parse((await send("/openapi.json?x=1", "GET", headers)).text);
     const host = "calls.example:8443";
     expect(await serversOf({ host })).toEqual({ ...document, servers: [{ url: `http://${host}/api` }] });
-    // Only trusted proxies may tell the scheme.
+    // Only trusted proxies may set the scheme.
     const forwarded = await serversOf({ host, "x-forwarded-proto": "https" });
     expect(forwarded.servers).toEqual([{ url: `http://${host}/api` }]);
   });
 
-  test("serves the document with a host in the settings after requests for many others", async () => {
+  test("serves the document for a host in the settings even after requests for many other hosts", async () => {
     const serversOf = async (host: string) =>
       JSON.parse((await send("/openapi.json", "GET", { host })).text).servers[0].url;
     const others = [];
@@ -67,7 +67,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
       expect(await serversOf(host)).toBe(`http://${host}/api`);
   });
 
-  test("serves the hashed assets of the page as immutable, compressed by the build", async () => {
+  test("serves the page's hashed assets as immutable, compressed by the build", async () => {
     const { text } = await send("/docs");
     const assets = Array.from(text.matchAll(/"(docs\/assets\/main-\w+\.(?:js|css))"/g), ([, path]) => `/${path}`);
     expect(assets).toHaveLength(2);

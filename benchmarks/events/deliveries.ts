@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { seedCalls } from "../calls/calls-seed.ts";
+import { startPeer } from "../peers/peer.ts";
+import { calltrack } from "../peers/peers.ts";
+import { connect, type PostgresServer } from "../postgres.ts";
+import { type Latencies, summarizeLatencies } from "../voice/paced-load.ts";
+import { readJson } from "../workloads/send-json.ts";
+
+const BATCH = 100;
+const BATCHES_PER_SECOND = 10;
+
+/** Deliveries to a receiver that answers at once. */
+export interface DeliveryFigures {
+  /** Calls that were recorded in a second, each of them an event. */
+  readonly perSecond: number;
+  /** Times from the events to their requests. */
+  readonly latencies: Latencies;
+  /** Transactions of the server in a second at rest, before there was an endpoint and after its deliveries. */
+  readonly restBefore: number;
+  readonly restAfter: number;
+}
+
+/** Records calls by `calls:batch`, and measures when a webhook endpoint gets their events. */
+export async function measureDeliveries(
+  resources: AsyncDisposableStack,
+  { url }: PostgresServer,
+  { deliverySeconds, restSeconds }: { readonly deliverySeconds: number; readonly restSeconds: number },
+): Promise<DeliveryFigures> {
+  const SECRETS_KEY = randomBytes(32).toString("base64");
+  const environment = { ...calltrack.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
+  const { port } = await startPeer(resources, { ...calltrack, environment }, url);
+  const client = await connect(resources, url);
+  await seedCalls(client, 1);
+  await client.query(INSERT_HOLDERS);
+  const { rows } = await client.query<{ phone_number: string }>("select phone_number from tracking_number_holders");
+  const numbers = rows.map(({ phone_number }) => phone_number);
+  const restBefore = await countTransactions(client, restSeconds);
+
+  const arrivals = new Map<string, number>();
+  const receiver = createServer(async (request, response) => {
+    const arrivedAt = Date.now();
+    const { id, type, occurred_at } = JSON.parse(await text(request));
+    response.writeHead(204).end();
+    if (type === "call.ended" && !arrivals.has(id)) arrivals.set(id, arrivedAt - Date.parse(occurred_at));
+  }).listen(0, "127.0.0.1");
+  resources.defer(() => void receiver.close().closeAllConnections());
+  await once(receiver, "listening");
+  const body = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, concurrency: 50 };
+  await readJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body: JSON.stringify(body) });
+
+  let sent = 0;
+  /** Records one batch of calls that have just ended. */
+  async function record(): Promise<void> {
+    const startedAt = Date.now() - 60_000;
+    const calls = Array.from({ length: BATCH }, () => ({
+      ...{ call_id: `delivered-${++sent}`, tracking_number: numbers[sent % numbers.length] },
+      ...{ caller_number: `+1415${5_000_000 + sent}`, started_at: new Date(startedAt).toISOString() },
+      ...{ answered_at: new Date(startedAt + 5_000).toISOString(), ended_at: new Date().toISOString() },
+    }));
+    const answer = await readJson(port, {
+      method: "POST",
+      path: "/dni_manager/calls:batch",
+      body: JSON.stringify({ calls }),
+    });
+    if (JSON.parse(answer).created !== BATCH) throw new Error(`a batch was not recorded: ${answer}`);
+  }
+  // The first seconds run code that is not compiled yet, and are not counted.
+  const load = async (seconds: number) => {
+    const begin = performance.now();
+    const batches: Promise<void>[] = [];
+    while (batches.length < seconds * BATCHES_PER_SECOND) {
+      const waitMs = begin + (batches.length * 1000) / BATCHES_PER_SECOND - performance.now();
+      if (waitMs > 0) await pause(waitMs);
+      batches.push(record());
+    }
+    await Promise.all(batches);
+    const deadline = Date.now() + 60_000;
+    while (arrivals.size < seconds * BATCHES_PER_SECOND * BATCH) {
+      if (Date.now() > deadline) throw new Error(`${arrivals.size} events have arrived`);
+      await pause(50);
+    }
+  };
+  await load(5);
+  arrivals.clear();
+  await load(deliverySeconds);
+  const latencies = summarizeLatencies([...arrivals.values()]);
+  await pause(10_000);
+  const restAfter = await countTransactions(client, restSeconds);
+  return { perSecond: BATCH * BATCHES_PER_SECOND, latencies, restBefore, restAfter };
+}
+
+/** Returns the transactions in a second on this database, apart from those that count them. */
+async function countTransactions(client: pg.Client, seconds: number): Promise<number> {
+  const count = async () => Number((await client.query(COUNT_TRANSACTIONS)).rows[0].count);
+  // Sessions report their statistics with a delay of a second.
+  await pause(5_000);
+  const before = await count();
+  await pause(seconds * 1000);
+  return ((await count()) - before - 1) / seconds;
+}
+
+const COUNT_TRANSACTIONS = `
+  select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()`;
+
+const INSERT_HOLDERS = `
+  insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
+  select phone_number, now() - interval '1 day', call_tracker_id, account_id, pool_id from tracking_numbers
+  where call_tracker_id is not null`;

@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { NODE_FLAGS } from "../../apps/server/node-flags.js";
+import { startChild, waitForLine } from "../child.ts";
+import { calltrack } from "../peers/peers.ts";
+import type { PostgresServer } from "../postgres.ts";
+
+export const WATCHERS = 500;
+const HTTP2_CONNECTIONS = 5;
+const PATH = "/dni_manager/events:watch";
+
+/** Longer than the 20 s between two bookmarks. */
+const REST_MS = 25_000;
+
+/** Memory for each open stream, in bytes. */
+interface StreamMemory {
+  /** Resident memory of the process. Memory that is free at the start, and garbage, make it vary by some KiB. */
+  readonly resident: number;
+  /** JavaScript objects. */
+  readonly live: number;
+}
+
+/** The medians of the rounds for one version of HTTP. */
+export interface WatcherFigures {
+  readonly title: string;
+  readonly rounds: number;
+  readonly ours: StreamMemory;
+  readonly bare: StreamMemory;
+}
+
+/** Measures the memory of streams that wait for events, beside open responses of a bare server. */
+export async function measureWatchers(
+  resources: AsyncDisposableStack,
+  { url }: PostgresServer,
+  rounds: number,
+): Promise<WatcherFigures[]> {
+  const figures: WatcherFigures[] = [];
+  for (const isHttp2 of [false, true]) {
+    const [ours, bare]: [StreamMemory[], StreamMemory[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      ours.push(await measureOne(resources, fileURLToPath(calltrack.program), isHttp2, url));
+      bare.push(await measureOne(resources, fileURLToPath(import.meta.resolve("./streaming-server.ts")), isHttp2, url));
+    }
+    const title = isHttp2
+      ? `HTTP/2, ${HTTP2_CONNECTIONS} connections with ${WATCHERS / HTTP2_CONNECTIONS} streams each`
+      : "HTTP/1.1";
+    figures.push({ title, rounds, ours: middleOf(ours), bare: middleOf(bare) });
+  }
+  return figures;
+}
+
+/** Starts a server, opens the streams and returns the growth of its memory for each. */
+async function measureOne(
+  resources: AsyncDisposableStack,
+  program: string,
+  isHttp2: boolean,
+  databaseUrl: string,
+): Promise<StreamMemory> {
+  await using own = new AsyncDisposableStack();
+  resources.defer(() => own.disposeAsync());
+  const monitor = fileURLToPath(import.meta.resolve("./memory-monitor.ts"));
+  const child = startChild(own, process.execPath, [...NODE_FLAGS, "--expose-gc", `--import=${monitor}`, program], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: {
+      ...{ ...process.env, ...calltrack.environment, DATABASE_URL: databaseUrl, PORT: "0", NODE_ENV: "production" },
+      // Watchers are limited for each address, and a proxy stands for many.
+      ...{ TRUSTED_PROXIES: "127.0.0.1", HTTP2: isHttp2 ? "1" : "0" },
+      // A line for each stream that ends with its connection would be of no use.
+      LOG_LEVEL: "error",
+    },
+  });
+  const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  const memory = async () => {
+    child.send("memory");
+    return (await once(child, "message"))[0] as StreamMemory;
+  };
+  const openStreams = isHttp2 ? openHttp2 : openHttp1;
+  // Runs the code once, so that it is not counted as memory of the streams.
+  const warmUp = await openStreams(Number(port), WATCHERS / 10);
+  warmUp();
+  await pause(2_000);
+  const before = await memory();
+  const close = await openStreams(Number(port), WATCHERS);
+  await pause(REST_MS);
+  const after = await memory();
+  close();
+  return { resident: (after.resident - before.resident) / WATCHERS, live: (after.live - before.live) / WATCHERS };
+}
+
+/** Opens streams and waits for the beginning of each. Returns a function that closes them. */
+async function openHttp1(port: number, count: number): Promise<() => void> {
+  const agent = new Agent({ keepAlive: true });
+  const responses = Array.from({ length: count }, async (_, index) => {
+    const sent = request({ agent, port, host: "127.0.0.1", path: PATH, headers: headersOf(index) });
+    sent.end();
+    const [response] = await once(sent, "response");
+    if (response.statusCode !== 200) throw new Error(`a stream has status ${response.statusCode}`);
+    response.on("error", () => {});
+    await once(response, "data");
+    response.resume();
+  });
+  await Promise.all(responses);
+  return () => agent.destroy();
+}
+
+async function openHttp2(port: number, count: number): Promise<() => void> {
+  const sessions = Array.from({ length: HTTP2_CONNECTIONS }, () => connectHttp2(`http://127.0.0.1:${port}`));
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const session = sessions[index % HTTP2_CONNECTIONS] as ClientHttp2Session;
+      const stream = session.request({ ":path": PATH, ...headersOf(index) });
+      stream.on("error", () => {});
+      const [headers] = await once(stream, "response");
+      if (headers[":status"] !== 200) throw new Error(`a stream has status ${headers[":status"]}`);
+      await once(stream, "data");
+      stream.resume();
+    }),
+  );
+  return () => {
+    for (const session of sessions) session.destroy();
+  };
+}
+
+function headersOf(index: number): Record<string, string> {
+  return { accept: "text/event-stream", "x-forwarded-for": `10.${index % 250}.0.1` };
+}
+
+function middleOf(rounds: readonly StreamMemory[]): StreamMemory {
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+  return { resident: median(rounds.map(({ resident }) => resident)), live: median(rounds.map(({ live }) => live)) };
+}
