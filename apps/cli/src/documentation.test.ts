@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createFolder } from "./testing/create-folder.js";
 import { type AuditEntry, DocumentationShell } from "./testing/documentation-shell.js";
+import { findShown } from "./testing/find-shown.js";
 import { findShellBlocks } from "./testing/shell-block.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -33,9 +34,11 @@ describe("the shell blocks", () => {
     started.push({ page, at: Date.now() });
     for (const block of blocks) {
       if (block.mode === "skip") continue;
-      await shell.run(block).catch((error: Error) => {
+      const output = await shell.run(block).catch((error: Error) => {
         throw new Error(`${page}:${block.line} ${error.message}`);
       });
+      if (block.output !== undefined && findShown(output, block.output) === undefined)
+        throw new Error(`${page}:${block.line} does not print what the page shows:\n${output}`);
     }
   });
 
@@ -80,6 +83,17 @@ describe("a mark before a shell block", () => {
   test("needs a reason", () => {
     expect(() => findShellBlocks(page("not run:"))).toThrow('line 5: write a reason after "not run:"');
     expect(findShellBlocks(page("not run: needs Docker"))).toMatchObject([{ line: 5, mode: "skip" }]);
+  });
+
+  test("may show the output of the block above, without ids, times and some fields", () => {
+    const shown =
+      '\n\nIt prints:\n\n<!-- output -->\n```json\n{"id": 7, "a": {"at": "2026-11-20T21:01:15.934Z"}}\n```\n';
+    const [block] = findShellBlocks(page("server: default") + shown);
+    expect(block?.output).toEqual({ id: 7, a: { at: "2026-11-20T21:01:15.934Z" } });
+    const printed = { id: 12, name: "x", a: { at: "2026-01-02T03:04:05.678Z", b: null } };
+    expect(findShown(`text\n${JSON.stringify([{ id: 1 }, printed])}\n`, block?.output)).toEqual(printed);
+    expect(findShown(JSON.stringify({ ...printed, a: {} }), block?.output)).toBeUndefined();
+    expect(findShown(JSON.stringify({ ...printed, id: "12" }), block?.output)).toBeUndefined();
   });
 
   test("may say that the block fails, or how the server runs", () => {

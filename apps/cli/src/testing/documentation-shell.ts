@@ -62,11 +62,11 @@ export class DocumentationShell implements AsyncDisposable {
   }
 
   /**
-   * Runs a block with the shell variables that earlier blocks set.
+   * Runs a block with the shell variables that earlier blocks set. Returns what it writes to stdout.
    *
    * @throws Error with the block's output if the block fails or, with the mark `fails`, succeeds.
    */
-  async run({ script, mode, server }: ShellBlock): Promise<void> {
+  async run({ script, mode, server }: Pick<ShellBlock, "script" | "mode" | "server">): Promise<string> {
     if (server !== undefined) await this.#restart(server);
     const variables = join(this.#folder, "variables");
     const text = script.replaceAll("localhost:8080", `127.0.0.1:${this.#url.port}`);
@@ -85,6 +85,7 @@ export class DocumentationShell implements AsyncDisposable {
     if (hasFailed !== (mode === "fails")) {
       throw new Error(`${hasFailed ? "failed" : "did not fail"}:\n${script}\n${end.stdout}${end.stderr}`);
     }
+    return end.stdout;
   }
 
   /** Restarts the server with its default settings, and reads the audit log, including entries without an account. */

@@ -7,6 +7,8 @@ export interface ShellBlock {
   readonly mode: "run" | "fails" | "skip";
   /** The settings of the server for this block and the following ones, or "stopped"; undefined if unchanged. */
   readonly server: Readonly<Record<string, string>> | "stopped" | undefined;
+  /** A JSON object that the page shows as output of the block; undefined if it shows none. */
+  readonly output: unknown;
 }
 
 /** A comment before a block: `<!-- not run: needs Docker -->`, `<!-- fails: … -->` or `<!-- server: AUTH=keys -->`. */
@@ -14,6 +16,9 @@ const MARK = /<!-- (not run|fails|server): *(.*?) *-->/g;
 
 /** A block, which may be indented in a list item, with the comments directly before it. */
 const BLOCK = /((?:^ *<!-- .* -->\n+)*)^( *)```sh\n([\s\S]*?)^ *```$/gm;
+
+/** The output of the block above, with at most some sentences between. */
+const OUTPUT = /^(?:(?!```)[\s\S])*?<!-- output -->\n```json\n([\s\S]*?)^```$/m;
 
 /**
  * Finds the `sh` blocks of a page, with their marks.
@@ -32,8 +37,14 @@ export function findShellBlocks(markdown: string): readonly ShellBlock[] {
       script: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
       mode: marks.has("not run") ? "skip" : marks.has("fails") ? "fails" : "run",
       server: readServer(marks.get("server")),
+      output: readOutput(markdown.slice(index + whole.length)),
     };
   });
+}
+
+function readOutput(rest: string): unknown {
+  const [before = ""] = rest.split("```", 1);
+  return before.includes("<!-- output -->") ? JSON.parse(OUTPUT.exec(rest)?.[1] ?? "") : undefined;
 }
 
 function readServer(text: string | undefined): ShellBlock["server"] {

@@ -1,0 +1,31 @@
+/** UUIDs and times, also within paths. */
+const VARYING_TEXT = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g;
+
+/** Fields whose values depend on earlier changes to the database. */
+const VARYING_FIELD = /^(?:.*_)?id$|^position$/;
+
+/**
+ * Finds the JSON object that a page shows among the lines of a command's output, or in a list that is such a line. Ids and times may differ, and the
+ * page may leave fields out. Returns undefined if the output has no such object.
+ */
+export function findShown(output: string, shown: unknown): unknown {
+  const printed = output.split("\n").flatMap((line) => (/^[[{]/.test(line) ? [JSON.parse(line)].flat() : []));
+  return printed.find((value) => contains(mask(value), mask(shown)));
+}
+
+/** Replaces varying values by their type. */
+function mask(value: unknown): unknown {
+  const replace = (key: string, member: unknown) => {
+    if (VARYING_FIELD.test(key) && member !== null) return typeof member;
+    return typeof member === "string"
+      ? member.replace(VARYING_TEXT, (text) => (text[8] === "-" ? "UUID" : "TIME"))
+      : member;
+  };
+  return JSON.parse(JSON.stringify(value, replace));
+}
+
+function contains(value: unknown, part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return value === part;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(part).every(([key, member]) => contains((value as Record<string, unknown>)[key], member));
+}
