@@ -27,7 +27,7 @@ const upward = SERVER_FOLDERS.slice(1).map((folder, index) => ({
   to: { path: `^apps/server/src/(?:${SERVER_FOLDERS.slice(0, index + 1).join("|")})/` },
 }));
 
-/** The rules for imports, which `scripts/layout.mjs` checks. */
+/** The rules for imports, which `scripts/import-rules.mjs` checks. */
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
@@ -35,7 +35,7 @@ export default {
     {
       name: "folders-import-no-wiring",
       comment:
-        "The files in apps/server/src itself wire the folders. A folder may import only those of them that import nothing.",
+        "The files directly in apps/server/src connect the folders. A folder may import only such files that import nothing.",
       severity: "error",
       from: { path: "^apps/server/src/[^/]+/" },
       to: { path: "^apps/server/src/[^/]+\\.ts$", pathNot: "/(?:running-server|stop-signal)\\.ts$" },

@@ -4,7 +4,7 @@
 FROM docker.io/library/node:26.10.0-bookworm-slim AS build
 WORKDIR /build
 ENV CI=true
-# These files determine the installation. They are copied first, so that changed sources do not repeat it.
+# These files determine the installation. They are copied first, so that changes to other files do not repeat the installation.
 COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
 COPY scripts/install.mjs scripts/link-node.mjs scripts/process.mjs scripts/
 COPY benchmarks/package.json benchmarks/
@@ -16,7 +16,7 @@ COPY packages/domain/package.json packages/domain/
 COPY packages/postgres/package.json packages/postgres/
 COPY packages/transcoding/package.json packages/transcoding/
 RUN --mount=type=cache,target=/root/.local/share/pnpm \
-    node --input-type=module --eval 'import { install } from "./scripts/install.mjs"; install()'
+    node --input-type=module --eval 'import { installDependencies } from "./scripts/install.mjs"; installDependencies()'
 COPY . .
 RUN npm run build \
     && node --input-type=module --eval 'import { packProgram } from "./scripts/packaging/pack-program.mjs"; packProgram("server", "/tmp")' \
@@ -26,7 +26,7 @@ RUN npm run build \
 RUN cp --parents --dereference /usr/local/bin/node $(ldd /usr/local/bin/node | grep --only-matching '/[^ ]*') /root-folder/ \
     && chown --recursive 65532:65532 /root-folder/data
 
-# Contains no package manager, and of BusyBox only wget, for the health check.
+# The image contains no package manager, and from BusyBox only wget, for the health check.
 FROM scratch
 COPY --from=docker.io/library/busybox:1.37.0-musl /bin/busybox /usr/local/bin/wget
 COPY --from=build /root-folder /

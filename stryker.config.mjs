@@ -2,16 +2,16 @@
 export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
-  // Stryker would rewrite the file with the compiler API, which TypeScript 7 does not have.
+  // Otherwise, Stryker would rewrite tsconfig.json with the compiler API, which TypeScript 7 does not have.
   tsconfigFile: "none",
   vitest: { configFile: "packages/domain/vitest.mutants.config.ts", dir: "packages/domain", related: false },
   mutate: [
     "packages/domain/src/{run-pass,pass-*,source-ranking,source-standing,number-lifetime,number-supply,retiring-tracker}.ts",
-    "packages/domain/src/{advised-size,call-progress,call-report,exact-share,pool-forecast,telephony,traffic,traffic-source}.ts",
+    "packages/domain/src/{advised-pool-size,call-progress,call-report,exact-share,pool-forecast,telephony,traffic,traffic-source}.ts",
     "!**/*.test.ts",
   ],
   ignorePatterns: ["apps", "benchmarks", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
-  // Module constants are evaluated before the tests. Each mutant of one would need a run of all tests.
+  // Module constants are evaluated before the tests. Each mutant of a constant would need a run of all tests.
   ignoreStatic: true,
   reporters: ["clear-text"],
   clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },

@@ -1,4 +1,4 @@
-/** The timeouts of all tests. They only end tests that hang: on a busy machine, tests take many times longer and must still pass. */
+/** The timeouts of all tests. They only end tests that hang, because tests must pass even on a busy machine, where they take many times longer. */
 export const TEST_TIMEOUTS = {
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -1,13 +1,13 @@
-import type { Load, LoadGenerator, LoadResult } from "./load/load.ts";
+import type { LoadGenerator, LoadResult, ServerLoad } from "./load/load.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { cpuTime, residentMemory } from "./process-figures.ts";
+import { readCpuSeconds, readResidentBytes } from "./process-figures.ts";
 
-/** Number of requests in flight, which saturates a server. */
-export const CONCURRENCY = 32;
+/** Number of requests in flight that saturates a server. */
+export const REQUESTS_IN_FLIGHT = 32;
 
-export interface Measurement {
+export interface LoadMeasurement {
   readonly requestsPerSecond: number;
-  /** Latencies, in milliseconds. */
+  /** The 50th percentile of the latencies, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   /** CPU time of the server per request, in microseconds; NaN if the system does not report it. */
@@ -20,32 +20,32 @@ export interface Measurement {
 
 export interface LoadChecks {
   /**
-   * Sends one request before and after the load.
+   * Sends one request. Called before and after the load.
    *
    * @throws Error if the response differs from the expected response.
    */
   ask(): Promise<void>;
-  /** Counts the rows that the load creates; undefined if it only reads. */
+  /** Counts the rows that the load creates; undefined if the load only reads. */
   readonly countCreated: (() => Promise<number>) | undefined;
 }
 
 /**
- * Puts a load on a server, and measures it.
+ * Puts a load on a server, and measures the server.
  *
  * @throws Error if a request fails, or if the number of created rows does not match the number of responses.
  */
 export async function runCheckedLoad(
   { pid }: Pick<RunningPeer, "pid">,
-  load: Load,
+  load: ServerLoad,
   { ask, countCreated }: LoadChecks,
   generateLoad: LoadGenerator,
-): Promise<Measurement> {
+): Promise<LoadMeasurement> {
   await ask();
   const rowsBefore = await countCreated?.();
-  const cpuBefore = cpuTime(pid);
+  const cpuBefore = readCpuSeconds(pid);
   const result = await generateLoad(load);
-  const cpuSeconds = cpuTime(pid) - cpuBefore;
-  const residentBytes = residentMemory(pid);
+  const cpuSeconds = readCpuSeconds(pid) - cpuBefore;
+  const residentBytes = readResidentBytes(pid);
   if (countCreated !== undefined) expectCreated((await countCreated()) - (rowsBefore ?? 0), result, load);
   await ask();
   const { requests, seconds, p50, p99 } = result;
@@ -57,8 +57,8 @@ export async function runCheckedLoad(
   };
 }
 
-/** The last requests of a load may have been executed, although their responses came too late. */
-function expectCreated(created: number, { requests }: LoadResult, { concurrency }: Load): void {
+/** Throws if rows are missing, or if there are too many. The last requests may create rows although their responses come too late. */
+function expectCreated(created: number, { requests }: LoadResult, { concurrency }: ServerLoad): void {
   if (created >= requests && created <= requests + concurrency) return;
-  throw new Error(`${requests} requests were answered, and ${created} rows created`);
+  throw new Error(`the server acknowledged ${requests} creations, but the database has ${created} new rows`);
 }

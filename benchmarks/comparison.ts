@@ -5,8 +5,8 @@ export interface Spread {
   readonly max: number;
 }
 
-/** For each round, returns the figure of subject `one` divided by the figure of subject `other`. Both are indexes. */
-export function ratioOf<F extends string>(
+/** Returns, for each round, the figure of one server divided by that of another. `one` and `other` are the indexes of the servers. */
+export function computeRoundRatios<F extends string>(
   rounds: readonly (readonly Readonly<Record<F, number>>[])[],
   figure: F,
   one: number,
@@ -15,7 +15,7 @@ export function ratioOf<F extends string>(
   return rounds.map((round) => (round[one]?.[figure] ?? Number.NaN) / (round[other]?.[figure] ?? Number.NaN));
 }
 
-export function spreadOf(values: readonly (number | undefined)[]): Spread {
+export function computeSpread(values: readonly (number | undefined)[]): Spread {
   const sorted = values.map((value) => value ?? Number.NaN).toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
@@ -24,10 +24,10 @@ export function spreadOf(values: readonly (number | undefined)[]): Spread {
 }
 
 /** Formats a ratio for a table, as the median with the minimum and maximum in brackets. */
-export function formatRatio({ median, min, max }: Spread): string {
+export function formatRatioSpread({ median, min, max }: Spread): string {
   return Number.isNaN(median) ? "–" : `**${median.toFixed(2)}×** (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
-export function formatWhole({ median, min, max }: Spread): string {
+export function formatWholeNumberSpread({ median, min, max }: Spread): string {
   return `**${median.toFixed(0)}** (${min.toFixed(0)}–${max.toFixed(0)})`;
 }

@@ -7,7 +7,7 @@ const POOLS_PER_ACCOUNT = 20;
 const SAMPLES = 1_000;
 
 /** The initial content of the database: 100 000 pools, so that an index has more than one level. */
-export interface Seed {
+export interface DatabaseSeed {
   /** Random pools from accounts with 20 pools each. */
   readonly pools: readonly { readonly accountToken: string; readonly id: string }[];
   readonly writtenAccounts: readonly PoolOwner[];
@@ -20,8 +20,8 @@ export interface PoolOwner {
   readonly phoneNumber: string;
 }
 
-/** The database must be empty, with the current schema. */
-export async function seedDatabase(client: pg.Client): Promise<Seed> {
+/** Fills a database, which must be empty and have the current schema. */
+export async function seedDatabase(client: pg.Client): Promise<DatabaseSeed> {
   await client.query("begin");
   await insertAccounts(client, READ_ACCOUNTS + WRITTEN_ACCOUNTS + 1);
   await client.query(INSERT_POOLS, [READ_ACCOUNTS, POOLS_PER_ACCOUNT]);

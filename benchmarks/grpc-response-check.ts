@@ -1,36 +1,36 @@
 import type { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import type { Seed } from "./database-seed.ts";
-import { expectSame } from "./expect-same.ts";
+import type { DatabaseSeed } from "./database-seed.ts";
+import { expectEqualValues } from "./expect-equal-values.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { newPool, poolClient, poolText } from "./workloads/grpc-workloads.ts";
+import { createPoolMessage, createPoolServiceClient, formatPoolAsJson } from "./workloads/grpc-workloads.ts";
 
 type Pools = Client<typeof PoolService>;
 
 /**
- * Checks that the gRPC servers do the same work: that each reads the pools that the others created, and that all reject the same requests.
+ * Checks that the gRPC servers do the same work: each must read the pools that the others created, and all must reject the same requests.
  *
  * @throws Error that shows the difference.
  */
-export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
-  const clients = peers.map(({ port }) => poolClient(port));
+export async function checkGrpcResponses(peers: readonly RunningPeer[], seed: DatabaseSeed): Promise<void> {
+  const clients = peers.map(({ port }) => createPoolServiceClient(port));
   const [{ accountToken, phoneNumber } = { accountToken: "", phoneNumber: "" }] = seed.writtenAccounts;
   for (const creator of clients) {
-    const created = await creator.createPool(newPool(accountToken, phoneNumber));
+    const created = await creator.createPool(createPoolMessage(accountToken, phoneNumber));
     const read = await inTurn(clients, (client) => client.getPool({ accountId: accountToken, poolId: created.id }));
-    expectSame("GetPool for a created pool", [created, ...read].map(poolText));
+    expectEqualValues("GetPool for a created pool", [created, ...read].map(formatPoolAsJson));
   }
   for (const [code, call] of rejectedCalls(seed)) {
     const codes = await inTurn(clients, (client) => codeOf(call(client)));
-    expectSame(`a request that must fail with ${Code[code]}`, [code, ...codes]);
+    expectEqualValues(`a request that must fail with ${Code[code]}`, [code, ...codes]);
   }
 }
 
-function rejectedCalls(seed: Seed): [Code, (client: Pools) => Promise<unknown>][] {
+function rejectedCalls(seed: DatabaseSeed): [Code, (client: Pools) => Promise<unknown>][] {
   const [{ accountToken: accountId, id: poolId } = { accountToken: "", id: "" }, other] = seed.pools;
   const [{ accountToken, phoneNumber } = { accountToken: "", phoneNumber: "" }] = seed.writtenAccounts;
   const { disabledAccount: disabled } = seed;
-  const good = newPool(accountToken, phoneNumber);
+  const good = createPoolMessage(accountToken, phoneNumber);
   return [
     [Code.NotFound, (client) => client.getPool({ accountId, poolId: other?.id ?? "" })],
     [Code.NotFound, (client) => client.getPool({ accountId, poolId: "no-uuid" })],
@@ -42,7 +42,10 @@ function rejectedCalls(seed: Seed): [Code, (client: Pools) => Promise<unknown>][
     [Code.InvalidArgument, (client) => client.createPool({ ...good, utilization: 1.5 })],
     [Code.InvalidArgument, (client) => client.createPool({ ...good, propertyToken: "a b" })],
     [Code.FailedPrecondition, (client) => client.createPool({ ...good, originalNumber: "+19998887777" })],
-    [Code.FailedPrecondition, (client) => client.createPool(newPool(disabled.accountToken, disabled.phoneNumber))],
+    [
+      Code.FailedPrecondition,
+      (client) => client.createPool(createPoolMessage(disabled.accountToken, disabled.phoneNumber)),
+    ],
   ];
 }
 

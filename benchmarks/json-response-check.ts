@@ -1,26 +1,26 @@
-import type { Seed } from "./database-seed.ts";
-import { expectSame } from "./expect-same.ts";
+import type { DatabaseSeed } from "./database-seed.ts";
+import { expectEqualValues } from "./expect-equal-values.ts";
 import type { RunningPeer } from "./peers/peer.ts";
-import { createPool, poolsPath } from "./workloads/json-workloads.ts";
-import { type JsonResponse, readJson, sendJson } from "./workloads/send-json.ts";
+import { jsonCreatePoolWorkload, poolsPath } from "./workloads/json-workloads.ts";
+import { type JsonResponse, requestJson, sendJson } from "./workloads/send-json.ts";
 import type { LoadRequest } from "./workloads/workload.ts";
 
 /**
- * Checks that the JSON servers do the same work: that each reads the pools that the others created, that all write the same audit entries, and
- * that all reject the same requests.
+ * Checks that the JSON servers do the same work: each must read the pools that the others created, all must write the same audit entries, and
+ * all must reject the same requests.
  *
  * @throws Error that shows the difference.
  */
-export async function checkJsonResponses(peers: readonly RunningPeer[], seed: Seed): Promise<void> {
-  const [request] = createPool.requests(seed) as [LoadRequest];
+export async function checkJsonResponses(peers: readonly RunningPeer[], seed: DatabaseSeed): Promise<void> {
+  const [request] = jsonCreatePoolWorkload.requests(seed) as [LoadRequest];
   await checkCreated(peers, request.path, await ask(peers, request));
   for (const { status, request } of rejectedRequests(seed)) {
     const statuses = (await ask(peers, request)).map((answer) => answer.status);
-    expectSame(`${request.method} ${request.path} ${request.body}`, [status, ...statuses]);
+    expectEqualValues(`${request.method} ${request.path} ${request.body}`, [status, ...statuses]);
   }
 }
 
-/** Reads each created pool from all servers, and its audit entry from Calltrack. */
+/** Reads each created pool from all servers, and its audit entry from Calltrack. Throws if the results differ. */
 async function checkCreated(
   peers: readonly RunningPeer[],
   path: string,
@@ -31,10 +31,10 @@ async function checkCreated(
     const { id } = JSON.parse(body);
     const request: LoadRequest = { method: "GET", path: `${path}/${id}` };
     const answers = await ask(peers, request);
-    expectSame(request.path, [body, ...answers.map((answer) => answer.body)]);
+    expectEqualValues(request.path, [body, ...answers.map((answer) => answer.body)]);
     entries.push(await findAuditEntry(peers[0] as RunningPeer, path, id));
   }
-  expectSame("the audit log", entries);
+  expectEqualValues("the audit log", entries);
 }
 
 /** Returns the audit entry for the creation of a pool, without the values that differ between pools. */
@@ -42,7 +42,7 @@ async function findAuditEntry({ port }: RunningPeer, path: string, id: string): 
   const account = path.split("/")[3];
   const query = new URLSearchParams({ resource_id: id });
   const entries = `/call_tracking/accounts/${account}/audit_entries?${query}`;
-  const [entry] = JSON.parse(await readJson(port, { method: "GET", path: entries }));
+  const [entry] = JSON.parse(await requestJson(port, { method: "GET", path: entries }));
   if (entry === undefined) throw new Error(`the audit log has no entry for the creation of pool ${id}`);
   return { ...entry, id: "", occurred_at: "", resource_id: "", after: Object.keys(entry.after) };
 }
@@ -53,10 +53,10 @@ async function ask(peers: readonly RunningPeer[], request: LoadRequest): Promise
   return answers;
 }
 
-function rejectedRequests(seed: Seed): { readonly status: number; readonly request: LoadRequest }[] {
+function rejectedRequests(seed: DatabaseSeed): { readonly status: number; readonly request: LoadRequest }[] {
   const [{ accountToken, id } = { accountToken: "", id: "" }, other] = seed.pools;
   const account = poolsPath(accountToken);
-  const [good] = createPool.requests(seed);
+  const [good] = jsonCreatePoolWorkload.requests(seed);
   const create = (change: object, path = good?.path ?? ""): LoadRequest => ({
     method: "POST",
     path,

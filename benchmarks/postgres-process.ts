@@ -1,6 +1,6 @@
-// Runs a PostgreSQL server until the parent process exits, and sends the parent the URL of a database. KEEPER_PRIMARY makes the server a standby
-// of another server, and KEEPER_SETTINGS adds settings. The message "crash" stops the server immediately, "start" starts it again, and the reply
-// is "done".
+// Runs a PostgreSQL server until the parent process exits, and sends the parent the URL of a database. The variable KEEPER_PRIMARY makes the server
+// a standby of another server, and KEEPER_SETTINGS adds settings. The message "crash" stops the server immediately, and "start" starts the server
+// again. The reply to each message is "done".
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { loadEmbeddedPostgres } from "../packages/postgres/dist/testing/embedded-postgres.js";
 import { findFreePort } from "../packages/postgres/dist/testing/find-free-port.js";
-import { copyPrimary } from "./standby-copy.ts";
+import { copyPrimaryFiles } from "./standby-copy.ts";
 
 const { KEEPER_PRIMARY: primary = "", KEEPER_SETTINGS: settings = "" } = process.env;
 const databaseDir = await mkdtemp(join(tmpdir(), "calltrack-benchmark-"));
@@ -32,7 +32,7 @@ const server = new EmbeddedPostgres({
 
 // By default, embedded-postgres ends the process on a signal, even while it creates the database's files.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, stop);
-// The parent has exited.
+// Emitted when the parent process has exited.
 process.on("disconnect", stop);
 
 const started = start();
@@ -46,7 +46,7 @@ process.on("message", async (command: "crash" | "start") => {
 
 async function start(): Promise<void> {
   if (primary === "") await server.initialise();
-  else await copyPrimary(primary, databaseDir);
+  else await copyPrimaryFiles(primary, databaseDir);
   await run();
 }
 
@@ -62,7 +62,7 @@ async function crash(): Promise<void> {
   const ended = once(owner.process as ChildProcess, "exit");
   owner.process?.kill("SIGQUIT");
   await ended;
-  // Otherwise `server.stop` would wait for its exit forever.
+  // Otherwise, `server.stop` would wait forever for the exit of the process.
   delete owner.process;
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { startChild } from "./child.ts";
+import { startChildProcess } from "./child-process.ts";
 
 export interface PostgresServer {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface PostgresServer {
 }
 
 /**
- * Starts an empty PostgreSQL server with default settings, and thus default durability. It stops with the resources, which also deletes its files.
+ * Starts an empty PostgreSQL server with default settings, and thus default durability. Disposing of the resources stops it and deletes its files.
  *
  * @param settings additional settings, as `name=value`.
  * @param primaryUrl a server on this machine. If given, the new server becomes its streaming standby.
@@ -22,16 +22,21 @@ export async function startPostgres(
   settings: readonly string[] = [],
   primaryUrl = "",
 ): Promise<PostgresServer> {
-  const child = startChild(resources, process.execPath, [fileURLToPath(import.meta.resolve("./postgres-process.ts"))], {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...process.env, KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") },
-    // Ctrl-C signals all processes in the terminal's session at once. In a separate session, the database outlives its clients.
-    detached: true,
-  });
+  const child = startChildProcess(
+    resources,
+    process.execPath,
+    [fileURLToPath(import.meta.resolve("./postgres-process.ts"))],
+    {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { ...process.env, KEEPER_PRIMARY: primaryUrl, KEEPER_SETTINGS: settings.join(" ") },
+      // Ctrl-C signals all processes in the terminal's session at once. In a separate session, the database outlives its clients.
+      detached: true,
+    },
+  );
   const failure = once(child, "exit").then(() => {
     throw new Error("PostgreSQL did not start");
   });
-  // Nobody may be awaiting this promise when the process ends with the resources.
+  // Prevents an unhandled rejection: nobody awaits this promise when the resources are disposed of.
   failure.catch(() => {});
   const [url] = await Promise.race([once(child, "message"), failure]);
   const tell = async (command: "crash" | "start") => {
@@ -41,10 +46,10 @@ export async function startPostgres(
   return { url: url as string, crash: () => tell("crash"), start: () => tell("start") };
 }
 
-export async function connect(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
+export async function connectToPostgres(resources: AsyncDisposableStack, connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  // If the database stops before the connection closes, `pg` emits an error.
+  // Ignores the error that `pg` emits if the database stops before the connection closes.
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 const TICKS_PER_SECOND = 100;
 
 /** Returns the CPU time of a process so far, in seconds; NaN without `/proc`. */
-export function cpuTime(pid: number): number {
+export function readCpuSeconds(pid: number): number {
   const stat = readProcess(pid, "stat");
   // Counts fields after the program's name, which may contain spaces: proc_pid_stat(5), fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -12,7 +12,7 @@ export function cpuTime(pid: number): number {
 }
 
 /** Returns the resident memory of a process, in bytes; NaN without `/proc`. */
-export function residentMemory(pid: number): number {
+export function readResidentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readProcess(pid, "status"))?.[1]) * 1024;
 }
 

@@ -3,10 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Clock ticks per second in `/proc`; 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/**
- * Returns the CPU time in seconds that a process and its children have used so far, including children that have ended.
- */
-export function cpuTimeOfTree(pid: number): number {
+/** Returns the CPU time, in seconds, that a process and its children have used so far, including children that have ended. */
+export function readProcessTreeCpuSeconds(pid: number): number {
   const children = new Map<number, Stat[]>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
@@ -19,8 +17,8 @@ export function cpuTimeOfTree(pid: number): number {
   return total(root);
 }
 
-/** Returns the process id of the parent. */
-export function parentOf(pid: number): number {
+/** Returns the process id of a process's parent. */
+export function readParentPid(pid: number): number {
   const stat = readStat(pid);
   if (stat === undefined) throw new Error(`process ${pid} has ended`);
   return stat.parent;
@@ -29,11 +27,11 @@ export function parentOf(pid: number): number {
 interface Stat {
   readonly pid: number;
   readonly parent: number;
-  /** Its own CPU time, and that of its children that have ended. */
+  /** CPU time of the process, and of its children that have ended. */
   readonly seconds: number;
 }
 
-/** Returns undefined for a process that has ended. */
+/** Reads the figures of a process. Returns undefined if the process has ended. */
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -1,15 +1,21 @@
 import { availableParallelism } from "node:os";
-import type { BenchmarkPlan, Results, WorkloadResults } from "./benchmarks.ts";
-import { CONCURRENCY, type Measurement } from "./checked-load.ts";
-import { formatRatio, formatWhole, ratioOf, type Spread, spreadOf } from "./comparison.ts";
-import { table } from "./table.ts";
+import type { BenchmarkPlan, BenchmarkResults, WorkloadResults } from "./benchmarks.ts";
+import { type LoadMeasurement, REQUESTS_IN_FLIGHT } from "./checked-load.ts";
+import {
+  computeRoundRatios,
+  computeSpread,
+  formatRatioSpread,
+  formatWholeNumberSpread,
+  type Spread,
+} from "./comparison.ts";
+import { formatMarkdownTable } from "./markdown-table.ts";
 
 const FIGURES = ["p50", "p99", "cpuMicroseconds"] as const;
 
 const MEMORY_GOAL_MB = 200;
 
 /** Formats the results as a Markdown page, without details that identify the machine. */
-export function formatResults(results: Results, { runs, rounds }: BenchmarkPlan): string {
+export function formatResultsPage(results: BenchmarkResults, { runs, rounds }: BenchmarkPlan): string {
   const [first] = results.runs;
   const roundText = `${rounds.rounds} rounds of ${rounds.roundSeconds} s`;
   return `# Results
@@ -19,7 +25,7 @@ lower is better. ${runs === 1 ? `A ratio is the median of ${roundText}` : `A rat
 
 ## Comparison with other servers
 
-${CONCURRENCY} requests are in flight. A goal is the minimum ratio of requests per second. The load generator was busy for at most
+${REQUESTS_IN_FLIGHT} requests are in flight. A goal is the minimum ratio of requests per second. The load generator was busy for at most
 ${(maxGeneratorUse(results) * 100).toFixed(0)} % of the time.
 
 ${ratioTable(results)}
@@ -42,8 +48,8 @@ Servers, database and load share one machine.
 `;
 }
 
-/** Groups the results by workload, with an element for each run. */
-function runsOf({ runs }: Results): (readonly WorkloadResults[])[] {
+/** Groups the results by workload. Each group has an element for each run. */
+function runsOf({ runs }: BenchmarkResults): (readonly WorkloadResults[])[] {
   const [first] = runs;
   return (first?.workloads ?? []).map((_, place) => runs.map(({ workloads }) => workloads[place] as WorkloadResults));
 }
@@ -51,38 +57,44 @@ function runsOf({ runs }: Results): (readonly WorkloadResults[])[] {
 /** Returns the spread of a figure over the medians of the runs. For a single run, returns its spread over the rounds. */
 function spreadOfRuns(runs: readonly WorkloadResults[], read: (rounds: WorkloadResults["rounds"]) => number[]): Spread {
   const [first, ...others] = runs.map(({ rounds }) => read(rounds));
-  if (others.length === 0) return spreadOf(first ?? []);
-  return spreadOf([first ?? [], ...others].map((values) => spreadOf(values).median));
+  if (others.length === 0) return computeSpread(first ?? []);
+  return computeSpread([first ?? [], ...others].map((values) => computeSpread(values).median));
 }
 
-function ratioTable(results: Results): string {
+function ratioTable(results: BenchmarkResults): string {
   const rows = runsOf(results).flatMap((runs) => {
     const [{ workload, peers }] = runs as [WorkloadResults];
     return peers.slice(1).map(({ title, goals }, index) => {
-      const ratio = (figure: keyof Measurement) =>
-        spreadOfRuns(runs, (rounds) => ratioOf(rounds, figure, 0, index + 1));
+      const ratio = (figure: keyof LoadMeasurement) =>
+        spreadOfRuns(runs, (rounds) => computeRoundRatios(rounds, figure, 0, index + 1));
       const rate = ratio("requestsPerSecond");
       const goal = goals?.[workload.operation];
       const goalText = goal === undefined ? "" : `${goal.toFixed(2)}×${rate.median < goal ? ", **missed**" : ""}`;
-      return [workload.title, title, formatRatio(rate), goalText, ...FIGURES.map((each) => formatRatio(ratio(each)))];
+      return [
+        workload.title,
+        title,
+        formatRatioSpread(rate),
+        goalText,
+        ...FIGURES.map((each) => formatRatioSpread(ratio(each))),
+      ];
     });
   });
   const heads = ["workload", "server", "requests/s", "goal", "p50 latency", "p99 latency", "server CPU per request"];
-  return table(heads, rows);
+  return formatMarkdownTable(heads, rows);
 }
 
-function absoluteTable(results: Results): string {
+function absoluteTable(results: BenchmarkResults): string {
   const rows = runsOf(results).map((runs) => {
-    const figure = (name: keyof Measurement) =>
+    const figure = (name: keyof LoadMeasurement) =>
       spreadOfRuns(runs, (rounds) => rounds.map((round) => round[0]?.[name] ?? Number.NaN));
-    const figures = [figure("requestsPerSecond"), figure("cpuMicroseconds")].map(formatWhole);
+    const figures = [figure("requestsPerSecond"), figure("cpuMicroseconds")].map(formatWholeNumberSpread);
     const latencies = [figure("p50"), figure("p99")].map(({ median }) => median.toFixed(2));
     return [runs[0]?.workload.title ?? "", ...figures, ...latencies];
   });
-  return table(["workload", "requests/s", "server CPU per request, µs", "p50, ms", "p99, ms"], rows);
+  return formatMarkdownTable(["workload", "requests/s", "server CPU per request, µs", "p50, ms", "p99, ms"], rows);
 }
 
-function memoryTable({ runs }: Results): string {
+function memoryTable({ runs }: BenchmarkResults): string {
   const most = new Map<string, number>();
   for (const { peers, rounds } of runs.flatMap(({ workloads }) => workloads)) {
     peers.forEach(({ title }, place) => {
@@ -91,14 +103,14 @@ function memoryTable({ runs }: Results): string {
     });
   }
   const rows = [...most].map(([title, bytes]) => [title, (bytes / 1e6).toFixed(0)]);
-  return table(["server", "MB"], rows);
+  return formatMarkdownTable(["server", "MB"], rows);
 }
 
-function startText({ runs }: Results, database: "postgres" | "embedded"): string {
-  return formatWhole(spreadOf(runs.flatMap(({ starts }) => starts[database])));
+function startText({ runs }: BenchmarkResults, database: "postgres" | "embedded"): string {
+  return formatWholeNumberSpread(computeSpread(runs.flatMap(({ starts }) => starts[database])));
 }
 
-function maxGeneratorUse({ runs }: Results): number {
+function maxGeneratorUse({ runs }: BenchmarkResults): number {
   const rounds = runs.flatMap(({ workloads }) => workloads.flatMap((each) => each.rounds.flat()));
   return Math.max(...rounds.map(({ generatorUse }) => generatorUse));
 }

@@ -4,16 +4,16 @@ export interface RoundPlan {
   readonly warmUpSeconds: number;
 }
 
-export type Contestant<M> = (seconds: number) => Promise<M>;
+export type MeasureForSeconds<M> = (seconds: number) => Promise<M>;
 
 /**
- * Measures contestants in turn, A B A B, so that changes on the machine affect all of them.
+ * Calls the measurement functions in turn, A B A B, so that other activity on the machine affects all of them.
  *
  * @param reset restores the database. It is called before each measurement and at the end.
- * @returns for each round, the measurements in the order of the contestants.
+ * @returns for each round, the measurements in the order of the functions.
  */
 export async function runRounds<M>(
-  contestants: readonly Contestant<M>[],
+  contestants: readonly MeasureForSeconds<M>[],
   { rounds, roundSeconds, warmUpSeconds }: RoundPlan,
   reset: () => Promise<void>,
 ): Promise<M[][]> {

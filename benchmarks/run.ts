@@ -1,23 +1,30 @@
 // Runs the benchmarks; see README.md. It always ends every process that it started.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { type BenchmarkPlan, runBenchmarks } from "./benchmarks.ts";
+import { type BenchmarkPlan, runServerComparison } from "./benchmarks.ts";
 import { runCallsBenchmark } from "./calls/calls.ts";
 import { runCostBenchmark } from "./cost/cost.ts";
 import { runEventsBenchmark } from "./events/events.ts";
 import { runFaultsBenchmark } from "./faults/faults.ts";
-import { runLoopBenchmark } from "./loop/loop.ts";
-import { control, PEERS } from "./peers/peers.ts";
-import { formatResults } from "./report.ts";
+import { runEventLoopBenchmark } from "./loop/loop.ts";
+import { COMPARED_SERVERS, controlPeer } from "./peers/peers.ts";
+import { formatResultsPage } from "./report.ts";
 import { MAX_POOLS, MIN_POOLS, runScaleBenchmark } from "./scale/scale.ts";
 import { runVoiceBenchmark } from "./voice/voice.ts";
-import { grpcCreatePool, grpcGetPool, grpcListPools } from "./workloads/grpc-workloads.ts";
-import { createPool, getPool, listPools } from "./workloads/json-workloads.ts";
+import { grpcCreatePoolWorkload, grpcGetPoolWorkload, grpcListPoolsWorkload } from "./workloads/grpc-workloads.ts";
+import { jsonCreatePoolWorkload, jsonGetPoolWorkload, jsonListPoolsWorkload } from "./workloads/json-workloads.ts";
 
-const WORKLOADS = [getPool, createPool, listPools, grpcGetPool, grpcCreatePool, grpcListPools];
+const WORKLOADS = [
+  jsonGetPoolWorkload,
+  jsonCreatePoolWorkload,
+  jsonListPoolsWorkload,
+  grpcGetPoolWorkload,
+  grpcCreatePoolWorkload,
+  grpcListPoolsWorkload,
+];
 
 const FULL: Omit<BenchmarkPlan, "runs"> = { rounds: { rounds: 11, roundSeconds: 2, warmUpSeconds: 3 }, starts: 7 };
-/** Shows within minutes whether everything works, and rough figures. */
+/** Takes a few minutes. Shows whether everything works, and measures rough figures. */
 const QUICK: Omit<BenchmarkPlan, "runs"> = { rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 2 }, starts: 2 };
 
 const { values, positionals } = parseArgs({
@@ -46,7 +53,7 @@ const interrupted = new Promise<void>((resolve) => {
 
 try {
   const finished = runBenchmark(positionals[0]);
-  // Ending the processes of an interrupted run makes it fail too; do not report that error.
+  // Does not report the error with which an interrupted run fails because its processes end.
   finished.catch(() => {});
   await Promise.race([finished, interrupted]);
 } catch (error) {
@@ -64,7 +71,7 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   if (name === "scale") return runScaleBenchmark(resources, { quick: values.quick, largest: readLargest() });
   if (name === "faults") return runFaultsBenchmark(resources, values.quick);
   if (name === "calls") return runCallsBenchmark(resources, values.quick);
-  if (name === "loop") return runLoopBenchmark(resources, values.quick);
+  if (name === "loop") return runEventLoopBenchmark(resources, values.quick);
   if (name === "voice") return runVoiceBenchmark(resources, values.quick);
   if (name === "events") return runEventsBenchmark(resources, values.quick);
   if (name === "cost") return runCostBenchmark(resources, values.quick, values.against);
@@ -73,12 +80,12 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   );
 }
 
-/** Prints the results, and writes them unless the run is a single quick one, or leaves out workloads. */
+/** Compares Calltrack with the peers. Prints the results, and writes them except after a single quick run or a run of only some workloads. */
 async function comparePeers(): Promise<void> {
   const plan = { ...(values.quick ? QUICK : FULL), runs: readNumber("runs", values.runs, 1, 100) };
-  const peers = [...(values.control ? [control] : []), ...pick(values.peers, PEERS)];
-  const results = await runBenchmarks(resources, plan, { peers, workloads: pick(values.workloads, WORKLOADS) });
-  const page = formatResults(results, plan);
+  const peers = [...(values.control ? [controlPeer] : []), ...pick(values.peers, COMPARED_SERVERS)];
+  const results = await runServerComparison(resources, plan, { peers, workloads: pick(values.workloads, WORKLOADS) });
+  const page = formatResultsPage(results, plan);
   console.log(`\n${page}`);
   const isRough = values.quick && plan.runs === 1;
   if (!isRough && values.workloads === undefined) await writeFile(new URL("./RESULTS.md", import.meta.url), page);
@@ -95,7 +102,7 @@ function readNumber(option: string, text: string, min: number, max: number): num
   throw new Error(`--${option} must be an integer between ${min} and ${max}`);
 }
 
-/** Picks from a list by names separated by commas; all if there are none. */
+/** Returns the elements with the given names, which commas separate; all elements if `names` is undefined. */
 function pick<T extends { readonly name: string }>(names: string | undefined, all: readonly T[]): readonly T[] {
   const known = all.map(({ name }) => name);
   const picked = names?.split(",") ?? known;

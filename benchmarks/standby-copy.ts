@@ -9,7 +9,7 @@ import pg from "pg";
  *
  * See https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  */
-export async function copyPrimary(primaryUrl: string, directory: string): Promise<void> {
+export async function copyPrimaryFiles(primaryUrl: string, directory: string): Promise<void> {
   const client = new pg.Client({ connectionString: primaryUrl });
   await client.connect();
   const { rows } = await client.query("show data_directory");

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkLayout } from "./layout.mjs";
+import { checkImportRules } from "./import-rules.mjs";
 import { checkLicenses } from "./licenses.mjs";
 import { checkPlatformPackages } from "./platform-packages.mjs";
-import { node, root, run } from "./process.mjs";
+import { nodeBinary, repositoryRoot, runTool } from "./process.mjs";
 import { checkProse } from "./prose.mjs";
 
 const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
@@ -18,17 +18,17 @@ const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/se
  * @throws the error of the first failed check.
  */
 export async function runChecks() {
-  run("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
-  await checkLayout();
+  runTool("biome", ["ci", "--error-on-warnings", `--colors=${process.stdout.isTTY ? "force" : "off"}`, "."]);
+  await checkImportRules();
   checkProse();
-  run("cspell", ["lint", "--no-progress", "--no-summary"]);
-  run(node, [join(root, "scripts", "expressions.mjs")]);
-  for (const folder of ["benchmarks", "examples"]) run("tsc", ["--project", folder]);
+  runTool("cspell", ["lint", "--no-progress", "--no-summary"]);
+  runTool(nodeBinary, [join(repositoryRoot, "scripts", "expressions.mjs")]);
+  for (const folder of ["benchmarks", "examples"]) runTool("tsc", ["--project", folder]);
   checkPlatformPackages();
   checkLicenses();
   for (const folder of PROTO_FOLDERS) {
-    run("buf", ["lint", folder]);
-    run("buf", ["format", "--diff", "--exit-code", folder]);
+    runTool("buf", ["lint", folder]);
+    runTool("buf", ["format", "--diff", "--exit-code", folder]);
   }
   const scratch = mkdtempSync(join(tmpdir(), "calltrack-checks-"));
   try {
@@ -39,11 +39,17 @@ export async function runChecks() {
   }
 }
 
-/** Generates the code of a package in another folder, and compares it with the existing code. */
+/** Generates the code of a package into a scratch folder, and compares it with the generated code in the package. */
 function checkGenerated(folder, scratch) {
   const fresh = join(scratch, folder);
-  run("buf", ["generate", "--output", fresh], { cwd: join(root, folder) });
-  const differences = ["diff", "--no-index", "--stat", join(root, folder, "src", "gen"), join(fresh, "src", "gen")];
+  runTool("buf", ["generate", "--output", fresh], { cwd: join(repositoryRoot, folder) });
+  const differences = [
+    "diff",
+    "--no-index",
+    "--stat",
+    join(repositoryRoot, folder, "src", "gen"),
+    join(fresh, "src", "gen"),
+  ];
   const { status } = spawnSync("git", differences, { stdio: "inherit" });
   if (status !== 0) throw new Error(`the generated code of ${folder} is stale: run npm run build`);
 }
@@ -54,14 +60,14 @@ function checkBreaking(scratch) {
   if (base === undefined) return console.log("buf breaking: no main branch to compare with");
   const before = join(scratch, "before");
   mkdirSync(before);
-  const archive = execFileSync("git", ["archive", base, "buf.yaml", ...PROTO_FOLDERS], { cwd: root });
+  const archive = execFileSync("git", ["archive", base, "buf.yaml", ...PROTO_FOLDERS], { cwd: repositoryRoot });
   execFileSync("tar", ["-x"], { cwd: before, input: archive });
-  symlinkSync(join(root, "node_modules"), join(before, "node_modules"));
-  run("buf", ["build", join(before, "proto"), "--output", join(scratch, "before.binpb")]);
-  run("buf", ["breaking", "proto", "--against", join(scratch, "before.binpb"), "--exclude-imports"]);
+  symlinkSync(join(repositoryRoot, "node_modules"), join(before, "node_modules"));
+  runTool("buf", ["build", join(before, "proto"), "--output", join(scratch, "before.binpb")]);
+  runTool("buf", ["breaking", "proto", "--against", join(scratch, "before.binpb"), "--exclude-imports"]);
 }
 
 function isBranch(name) {
   const lookup = ["rev-parse", "--verify", "--quiet", `${name}^{commit}`];
-  return existsSync(join(root, ".git")) && spawnSync("git", lookup, { cwd: root }).status === 0;
+  return existsSync(join(repositoryRoot, ".git")) && spawnSync("git", lookup, { cwd: repositoryRoot }).status === 0;
 }

@@ -1,10 +1,10 @@
 /**
- * Modules that construct regular expressions: the source, its built file (undefined for libraries), and a call that constructs them
- * (undefined if loading the module does). The check runs the modules and records the expressions.
+ * Modules that construct regular expressions at run time. Each entry has the source, the built file (undefined for libraries), and a call that
+ * constructs the expressions (undefined if loading the module constructs them). The check runs the modules and records the expressions.
  *
  * @type {readonly (readonly [place: string, file?: string, use?: (module: any) => unknown])[]}
  */
-export const CONSTRUCTORS = [
+export const REGEXP_CONSTRUCTING_MODULES = [
   ["apps/cli/src/call-logs/log-time.ts", "apps/cli/dist/call-logs/log-time.js"],
   ["apps/server/node_modules/ipaddr.js"],
   [
@@ -15,7 +15,7 @@ export const CONSTRUCTORS = [
   [
     "packages/domain/src/country-code.ts",
     "packages/domain/dist/country-code.js",
-    ({ countryCodeOf }) => countryCodeOf("+14155550100"),
+    ({ findCountryCode }) => findCountryCode("+14155550100"),
   ],
   ["packages/domain/src/formula-guard.ts", "packages/domain/dist/formula-guard.js"],
   ["packages/postgres/src/cluster-failure.ts", "packages/postgres/dist/cluster-failure.js"],
@@ -27,26 +27,26 @@ export const CONSTRUCTORS = [
 ];
 
 /** Files whose constructed regular expressions are not checked, with the reason. */
-export const UNCHECKED_CONSTRUCTORS = new Map([
+export const UNCHECKED_REGEXP_MODULES = new Map([
   ["apps/server/api-page/send-example.js", "matches paths in the browser of the person who reads the API page"],
   ["apps/server/bundle.mjs", "matches the names of source files during the build"],
 ]);
 
-/** CLI users choose the file themselves, and can stop the program. */
+/** A reason for an exception: users of the command line choose the file themselves, and can stop the program. */
 const OWN_FILE = "reads cells of a file that the user imports";
 
 /**
- * Functions whose time grows with the square of the length, each with the files that may call it and the reason. These functions and libraries
- * took at most 10 ms for the worst texts of 15,500 characters: `URL.parse`, `URLSearchParams`, `Headers`, `isIP`, `decodeURIComponent`,
- * `Intl.getCanonicalLocales`, `Buffer.from` of base64, isbot, jose, proxy-addr, forwarded and ipaddr.js.
+ * Functions whose time grows with the square of the text's length. Maps each function to the files that may call it, each with the reason. The
+ * following are allowed everywhere, because they took at most 10 ms for the worst texts of 15,500 characters: `URL.parse`, `URLSearchParams`,
+ * `Headers`, `isIP`, `decodeURIComponent`, `Intl.getCanonicalLocales`, `Buffer.from` of base64, isbot, jose, proxy-addr, forwarded and ipaddr.js.
  */
-export const ALLOWED_CALLS = new Map([
+export const ALLOWED_NONLINEAR_CALLS = new Map([
   ["MIMEType", new Map([["packages/transcoding/src/http/media-type.ts", "reads at most 256 characters"]])],
   [
     "normalize",
     new Map([
       ["apps/cli/src/call-logs/log-number.ts", OWN_FILE],
-      ["apps/cli/src/text/comparable-name.ts", OWN_FILE],
+      ["apps/cli/src/text/normalize-word.ts", OWN_FILE],
       ["apps/cli/src/text/phone-number-text.ts", OWN_FILE],
       ["apps/server/src/http/http2-connections.ts", "is another function, which compares authorities"],
       ["packages/dni-script/src/number-swap.ts", "reads a country code"],
@@ -62,7 +62,7 @@ const EMBEDDED = "reads paths and addresses that the embedded database sets itse
 const TRACING_FILE = "reads the settings and message definitions of tracing";
 
 /** Nonlinear regular expressions in libraries, with the reason why untrusted texts do not reach them. */
-export const LIBRARY_EXPRESSIONS = new Map([
+export const LIBRARY_REGEXP_EXCEPTIONS = new Map([
   [String.raw`/{if (.*?)}([\s\S]*?){end}/g`, OWN_OPTIONS],
   ["/{if (.*?)}/g", OWN_OPTIONS],
   [

@@ -1,22 +1,27 @@
-// A check in a separate program, because it runs modules that need the project's Node.js.
+// Checks regular expressions. This is a separate program, because it runs modules that need the project's Node.js.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import jsTokens from "js-tokens";
 import recheck from "recheck/lib/browser.js";
-import { ALLOWED_CALLS, CONSTRUCTORS, LIBRARY_EXPRESSIONS, UNCHECKED_CONSTRUCTORS } from "./expression-exceptions.mjs";
-import { root } from "./process.mjs";
+import {
+  ALLOWED_NONLINEAR_CALLS,
+  LIBRARY_REGEXP_EXCEPTIONS,
+  REGEXP_CONSTRUCTING_MODULES,
+  UNCHECKED_REGEXP_MODULES,
+} from "./expression-exceptions.mjs";
+import { repositoryRoot } from "./process.mjs";
 
 const SOURCE = /^(?:packages|apps)\/.*\.(?:[cm]?js|tsx?)$/;
 const TEST = /\.test\.tsx?$|\/(?:testing|conformance)\/|\/screenshots\.mjs$/;
 
 const BUNDLE = "apps/server/dist/bundle/*.js";
 
-/** Regular expressions that were proven linear. One proof takes up to half a minute, so the list is committed. */
-const PROVEN = join(root, "scripts", "linear-expressions.json");
+/** The file with the regular expressions that were proven linear. One proof takes up to half a minute, so the file is committed. */
+const PROVEN = join(repositoryRoot, "scripts", "linear-expressions.json");
 
-/** Limits mostly steps instead of time, so that the result is the same on every machine. */
+/** The limits of a proof: mostly steps instead of time, so that the result is the same on every machine. */
 const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, randomSeed: 1 };
 
 /**
@@ -26,17 +31,19 @@ const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null,
  * @throws Error that lists the findings, each with its place.
  */
 async function checkExpressions() {
-  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root })
+  const sources = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: repositoryRoot,
+  })
     .toString()
     .split("\n")
-    .filter((file) => SOURCE.test(file) && !TEST.test(file) && existsSync(join(root, file)))
+    .filter((file) => SOURCE.test(file) && !TEST.test(file) && existsSync(join(repositoryRoot, file)))
     .map(readTokens);
-  const bundle = globSync(BUNDLE, { cwd: root }).map(readTokens);
+  const bundle = globSync(BUNDLE, { cwd: repositoryRoot }).map(readTokens);
   if (bundle.length === 0) throw new Error(`${BUNDLE} does not exist: run npm run build`);
   const places = new Map([...bundle, ...sources].flatMap(({ literals }) => literals));
   for (const each of await constructExpressions()) places.set(...each);
   const proven = new Set(JSON.parse(readFileSync(PROVEN, "utf8")));
-  const examined = [...places.keys()].filter((each) => !isShort(each) && !LIBRARY_EXPRESSIONS.has(each));
+  const examined = [...places.keys()].filter((each) => !isShort(each) && !LIBRARY_REGEXP_EXCEPTIONS.has(each));
   const problems = new Map(examined.map((each) => [each, proven.has(each) ? undefined : findProblem(each)]));
   const linear = examined.filter((each) => problems.get(each) === undefined);
   const list = `${JSON.stringify(linear.sort(), undefined, 2)}\n`;
@@ -44,8 +51,8 @@ async function checkExpressions() {
   const findings = [
     ...sources.flatMap(findCalls),
     ...examined.flatMap((each) => (linear.includes(each) ? [] : `${places.get(each)}: ${each} ${problems.get(each)}`)),
-    ...[...LIBRARY_EXPRESSIONS.keys()].flatMap((each) =>
-      places.has(each) ? [] : `${each} does not exist: remove the exception`,
+    ...[...LIBRARY_REGEXP_EXCEPTIONS.keys()].flatMap((each) =>
+      places.has(each) ? [] : `${each} is in no module: remove it from LIBRARY_REGEXP_EXCEPTIONS`,
     ),
   ];
   if (findings.length > 0) throw new Error(`text processing that may not take linear time:\n${findings.join("\n")}`);
@@ -57,7 +64,9 @@ function readTokens(file) {
   const names = new Set();
   let line = 1;
   let name;
-  for (const { type, value } of jsTokens(readFileSync(join(root, file), "utf8"), { jsx: file.endsWith("x") })) {
+  for (const { type, value } of jsTokens(readFileSync(join(repositoryRoot, file), "utf8"), {
+    jsx: file.endsWith("x"),
+  })) {
     if (type === "RegularExpressionLiteral") literals.push([value, `${file}:${line}`]);
     if (value === "(" && name !== undefined) names.add(name);
     name = type === "IdentifierName" ? value : undefined;
@@ -70,7 +79,7 @@ function readTokens(file) {
 async function constructExpressions() {
   const found = [];
   const plain = globalThis.RegExp;
-  for (const [place, file, use] of CONSTRUCTORS) {
+  for (const [place, file, use] of REGEXP_CONSTRUCTING_MODULES) {
     globalThis.RegExp = new Proxy(plain, {
       construct(target, parameters) {
         const expression = new target(...parameters);
@@ -79,8 +88,8 @@ async function constructExpressions() {
       },
     });
     try {
-      const path = file ?? createRequire(join(root, place)).resolve(place.split("/").at(-1));
-      use?.(await import(join(root, path)));
+      const path = file ?? createRequire(join(repositoryRoot, place)).resolve(place.split("/").at(-1));
+      use?.(await import(join(repositoryRoot, path)));
     } finally {
       globalThis.RegExp = plain;
     }
@@ -88,21 +97,24 @@ async function constructExpressions() {
   return found;
 }
 
-/** Finds calls without an exception: of `RegExp`, and of Node's nonlinear functions. */
+/** Finds calls of `RegExp` and of nonlinear functions for which there is no exception. */
 function findCalls({ file, names }) {
   const found = [];
-  const constructs = CONSTRUCTORS.some(([place]) => place === file) || UNCHECKED_CONSTRUCTORS.has(file);
+  const constructs =
+    REGEXP_CONSTRUCTING_MODULES.some(([place]) => place === file) || UNCHECKED_REGEXP_MODULES.has(file);
   if (names.has("RegExp") && !constructs)
-    found.push(`${file}: constructs a regular expression: write a literal, or add the file to CONSTRUCTORS`);
-  for (const [name, files] of ALLOWED_CALLS)
+    found.push(
+      `${file}: constructs a regular expression: write a literal, or add the file to REGEXP_CONSTRUCTING_MODULES`,
+    );
+  for (const [name, files] of ALLOWED_NONLINEAR_CALLS)
     if (names.has(name) && !files.has(file))
-      found.push(`${file}: ${name} is not linear: limit its text, and add the file to ALLOWED_CALLS`);
+      found.push(`${file}: ${name} is not linear: limit its text, and add the file to ALLOWED_NONLINEAR_CALLS`);
   return found;
 }
 
 /**
- * Reports whether a regular expression has no unlimited repetition, no repeated group, and at most one other repetition. Its matches are
- * short, so it needs no proof.
+ * Reports whether a regular expression has no unlimited repetition, no repeated group, and at most one other repetition. The matches of such an
+ * expression are short, so it needs no proof.
  */
 function isShort(expression) {
   const bare = expression.replace(/\\(?:[pP]\{[^}]*\}|.)/g, "x").replace(/\[[^\]]*\]/g, "x");

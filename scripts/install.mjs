@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root, runNpm } from "./process.mjs";
+import { repositoryRoot, runNpm } from "./process.mjs";
 
 /** The file with the hash of the last installation. An unchanged installation is skipped without network access. */
-const stamp = join(root, "node_modules", ".installed");
+const stamp = join(repositoryRoot, "node_modules", ".installed");
 
 /** Installs the dependencies in the lockfile, unless they are already installed. */
-export function install() {
+export function installDependencies() {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  console.error("Installing dependencies, a minute or two the first time");
+  const { packageManager } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
+  console.error("Installing dependencies; the first time, this takes a minute or two");
   // Quiet, because package managers warn about the machine's Node.js, which the project uses only here, and advertise new versions.
   runNpm(["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile"], { output: "quiet" });
   writeFileSync(stamp, wanted);
@@ -19,16 +19,16 @@ export function install() {
 
 function fingerprint() {
   const hash = createHash("sha256");
-  for (const file of installInputs()) hash.update(file).update(readFileSync(join(root, file)));
+  for (const file of listInstallInputs()) hash.update(file).update(readFileSync(join(repositoryRoot, file)));
   return hash.digest("hex");
 }
 
-/** Returns paths relative to the repository's root. */
-export function installInputs() {
+/** Returns the files that determine the installation, as paths relative to the repository's root. */
+export function listInstallInputs() {
   const folders = ["packages", "apps"].flatMap((parent) =>
-    readdirSync(join(root, parent)).map((name) => join(parent, name)),
+    readdirSync(join(repositoryRoot, parent)).map((name) => join(parent, name)),
   );
   const manifests = [".", "benchmarks", ...folders].map((folder) => join(folder, "package.json"));
   const files = ["pnpm-lock.yaml", "pnpm-workspace.yaml", ".pnpmfile.cjs", ...manifests];
-  return files.filter((file) => existsSync(join(root, file)));
+  return files.filter((file) => existsSync(join(repositoryRoot, file)));
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { commandOf, environment, root } from "./process.mjs";
-import { RELEASED_FILTER } from "./released-packages.mjs";
+import { findToolCommand, repositoryRoot, toolEnvironment } from "./process.mjs";
+import { RELEASED_PACKAGE_FILTERS } from "./released-packages.mjs";
 
 /**
- * Licenses that runtime dependencies may have, as named in their manifests. They only require that their text, or a link to it, is passed
- * on with the package. Read a license before you add it.
+ * Licenses that runtime dependencies may have, as named in their manifests. These licenses only require that their text, or a link to it, is
+ * passed on with the package. Read a license before you add it.
  */
 const ALLOWED = new Set([
   "(AFL-2.1 OR BSD-3-Clause)",
@@ -27,10 +27,10 @@ const ALLOWED = new Set([
  * @returns {{ name: string, versions: string[], license: string }[]} ordered by name; packages without a license have "Unknown".
  */
 export function readLicenses() {
-  const [file, ...entry] = commandOf("pnpm");
-  const args = [...RELEASED_FILTER, "licenses", "list", "--prod", "--json"];
+  const [file, ...entry] = findToolCommand("pnpm");
+  const args = [...RELEASED_PACKAGE_FILTERS, "licenses", "list", "--prod", "--json"];
   const byLicense = JSON.parse(
-    execFileSync(file, [...entry, ...args], { cwd: root, env: environment, encoding: "utf8" }),
+    execFileSync(file, [...entry, ...args], { cwd: repositoryRoot, env: toolEnvironment, encoding: "utf8" }),
   );
   return Object.entries(byLicense)
     .flatMap(([license, packages]) => packages.map(({ name, versions }) => ({ name, versions, license })))
@@ -42,5 +42,5 @@ export function checkLicenses() {
   const rejected = readLicenses().filter(({ license }) => !ALLOWED.has(license));
   if (rejected.length === 0) return;
   const list = rejected.map(({ name, license }) => `${name}: ${license}`).join("; ");
-  throw new Error(`licenses not allowed by scripts/licenses.mjs: ${list}`);
+  throw new Error(`scripts/licenses.mjs does not allow the licenses of these packages: ${list}`);
 }

@@ -1,6 +1,6 @@
 // Runs after every installation. Replaces the shell script `.bin/node`, which starts the project's Node.js as a child, with a link to the
-// binary. The script does not forward signals: SIGTERM to `npm start` would end the script and leave the server running. Windows has no
-// such signals and keeps the script.
+// binary. The shell script does not forward signals: SIGTERM to `npm start` would end the shell script and leave the server running. Windows has
+// no such signals and keeps the shell script.
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
  *
  * @throws Error if the section has no shell block.
  */
-export function readCommands(page, heading) {
+export function readPageCommands(page, heading) {
   const [, section = ""] = readFileSync(page, "utf8").split(`\n## ${heading}\n`);
   const [own = ""] = section.split(/^##/m);
   const blocks = Array.from(own.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block]) => block);
@@ -16,5 +16,5 @@ export function readCommands(page, heading) {
 
 if (import.meta.main) {
   const [page, ...headings] = process.argv.slice(2);
-  process.stdout.write(headings.map((heading) => readCommands(page, heading)).join(""));
+  process.stdout.write(headings.map((heading) => readPageCommands(page, heading)).join(""));
 }

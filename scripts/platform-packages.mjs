@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { root } from "./process.mjs";
+import { repositoryRoot } from "./process.mjs";
 
 const PLATFORMS = [
   { os: "linux", cpu: "x64" },
@@ -11,12 +11,12 @@ const PLATFORMS = [
   { os: "win32", cpu: "x64" },
 ];
 
-/** The platform that runs the tests. A package with a binary for it must have binaries for all platforms. */
+/** The platform on which CI runs all tests. A package with a binary for this platform must have binaries for all platforms. */
 const [HERE] = PLATFORMS;
 
 /**
  * Checks the lockfile, without downloads, for problems on other platforms. A package with binaries has an optional dependency for each
- * platform, and a machine installs only the dependency for its own.
+ * platform, and a machine installs only the dependency for its own platform.
  *
  * @throws Error that names packages that lack a platform, packages whose install scripts are not allowed, and allowed packages that are
  * not in the lockfile.
@@ -53,5 +53,5 @@ function isFor({ os, cpu }, platform) {
 }
 
 function readYaml(name) {
-  return parse(readFileSync(join(root, name), "utf8"));
+  return parse(readFileSync(join(repositoryRoot, name), "utf8"));
 }

@@ -3,21 +3,21 @@ import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const isWindows = process.platform === "win32";
 
-/** The project's own Node.js binary. Its wrapper in `.bin` does not forward signals. */
-export const node = join(root, "node_modules", "node", "bin", isWindows ? "node.exe" : "node");
+/** The path of the project's own Node.js binary. Unlike the binary, the wrapper in `.bin` does not forward signals. */
+export const nodeBinary = join(repositoryRoot, "node_modules", "node", "bin", isWindows ? "node.exe" : "node");
 
 /** The environment of child processes, in which the project's tools take precedence over the machine's. */
-export const environment = {
+export const toolEnvironment = {
   ...process.env,
-  PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env.PATH}`,
+  PATH: `${join(repositoryRoot, "node_modules", ".bin")}${delimiter}${process.env.PATH}`,
   TURBO_TELEMETRY_DISABLED: "1",
 };
 
-/** The packages that contain the JavaScript tools. Node.js starts their files, because Windows would need a shell for the wrappers. */
+/** Maps each JavaScript tool to its package. Node.js starts the tool's file, because Windows would need a shell for the wrapper in `.bin`. */
 const PACKAGES = new Map([
   ["biome", "@biomejs/biome"],
   ["buf", "@bufbuild/buf"],
@@ -35,11 +35,11 @@ const STDIO = { shown: "inherit", quiet: "pipe", stderr: ["inherit", 2, 2] };
  * Runs one of the project's tools, or an executable, and waits until it exits.
  *
  * @param {{ cwd?: string, output?: keyof typeof STDIO }} [options]
- * @throws Error if it fails.
+ * @throws Error if the program fails.
  */
-export function run(program, args, { cwd = root, output = "shown" } = {}) {
-  const [file, ...entry] = commandOf(program);
-  const options = { cwd, env: environment, stdio: STDIO[output] };
+export function runTool(program, args, { cwd = repositoryRoot, output = "shown" } = {}) {
+  const [file, ...entry] = findToolCommand(program);
+  const options = { cwd, env: toolEnvironment, stdio: STDIO[output] };
   const { status, stdout, stderr, error } = spawnSync(file, [...entry, ...args], options);
   if (status === 0) return;
   if (output === "quiet") process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
@@ -47,10 +47,10 @@ export function run(program, args, { cwd = root, output = "shown" } = {}) {
 }
 
 export function runNpm(args, options) {
-  // The path of npm, which npm sets for every script. Windows would need a shell for npm's wrapper. Other package managers set their own path.
+  // npm sets this variable to its own path for every script. Windows would need a shell for npm's wrapper. Other package managers set their path.
   const { npm_execpath: npm = "" } = process.env;
-  if (/npm-cli\.[cm]?js$/.test(npm)) run(process.execPath, [npm, ...args], options);
-  else run("npm", args, options);
+  if (/npm-cli\.[cm]?js$/.test(npm)) runTool(process.execPath, [npm, ...args], options);
+  else runTool("npm", args, options);
 }
 
 /**
@@ -58,10 +58,10 @@ export function runNpm(args, options) {
  *
  * @returns {string[]}
  */
-export function commandOf(program) {
+export function findToolCommand(program) {
   const name = PACKAGES.get(program);
   if (name === undefined) return [program];
-  const folder = join(root, "node_modules", name);
+  const folder = join(repositoryRoot, "node_modules", name);
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  return [node, join(folder, bin[program])];
+  return [nodeBinary, join(folder, bin[program])];
 }

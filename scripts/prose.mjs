@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import jsTokens from "js-tokens";
-import { root } from "./process.mjs";
+import { repositoryRoot } from "./process.mjs";
 
 const MAX_WORDS = 35;
 
@@ -20,7 +20,7 @@ const PATTERNS = [
   [/\b(?:meet|meeting) (?:each other|in one)\b/i, 'write "concurrent" or "batched"'],
 ];
 
-/** Names of limits, which must contain `MAX` or `MIN` instead. */
+/** Matches names of limits that must contain `MAX` or `MIN` instead. */
 const BOUND_NAME = /\b(?:MOST|LEAST)_[A-Z]\w*/g;
 
 /**
@@ -30,7 +30,7 @@ const BOUND_NAME = /\b(?:MOST|LEAST)_[A-Z]\w*/g;
  */
 export function checkProse() {
   const findings = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-    cwd: root,
+    cwd: repositoryRoot,
     encoding: "utf8",
   })
     .split("\n")
@@ -40,9 +40,11 @@ export function checkProse() {
 }
 
 function checkFile(file) {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = readFileSync(join(repositoryRoot, file), "utf8");
   const read = READERS.find(([ending]) => ending.test(file))[1];
-  const found = read(text).flatMap(({ offset, prose }) => findProblems(prose).map((problem) => ({ offset, problem })));
+  const found = read(text).flatMap(({ offset, prose }) =>
+    findHardSentences(prose).map((problem) => ({ offset, problem })),
+  );
   if (!file.endsWith(".md")) {
     for (const { 0: name, index } of text.matchAll(BOUND_NAME))
       found.push({ offset: index, problem: `${name}: name it MAX_… or MIN_…` });
@@ -51,7 +53,7 @@ function checkFile(file) {
 }
 
 /** Returns each hard sentence of a text with advice. */
-export function findProblems(prose) {
+export function findHardSentences(prose) {
   return sentencesOf(prose).flatMap((sentence) => {
     const words = sentence.split(/\s+/).length;
     const advice = PATTERNS.filter(([pattern]) => pattern.test(sentence)).map(([, text]) => text);

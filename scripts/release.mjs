@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packProgram } from "./packaging/pack-program.mjs";
-import { node, root, run } from "./process.mjs";
+import { nodeBinary, repositoryRoot, runTool } from "./process.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const APPS = ["server", "cli"];
@@ -21,8 +21,12 @@ export function writeRelease(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const app of APPS) packProgram(app, folder);
-  run(node, ["apps/server/dist/bundle/main.js", "openapi", join(folder, `calltrack-${version}.openapi.json`)]);
-  run("buf", ["build", "proto", "--output", join(folder, `calltrack-${version}.binpb`)]);
+  runTool(nodeBinary, [
+    "apps/server/dist/bundle/main.js",
+    "openapi",
+    join(folder, `calltrack-${version}.openapi.json`),
+  ]);
+  runTool("buf", ["build", "proto", "--output", join(folder, `calltrack-${version}.binpb`)]);
   writeSbom(join(folder, `calltrack-${version}.cdx.json`));
   writeFileSync(join(folder, "RELEASE-NOTES.md"), notes);
   const checksums = readdirSync(folder).map((name) => `${sha256(join(folder, name))}  ${name}\n`);
@@ -31,14 +35,16 @@ export function writeRelease(folder) {
 }
 
 function readVersion() {
-  const versions = APPS.map((app) => JSON.parse(readFileSync(join(root, "apps", app, "package.json"), "utf8")).version);
+  const versions = APPS.map(
+    (app) => JSON.parse(readFileSync(join(repositoryRoot, "apps", app, "package.json"), "utf8")).version,
+  );
   if (new Set(versions).size > 1)
     throw new Error(`the versions of ${APPS.join(" and ")} differ: ${versions.join(", ")}`);
   return versions[0];
 }
 
 function readNotes(version) {
-  const sections = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## /m);
+  const sections = readFileSync(join(repositoryRoot, "CHANGELOG.md"), "utf8").split(/^## /m);
   const section = sections.find((text) => text.startsWith(`${version} `));
   if (section === undefined) throw new Error(`CHANGELOG.md has no section "## ${version} (date)"`);
   return section.slice(section.indexOf("\n")).trimStart();

@@ -5,31 +5,31 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { NODE_FLAGS } from "../apps/server/node-flags.js";
-import { install } from "./install.mjs";
+import { installDependencies } from "./install.mjs";
 import { readLicenses } from "./licenses.mjs";
 import { describeNextSteps } from "./next-steps.mjs";
-import { commandOf, environment, node, root, run } from "./process.mjs";
+import { findToolCommand, nodeBinary, repositoryRoot, runTool, toolEnvironment } from "./process.mjs";
 import { writeRelease } from "./release.mjs";
 import { writeSbom } from "./sbom.mjs";
 
 const PARENT_CHECK_MS = 250;
 
 const commands = {
-  // Does nothing more, because every command installs first.
+  // Empty, because every command first installs the dependencies.
   install() {},
   build,
   start() {
     build();
     const { DATABASE_URL, DATA_DIR = ".data" } = process.env;
     if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
-      console.error(`Creating the embedded database in ${DATA_DIR}, which takes some seconds the first time`);
+      console.error(`Creating the embedded database in ${DATA_DIR}; this takes some seconds`);
     }
     serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },
   dev() {
     build();
-    const [file, ...entry] = commandOf("tsc");
-    const options = { cwd: root, env: environment, stdio: "inherit" };
+    const [file, ...entry] = findToolCommand("tsc");
+    const options = { cwd: repositoryRoot, env: toolEnvironment, stdio: "inherit" };
     const watch = spawn(file, [...entry, "-b", "--watch", "--preserveWatchOutput"], options);
     process.once("exit", () => watch.kill());
     serve(["--watch", "--watch-preserve-output", "apps/server/dist/main.js"]);
@@ -37,7 +37,7 @@ const commands = {
   async test(options) {
     try {
       build();
-      // Imported late, because it needs installed dependencies.
+      // Imported late, because the module needs installed dependencies.
       await (await import("./checks.mjs")).runChecks();
     } catch (error) {
       console.log("\n0 passed, 1 failed");
@@ -45,7 +45,7 @@ const commands = {
     }
     // By default, Vitest uses one worker fewer than there are cores. Additional workers run tests while others wait for processes, disks and
     // timeouts. Projects do not inherit this setting from the workspace's config.
-    run("vitest", ["run", `--maxWorkers=${availableParallelism() + 4}`, ...options]);
+    runTool("vitest", ["run", `--maxWorkers=${availableParallelism() + 4}`, ...options]);
   },
   example() {
     build();
@@ -66,7 +66,7 @@ const commands = {
 function build() {
   // Vitest sets Vite's environment variables. With inference, they would count as inputs, and a test that starts the server would rebuild.
   const options = ["--framework-inference=false", "--output-logs=errors-only"];
-  run("turbo", ["run", "build", ...options], { output: "stderr" });
+  runTool("turbo", ["run", "build", ...options], { output: "stderr" });
 }
 
 /**
@@ -76,16 +76,16 @@ function build() {
  */
 function serve(args, onOutput) {
   const stdio = ["inherit", onOutput === undefined ? "inherit" : "pipe", "inherit"];
-  const server = spawn(node, args, { cwd: root, env: environment, stdio });
+  const server = spawn(nodeBinary, args, { cwd: repositoryRoot, env: toolEnvironment, stdio });
   server.stdout?.setEncoding("utf8").on("data", (text) => {
     process.stdout.write(text);
     onOutput(text);
   });
   server.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
   process.on("SIGTERM", () => server.kill("SIGTERM"));
-  // A terminal sends Ctrl-C to the server as well, and a second signal would stop it without draining.
+  // A terminal sends Ctrl-C to the server as well, and a second signal would stop the server without draining.
   process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
-  // npm runs this script in a shell. SIGTERM to npm ends the shell, which does not forward it.
+  // npm runs this script in a shell. SIGTERM to npm ends the shell, which does not forward the signal.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
@@ -106,7 +106,7 @@ if (command === undefined) {
   process.exit(2);
 }
 try {
-  install();
+  installDependencies();
   await command(options);
 } catch (error) {
   console.error(error.message, error.cause ?? "");

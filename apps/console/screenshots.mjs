@@ -12,10 +12,10 @@ const BROWSERS = [
   ...[process.env.CHROMIUM_PATH ?? "", "/usr/bin/chromium-headless-shell"],
   ...["/usr/bin/chromium", "/usr/bin/google-chrome"],
 ];
-/** The time zone is the shop's. */
+/** The settings of the browser page. The time zone is that of the shop. */
 const READER = { viewport: { width: 1120, height: 800 }, timezoneId: "America/Los_Angeles", locale: "en-US" };
 
-/** The screenshots by name: the end of the page's URL, and the color scheme. */
+/** Maps the name of each screenshot to the end of its page's URL and to the color scheme. */
 const PICTURES = {
   "console-sources": [(pool) => pool, "light"],
   "console-timeline": [(pool) => `${pool}/timeline`, "light"],
@@ -42,7 +42,7 @@ async function findConsole() {
     const address = /(http:\S+\/console\/#\S+)/.exec(line)?.[1];
     if (address !== undefined) return address;
   }
-  throw new Error("the example did not start");
+  throw new Error("the example ended before it printed the console's address: run npm run example to see why");
 }
 
 async function takePictures(address) {

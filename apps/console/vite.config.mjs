@@ -30,7 +30,7 @@ export default defineConfig({
         // Code that the same pages share goes into one file, unless it is too small to deserve a separate request.
         codeSplitting: {
           groups: [
-            // Separate from page code, because the worker has no document.
+            // Code of protobuf messages, separate from page code, because the event worker imports it and has no document.
             { ...SHARED, name: "messages", test: /@bufbuild|@connectrpc|domain\/dist\/gen/, priority: 1 },
             // The imports of `main.ts`, which are loaded before the first paint.
             { name: "first", test: /preload-helper|src\/ui\/theme/, priority: 2 },

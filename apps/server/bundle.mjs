@@ -34,7 +34,7 @@ const readBundledFile = `
 /** Finds the worker beside the bundled code. */
 const findBundledWorker = `
   import { fileURLToPath } from "node:url";
-  export const ENGINE_WORKER = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
+  export const ENGINE_WORKER_PATH = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
 
 // An ESM import of node:http reads all its exports, which loads Node's clients for fetch and WebSocket and adds 0.07 s to each start.
 const HTTP_EXPORTS = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get === undefined);

@@ -3,14 +3,14 @@ import { insertAccounts } from "../account-seed.ts";
 
 const DAYS = 30;
 
-export interface CallsSeed {
+export interface SeededPeriod {
   /** The period with calls and visits: 30 whole UTC days up to the end of today. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Fills an empty database with account 1, which has calls and visits over 30 days. */
-export async function seedCalls(client: pg.Client, calls: number): Promise<CallsSeed> {
+/** Fills an empty database with account 1, which has calls and visits on 30 days. Returns the period of these days. */
+export async function seedCalls(client: pg.Client, calls: number): Promise<SeededPeriod> {
   // Skips foreign key checks, which would take half of the time. The generated references are valid.
   await client.query("set session_replication_role = replica");
   const { rows: bounds } = await client.query(PERIOD);
@@ -29,7 +29,7 @@ const PERIOD = `
     to_char(day + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"') as "to"
   from date_trunc('day', now() at time zone 'UTC') day`;
 
-/** The account has 4 pools of two properties, with 25 numbers each, whose call trackers provide the sources and media. */
+/** Inserts 4 pools for two properties. Each pool has 25 tracking numbers, each with the source and medium of its calls. */
 const INSERT_POOLS = [
   `insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type,
      property_token, size, utilization)

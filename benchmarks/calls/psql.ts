@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { findProgram } from "../program.ts";
 
-/** Runs statements one after another in one psql session. Returns the milliseconds that psql reports for each. */
-export type Psql = (statements: readonly string[]) => Promise<readonly number[]>;
+/** Runs statements one after another in one psql session. Returns the milliseconds that psql reports for each statement. */
+export type RunPsql = (statements: readonly string[]) => Promise<readonly number[]>;
 
 /** @throws Error if psql is not installed. */
-export function findPsql(resources: AsyncDisposableStack, databaseUrl: string): Psql {
+export function findPsql(resources: AsyncDisposableStack, databaseUrl: string): RunPsql {
   const program = findProgram("psql");
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());

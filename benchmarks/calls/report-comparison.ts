@@ -1,12 +1,12 @@
-import { type Spread, spreadOf } from "../comparison.ts";
-import { expectSame } from "../expect-same.ts";
+import { computeSpread, type Spread } from "../comparison.ts";
+import { expectEqualValues } from "../expect-equal-values.ts";
 import type { LoadGenerator } from "../load/load.ts";
 import type { RunningPeer } from "../peers/peer.ts";
 import { type RoundPlan, runRounds } from "../rounds.ts";
-import { readJson } from "../workloads/send-json.ts";
+import { requestJson } from "../workloads/send-json.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
-import type { CallsSeed } from "./calls-seed.ts";
-import type { Psql } from "./psql.ts";
+import type { SeededPeriod } from "./calls-seed.ts";
+import type { RunPsql } from "./psql.ts";
 
 export interface ReportComparison {
   readonly title: string;
@@ -17,10 +17,10 @@ export interface ReportComparison {
   readonly psqlMs: number;
 }
 
-export async function compareReports(
-  seed: CallsSeed,
+export async function compareReportsWithPsql(
+  seed: SeededPeriod,
   server: RunningPeer,
-  psql: Psql,
+  psql: RunPsql,
   generateLoad: LoadGenerator,
   plan: RoundPlan,
 ): Promise<readonly ReportComparison[]> {
@@ -30,11 +30,11 @@ export async function compareReports(
     const request: LoadRequest = { method: "GET", path: pathOf(seed, report) };
     const statements = statementsOf(seed, report);
     const load = { port: server.port, protocol: "json", requests: [request], concurrency: 1 } as const;
-    const ask = () => readJson(server.port, request);
+    const ask = () => requestJson(server.port, request);
     const expected = await ask();
     const overHttp = async (seconds: number) => {
       const { p50 } = await generateLoad({ ...load, seconds });
-      expectSame(title, [expected, await ask()]);
+      expectEqualValues(title, [expected, await ask()]);
       return p50;
     };
     const inPsql = async () => {
@@ -42,11 +42,11 @@ export async function compareReports(
       const sums = Array.from({ length: REPETITIONS }, (_, index) =>
         times.slice(index * statements.length, (index + 1) * statements.length).reduce((sum, each) => sum + each),
       );
-      return spreadOf(sums).median;
+      return computeSpread(sums).median;
     };
     const rounds = await runRounds([overHttp, inPsql], plan, async () => {});
-    const of = (place: number) => spreadOf(rounds.map((round) => round[place] ?? Number.NaN)).median;
-    const ratio = spreadOf(rounds.map(([http = Number.NaN, sql = Number.NaN]) => http / sql));
+    const of = (place: number) => computeSpread(rounds.map((round) => round[place] ?? Number.NaN)).median;
+    const ratio = computeSpread(rounds.map(([http = Number.NaN, sql = Number.NaN]) => http / sql));
     results.push({ title, ratio, httpMs: of(0), psqlMs: of(1) });
     console.log(`${title}: ${ratio.median.toFixed(2)} (${of(0).toFixed(1)} ms, psql ${of(1).toFixed(1)} ms)`);
   }
@@ -59,7 +59,7 @@ interface Report {
   readonly title: string;
   readonly groupBy: readonly string[];
   readonly timeZone?: string;
-  /** The grouping expressions in SQL. */
+  /** The SQL expressions by which the report is grouped. */
   readonly columns: readonly string[];
 }
 
@@ -84,19 +84,19 @@ const REPORTS: readonly Report[] = [
   },
 ];
 
-function pathOf({ from, to }: CallsSeed, { groupBy, timeZone = "UTC" }: Report): string {
+function pathOf({ from, to }: SeededPeriod, { groupBy, timeZone = "UTC" }: Report): string {
   const query = new URLSearchParams({ from, to, time_zone: timeZone });
   for (const field of groupBy) query.append("group_by", field);
   return `/dni_manager/accounts/1/calls:report?${query}`;
 }
 
-/** Returns the SQL that a person would write for the same result. */
-function statementsOf(seed: CallsSeed, { groupBy, timeZone, columns }: Report): readonly string[] {
+/** Returns the SQL statements that a person would write for the result of a report. */
+function statementsOf(seed: SeededPeriod, { groupBy, timeZone, columns }: Report): readonly string[] {
   const hasVisits = timeZone === undefined && !groupBy.some((field) => ["pool", "number", "hour"].includes(field));
   return [callsOf(seed, columns), ...(hasVisits ? [visitsOf(seed, columns)] : [])];
 }
 
-function callsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
+function callsOf({ from, to }: SeededPeriod, columns: readonly string[]): string {
   const unanswered = "answered_at is null and outcome not in ('in_progress', 'answered')";
   const counts = [
     ...["count(*)", "count(*) filter (where answered_at is not null or outcome = 'answered')"],
@@ -110,7 +110,7 @@ function callsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
   );
 }
 
-function visitsOf({ from, to }: CallsSeed, columns: readonly string[]): string {
+function visitsOf({ from, to }: SeededPeriod, columns: readonly string[]): string {
   const grouped = columns.map((column) => (column.includes("started_at") ? "day" : column));
   return (
     `select ${[...grouped, "sum(visits)"].join()} from visit_counts ` +

@@ -3,24 +3,27 @@ import { insertAccounts } from "../account-seed.ts";
 import { createPoolRequest } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** Accounts that the requests of a workload are spread over. */
-export const ACCOUNTS = [1, 2_000] as const;
+/** The numbers of accounts over which workloads spread their requests. */
+export const ACCOUNT_COUNTS = [1, 2_000] as const;
 
-/** A request that creates one resource, and so leaves one event. */
+/** Requests that each create one resource, and thereby one event. */
 export interface CostWorkload {
   readonly title: string;
   /** Returns a request that was not sent before. */
   next(): LoadRequest;
 }
 
-/** Fills an empty database with accounts, each with a phone number and a call tracker. Returns the workloads on it. */
+/** Fills an empty database with accounts, each with a phone number and a call tracker. Returns the workloads that use the accounts. */
 export async function seedCostWorkloads(client: pg.Client): Promise<readonly CostWorkload[]> {
   await client.query("set session_replication_role = replica");
-  await insertAccounts(client, Math.max(...ACCOUNTS));
+  await insertAccounts(client, Math.max(...ACCOUNT_COUNTS));
   for (const statement of INSERT_CALL_TRACKERS) await client.query(statement);
   await client.query("vacuum (analyze)");
   const { rows } = await client.query<Seeded>(LIST_SEEDED);
-  return ACCOUNTS.flatMap((accounts) => [createPools(rows.slice(0, accounts)), recordCalls(rows.slice(0, accounts))]);
+  return ACCOUNT_COUNTS.flatMap((accounts) => [
+    createPools(rows.slice(0, accounts)),
+    recordCalls(rows.slice(0, accounts)),
+  ]);
 }
 
 interface Seeded {

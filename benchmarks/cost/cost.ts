@@ -5,31 +5,31 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { formatMarkdownTable } from "../markdown-table.ts";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
-import { connect, startPostgres } from "../postgres.ts";
-import { cpuTimeOfTree, parentOf } from "../process-tree.ts";
+import { calltrackPeer } from "../peers/peers.ts";
+import { connectToPostgres, startPostgres } from "../postgres.ts";
+import { readParentPid, readProcessTreeCpuSeconds } from "../process-tree.ts";
 import { publishResults } from "../results-page.ts";
-import { table } from "../table.ts";
-import { sendPaced } from "../voice/paced-load.ts";
-import { readJson } from "../workloads/send-json.ts";
+import { sendAtConstantRate } from "../voice/paced-load.ts";
+import { requestJson } from "../workloads/send-json.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import { type CostWorkload, seedCostWorkloads } from "./cost-workloads.ts";
 
 const FULL = { rounds: 20, slices: 10 };
 const QUICK = { rounds: 3, slices: 2 };
 
-/** The variants take turns after so many requests, so that other activity on the machine affects all of them alike. */
+/** Number of requests after which the variants take turns, so that other activity on the machine affects all variants alike. */
 const SLICE = 500;
-/** Far below half of what a server can create in a second on two cores. */
+/** Requests per second: far below half of the resources that a server can create per second on two cores. */
 const PER_SECOND = 800;
-/** After a slice, batches, bookkeeping and deliveries end within this time. It counts for every variant. */
+/** Time after a slice in which batches, bookkeeping and deliveries end. The CPU time of this pause counts for every variant. */
 const SETTLE_MS = 500;
 
-/** A build of Calltrack under a load. */
+/** A build of Calltrack, with or without a webhook endpoint, whose costs are measured. */
 interface Variant {
   readonly title: string;
-  /** Root of the repository that it was built in. */
+  /** The root folder of the repository that contains the build. */
   readonly root: string;
   /** Whether a webhook endpoint gets all events of all accounts. */
   readonly hasEndpoint?: boolean;
@@ -37,19 +37,19 @@ interface Variant {
 
 interface RunningVariant extends Variant {
   readonly server: RunningPeer;
-  /** The process that PostgreSQL's other processes are children of. */
+  /** The process id of the postmaster, the parent of PostgreSQL's other processes. */
   readonly postmaster: number;
   readonly workloads: readonly CostWorkload[];
   readonly agent: Agent;
-  /** Writes what PostgreSQL has in memory to the disk, so that each load pays for its own. */
+  /** Makes PostgreSQL write changed pages to the disk, so that the cost of each load includes its own writes and no others. */
   checkpoint(): Promise<unknown>;
 }
 
 /**
- * Measures the CPU time for one created resource: that of the server and of all processes of its own PostgreSQL. Without another build, compares a server
- * that sends all events to a webhook endpoint with one that has none. Otherwise compares this build with the other one.
+ * Measures the CPU time per created resource, in the server and in all processes of its own PostgreSQL. Without another build, compares a server
+ * whose webhook endpoint gets all events with a server without endpoints. With another build, compares this build with the other build.
  *
- * @param against root of the other build's repository; undefined without one.
+ * @param against the root folder of the other build's repository; undefined without another build.
  */
 export async function runCostBenchmark(
   resources: AsyncDisposableStack,
@@ -84,9 +84,9 @@ async function startVariant(resources: AsyncDisposableStack, variant: Variant): 
   const { url } = await startPostgres(resources);
   const program = pathToFileURL(join(variant.root, "apps/server/dist/bundle/main.js")).href;
   const SECRETS_KEY = randomBytes(32).toString("base64");
-  const environment = { ...calltrack.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
-  const server = await startPeer(resources, { ...calltrack, program, environment }, url);
-  const client = await connect(resources, url);
+  const environment = { ...calltrackPeer.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
+  const server = await startPeer(resources, { ...calltrackPeer, program, environment }, url);
+  const client = await connectToPostgres(resources, url);
   const { rows } = await client.query("select pg_backend_pid() as pid");
   const workloads = await seedCostWorkloads(client);
   if (variant.hasEndpoint) await createEndpoint(resources, server.port);
@@ -94,12 +94,12 @@ async function startVariant(resources: AsyncDisposableStack, variant: Variant): 
   resources.defer(() => agent.destroy());
   return {
     ...{ ...variant, server, workloads, agent },
-    postmaster: parentOf(rows[0].pid),
+    postmaster: readParentPid(rows[0].pid),
     checkpoint: () => client.query("checkpoint"),
   };
 }
 
-/** Creates an endpoint for the events of all accounts, whose receiver answers at once. */
+/** Creates a webhook endpoint for the events of all accounts. Its receiver runs in this process and answers immediately. */
 async function createEndpoint(resources: AsyncDisposableStack, port: number): Promise<void> {
   const receiver = createServer((request, response) => {
     request.resume();
@@ -111,10 +111,10 @@ async function createEndpoint(resources: AsyncDisposableStack, port: number): Pr
     url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     concurrency: 50,
   });
-  await readJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body });
+  await requestJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body });
 }
 
-/** Returns the CPU time for one request in each round, in seconds, for each variant. */
+/** Returns, for each variant, the CPU seconds per request in each round. */
 async function measureRounds(
   variants: readonly RunningVariant[],
   index: number,
@@ -126,7 +126,7 @@ async function measureRounds(
     const seconds = variants.map(() => 0);
     for (const { checkpoint } of variants) await checkpoint();
     for (let turn = 0; turn < slices * variants.length; turn++) {
-      // Every round begins with another variant, so that none always follows the same other one.
+      // Each round begins with a different variant, so that no variant always follows the same one.
       const place = (turn + round) % variants.length;
       seconds[place] = (seconds[place] as number) + (await sendSlice(variants[place] as RunningVariant, index));
     }
@@ -142,13 +142,13 @@ async function measureRounds(
 async function sendSlice(variant: RunningVariant, index: number): Promise<number> {
   const workload = variant.workloads[index] as CostWorkload;
   return cpuTimeOf(variant, async () => {
-    await sendPaced(() => create(variant, workload.next()), PER_SECOND, SLICE / PER_SECOND);
+    await sendAtConstantRate(() => create(variant, workload.next()), PER_SECOND, SLICE / PER_SECOND);
     await pause(SETTLE_MS);
   });
 }
 
 async function cpuTimeOf({ server, postmaster }: RunningVariant, work: () => Promise<unknown>): Promise<number> {
-  const cpuTime = () => cpuTimeOfTree(server.pid) + cpuTimeOfTree(postmaster);
+  const cpuTime = () => readProcessTreeCpuSeconds(server.pid) + readProcessTreeCpuSeconds(postmaster);
   const before = cpuTime();
   await work();
   return cpuTime() - before;
@@ -159,12 +159,12 @@ async function create({ agent, server }: RunningVariant, { path, body }: LoadReq
   const headers = { "content-type": "application/json" };
   const sent = request({ agent, port: server.port, host: "127.0.0.1", path, method: "POST", headers });
   sent.end(body);
-  // The run can end before the response.
+  // If the run is interrupted, the connection closes before the response.
   sent.on("error", () => {});
   const [response] = await once(sent, "response");
   response.resume();
   await once(response, "end");
-  if (response.statusCode !== 201) throw new Error(`${path} has status ${response.statusCode}`);
+  if (response.statusCode !== 201) throw new Error(`POST ${path} returned status ${response.statusCode}, not 201`);
 }
 
 function formatRatio(costs: readonly number[], base: readonly number[]): string {
@@ -186,9 +186,10 @@ function formatPage(
 ): string {
   return `# Results of costs
 
-CPU time for one created resource: that of the server and of all processes of its own PostgreSQL, with checkpoints. The first column has a time. The others have
-the median of the ratios to it in ${rounds} rounds, and the smallest and largest one. ${requests.toLocaleString("en")} requests a round, ${PER_SECOND} a second. See [README](README.md#costs).
+CPU time per created resource, in the server and in all processes of its own PostgreSQL, including checkpoints. The first column of figures is a time. Each
+other column is the median ratio to this time in ${rounds} rounds, with the minimum and maximum in brackets. Each round sends ${requests.toLocaleString("en")} requests,
+${PER_SECOND} per second. See [README](README.md#costs).
 
-${table(heads, rows)}
+${formatMarkdownTable(heads, rows)}
 `;
 }

@@ -7,35 +7,35 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { seedCalls } from "../calls/calls-seed.ts";
 import { startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
-import { connect, type PostgresServer } from "../postgres.ts";
-import { type Latencies, summarizeLatencies } from "../voice/paced-load.ts";
-import { readJson } from "../workloads/send-json.ts";
+import { calltrackPeer } from "../peers/peers.ts";
+import { connectToPostgres, type PostgresServer } from "../postgres.ts";
+import { type LatencyPercentiles, summarizeLatencies } from "../voice/paced-load.ts";
+import { requestJson } from "../workloads/send-json.ts";
 
 const BATCH = 100;
 const BATCHES_PER_SECOND = 10;
 
-/** Deliveries to a receiver that answers at once. */
+/** The figures of deliveries to a receiver that answers immediately. */
 export interface DeliveryFigures {
-  /** Calls that were recorded in a second, each of them an event. */
+  /** Calls recorded per second. Each call causes one event. */
   readonly perSecond: number;
-  /** Times from the events to their requests. */
-  readonly latencies: Latencies;
-  /** Transactions of the server in a second at rest, before there was an endpoint and after its deliveries. */
+  /** Times from an event to the arrival of its request. */
+  readonly latencies: LatencyPercentiles;
+  /** Transactions per second of the idle server: before the webhook endpoint was created, and after its deliveries. */
   readonly restBefore: number;
   readonly restAfter: number;
 }
 
-/** Records calls by `calls:batch`, and measures when a webhook endpoint gets their events. */
+/** Records calls with `calls:batch`, and measures how long their events take to reach a webhook endpoint. */
 export async function measureDeliveries(
   resources: AsyncDisposableStack,
   { url }: PostgresServer,
   { deliverySeconds, restSeconds }: { readonly deliverySeconds: number; readonly restSeconds: number },
 ): Promise<DeliveryFigures> {
   const SECRETS_KEY = randomBytes(32).toString("base64");
-  const environment = { ...calltrack.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
-  const { port } = await startPeer(resources, { ...calltrack, environment }, url);
-  const client = await connect(resources, url);
+  const environment = { ...calltrackPeer.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
+  const { port } = await startPeer(resources, { ...calltrackPeer, environment }, url);
+  const client = await connectToPostgres(resources, url);
   await seedCalls(client, 1);
   await client.query(INSERT_HOLDERS);
   const { rows } = await client.query<{ phone_number: string }>("select phone_number from tracking_number_holders");
@@ -52,7 +52,7 @@ export async function measureDeliveries(
   resources.defer(() => void receiver.close().closeAllConnections());
   await once(receiver, "listening");
   const body = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, concurrency: 50 };
-  await readJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body: JSON.stringify(body) });
+  await requestJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body: JSON.stringify(body) });
 
   let sent = 0;
   /** Records one batch of calls that have just ended. */
@@ -63,14 +63,13 @@ export async function measureDeliveries(
       ...{ caller_number: `+1415${5_000_000 + sent}`, started_at: new Date(startedAt).toISOString() },
       ...{ answered_at: new Date(startedAt + 5_000).toISOString(), ended_at: new Date().toISOString() },
     }));
-    const answer = await readJson(port, {
+    const answer = await requestJson(port, {
       method: "POST",
       path: "/dni_manager/calls:batch",
       body: JSON.stringify({ calls }),
     });
     if (JSON.parse(answer).created !== BATCH) throw new Error(`a batch was not recorded: ${answer}`);
   }
-  // The first seconds run code that is not compiled yet, and are not counted.
   const load = async (seconds: number) => {
     const begin = performance.now();
     const batches: Promise<void>[] = [];
@@ -82,10 +81,11 @@ export async function measureDeliveries(
     await Promise.all(batches);
     const deadline = Date.now() + 60_000;
     while (arrivals.size < seconds * BATCHES_PER_SECOND * BATCH) {
-      if (Date.now() > deadline) throw new Error(`${arrivals.size} events have arrived`);
+      if (Date.now() > deadline) throw new Error(`only ${arrivals.size} events arrived in time`);
       await pause(50);
     }
   };
+  // A warm-up, because the first requests run code that is not compiled yet.
   await load(5);
   arrivals.clear();
   await load(deliverySeconds);
@@ -95,7 +95,7 @@ export async function measureDeliveries(
   return { perSecond: BATCH * BATCHES_PER_SECOND, latencies, restBefore, restAfter };
 }
 
-/** Returns the transactions in a second on this database, apart from those that count them. */
+/** Returns the transactions per second in this database, without those of the counting statements. */
 async function countTransactions(client: pg.Client, seconds: number): Promise<number> {
   const count = async () => Number((await client.query(COUNT_TRANSACTIONS)).rows[0].count);
   // Sessions report their statistics with a delay of a second.

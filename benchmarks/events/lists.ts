@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { seedCalls } from "../calls/calls-seed.ts";
-import { expectSame } from "../expect-same.ts";
+import { expectEqualValues } from "../expect-equal-values.ts";
 import { startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
-import { connect, type PostgresServer } from "../postgres.ts";
-import { residentMemory } from "../process-figures.ts";
-import { cpuTimeOfTree, parentOf } from "../process-tree.ts";
+import { calltrackPeer } from "../peers/peers.ts";
+import { connectToPostgres, type PostgresServer } from "../postgres.ts";
+import { readResidentBytes } from "../process-figures.ts";
+import { readParentPid, readProcessTreeCpuSeconds } from "../process-tree.ts";
 
-/** CPU time of the server and of PostgreSQL for a whole list, and the server's memory meanwhile. */
+/** CPU time of the server and PostgreSQL for reading a whole list, and the server's maximum resident memory meanwhile. */
 export interface ListFigures {
   readonly calls: number;
   readonly rounds: number;
@@ -17,26 +17,26 @@ export interface ListFigures {
   readonly eventMegabytes: number;
 }
 
-/** Reads all calls of an account, and as many events of calls, in pages of 1000. */
-export async function measureLists(
+/** Measures reading all calls of an account, and one event about each call, in pages of 1000. */
+export async function measureListCosts(
   resources: AsyncDisposableStack,
   { url }: PostgresServer,
   calls: number,
   rounds: number,
 ): Promise<ListFigures> {
   // The server creates the schema.
-  const server = await startPeer(resources, calltrack, url);
-  const client = await connect(resources, url);
+  const server = await startPeer(resources, calltrackPeer, url);
+  const client = await connectToPostgres(resources, url);
   await seedCalls(client, calls);
   await client.query(INSERT_EVENTS);
   await client.query("vacuum (analyze) events");
   await client.query("checkpoint");
   const { rows } = await client.query("select pg_backend_pid() as pid");
-  const postmaster = parentOf(rows[0].pid);
+  const postmaster = readParentPid(rows[0].pid);
 
-  /** Reads pages until there are no more rows. */
+  /** Reads a list to its end, page by page. */
   async function read(path: string, parameter: string, header: string): Promise<[seconds: number, megabytes: number]> {
-    const cpuTime = () => cpuTimeOfTree(server.pid) + cpuTimeOfTree(postmaster);
+    const cpuTime = () => readProcessTreeCpuSeconds(server.pid) + readProcessTreeCpuSeconds(postmaster);
     const before = cpuTime();
     let [count, bytes] = [0, 0];
     for (let next: string | null = ""; next !== null; ) {
@@ -45,14 +45,14 @@ export async function measureLists(
       const page: unknown = await response.json();
       if (!Array.isArray(page)) throw new Error(`${path} has status ${response.status}: ${JSON.stringify(page)}`);
       count += page.length;
-      bytes = Math.max(bytes, residentMemory(server.pid));
+      bytes = Math.max(bytes, readResidentBytes(server.pid));
       next = page.length === 0 ? null : response.headers.get(header);
     }
-    expectSame(`the rows of ${path}`, [calls, count]);
+    expectEqualValues(`the rows of ${path}`, [calls, count]);
     return [cpuTime() - before, bytes / 1e6];
   }
 
-  // An event becomes readable when the server has polled the log.
+  // Events become readable after the server has polled the event log.
   await pause(3_000);
   const results = { calls: [] as [number, number][], events: [] as [number, number][] };
   for (let round = 0; round < rounds; round++) {

@@ -1,9 +1,9 @@
-// Loaded into the measured server, which runs with --expose-gc. Answers each message with its memory in bytes: resident as it is, and live JavaScript
-// objects after garbage collection.
+// Loaded into the measured server, which runs with --expose-gc. Replies to each message with two sizes in bytes: the current resident memory, and
+// the live JavaScript objects after a garbage collection.
 process.on("message", () => {
   const resident = process.memoryUsage.rss();
   globalThis.gc?.();
-  // Finalizers need a turn.
+  // Waits for a turn of the event loop, in which finalizers run.
   setTimeout(() => {
     globalThis.gc?.();
     process.send?.({ resident, live: process.memoryUsage().heapUsed });

@@ -1,4 +1,4 @@
-// A bare server whose responses stay open, in HTTP/1.1 or HTTP/2 without TLS: what a user could build instead of a watcher.
+// A minimal server whose responses stay open, over HTTP/1.1 or HTTP/2 without TLS, for comparison with Calltrack's event streams.
 import { createServer, type ServerResponse } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";

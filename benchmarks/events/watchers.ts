@@ -4,22 +4,22 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { NODE_FLAGS } from "../../apps/server/node-flags.js";
-import { startChild, waitForLine } from "../child.ts";
-import { calltrack } from "../peers/peers.ts";
+import { startChildProcess, waitForOutputLine } from "../child-process.ts";
+import { calltrackPeer } from "../peers/peers.ts";
 import type { PostgresServer } from "../postgres.ts";
 
-export const WATCHERS = 500;
+export const WATCHER_COUNT = 500;
 const HTTP2_CONNECTIONS = 5;
 const PATH = "/dni_manager/events:watch";
 
-/** Longer than the 20 s between two bookmarks. */
+/** How long the streams are open before the memory is measured: longer than the 20 s between two bookmarks. */
 const REST_MS = 25_000;
 
 /** Memory for each open stream, in bytes. */
 interface StreamMemory {
-  /** Resident memory of the process. Memory that is free at the start, and garbage, make it vary by some KiB. */
+  /** Resident memory of the process, which varies by some KiB because of garbage and of memory that is free at the start. */
   readonly resident: number;
-  /** JavaScript objects. */
+  /** Live JavaScript objects. */
   readonly live: number;
 }
 
@@ -31,7 +31,7 @@ export interface WatcherFigures {
   readonly bare: StreamMemory;
 }
 
-/** Measures the memory of streams that wait for events, beside open responses of a bare server. */
+/** Measures the memory of streams that wait for events and, for comparison, of open responses of a minimal server. */
 export async function measureWatchers(
   resources: AsyncDisposableStack,
   { url }: PostgresServer,
@@ -41,18 +41,18 @@ export async function measureWatchers(
   for (const isHttp2 of [false, true]) {
     const [ours, bare]: [StreamMemory[], StreamMemory[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
-      ours.push(await measureOne(resources, fileURLToPath(calltrack.program), isHttp2, url));
+      ours.push(await measureOne(resources, fileURLToPath(calltrackPeer.program), isHttp2, url));
       bare.push(await measureOne(resources, fileURLToPath(import.meta.resolve("./streaming-server.ts")), isHttp2, url));
     }
     const title = isHttp2
-      ? `HTTP/2, ${HTTP2_CONNECTIONS} connections with ${WATCHERS / HTTP2_CONNECTIONS} streams each`
+      ? `HTTP/2, ${HTTP2_CONNECTIONS} connections with ${WATCHER_COUNT / HTTP2_CONNECTIONS} streams each`
       : "HTTP/1.1";
     figures.push({ title, rounds, ours: middleOf(ours), bare: middleOf(bare) });
   }
   return figures;
 }
 
-/** Starts a server, opens the streams and returns the growth of its memory for each. */
+/** Starts a server, opens the streams, and returns the growth of the server's memory per stream. */
 async function measureOne(
   resources: AsyncDisposableStack,
   program: string,
@@ -62,35 +62,49 @@ async function measureOne(
   await using own = new AsyncDisposableStack();
   resources.defer(() => own.disposeAsync());
   const monitor = fileURLToPath(import.meta.resolve("./memory-monitor.ts"));
-  const child = startChild(own, process.execPath, [...NODE_FLAGS, "--expose-gc", `--import=${monitor}`, program], {
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-    env: {
-      ...{ ...process.env, ...calltrack.environment, DATABASE_URL: databaseUrl, PORT: "0", NODE_ENV: "production" },
-      // Watchers are limited for each address, and a proxy stands for many.
-      ...{ TRUSTED_PROXIES: "127.0.0.1", HTTP2: isHttp2 ? "1" : "0" },
-      // A line for each stream that ends with its connection would be of no use.
-      LOG_LEVEL: "error",
+  const child = startChildProcess(
+    own,
+    process.execPath,
+    [...NODE_FLAGS, "--expose-gc", `--import=${monitor}`, program],
+    {
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+      env: {
+        ...{
+          ...process.env,
+          ...calltrackPeer.environment,
+          DATABASE_URL: databaseUrl,
+          PORT: "0",
+          NODE_ENV: "production",
+        },
+        // The server limits the streams of a client address. Behind a trusted proxy, the streams have different addresses.
+        ...{ TRUSTED_PROXIES: "127.0.0.1", HTTP2: isHttp2 ? "1" : "0" },
+        // Suppresses a log line about each stream that ends with its connection.
+        LOG_LEVEL: "error",
+      },
     },
-  });
-  const [, port] = await waitForLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  );
+  const [, port] = await waitForOutputLine(child, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
   const memory = async () => {
     child.send("memory");
     return (await once(child, "message"))[0] as StreamMemory;
   };
   const openStreams = isHttp2 ? openHttp2 : openHttp1;
-  // Runs the code once, so that it is not counted as memory of the streams.
-  const warmUp = await openStreams(Number(port), WATCHERS / 10);
+  // Loads and compiles the code, so that its memory is not counted as memory of the streams.
+  const warmUp = await openStreams(Number(port), WATCHER_COUNT / 10);
   warmUp();
   await pause(2_000);
   const before = await memory();
-  const close = await openStreams(Number(port), WATCHERS);
+  const close = await openStreams(Number(port), WATCHER_COUNT);
   await pause(REST_MS);
   const after = await memory();
   close();
-  return { resident: (after.resident - before.resident) / WATCHERS, live: (after.live - before.live) / WATCHERS };
+  return {
+    resident: (after.resident - before.resident) / WATCHER_COUNT,
+    live: (after.live - before.live) / WATCHER_COUNT,
+  };
 }
 
-/** Opens streams and waits for the beginning of each. Returns a function that closes them. */
+/** Opens streams, and waits for the first data of each stream. Returns a function that closes the streams. */
 async function openHttp1(port: number, count: number): Promise<() => void> {
   const agent = new Agent({ keepAlive: true });
   const responses = Array.from({ length: count }, async (_, index) => {

@@ -1,5 +1,5 @@
-import { type Spread, spreadOf } from "../comparison.ts";
-import type { Attempt } from "./load.ts";
+import { computeSpread, type Spread } from "../comparison.ts";
+import type { RequestAttempt } from "./fault-load.ts";
 
 export interface Fault {
   readonly kind: string;
@@ -11,22 +11,26 @@ export interface Fault {
 export interface FaultEffect {
   readonly kind: string;
   readonly count: number;
-  /** The longest time without a successful response to any client, in milliseconds, over the faults. */
+  /** The longest time without a successful response to any client after each fault, in milliseconds. */
   readonly reads: Spread;
   readonly writes: Spread;
-  /** Fraction of requests that failed between each fault and the next one. */
+  /** Fraction of the read requests between a fault and the next fault that failed. */
   readonly failedReads: number;
   readonly failedWrites: number;
   readonly failures: ReadonlyMap<string, number>;
 }
 
-export function summarizeFaults(kind: string, faults: readonly Fault[], attempts: readonly Attempt[]): FaultEffect {
+export function summarizeFaultEffect(
+  kind: string,
+  faults: readonly Fault[],
+  attempts: readonly RequestAttempt[],
+): FaultEffect {
   const ofKind = faults.filter((each) => each.kind === kind);
   const met = ofKind.flatMap(({ at, until }) =>
     attempts.filter((each) => each.answeredAt >= at && each.answeredAt < until),
   );
   const silences = (isWrite: boolean) =>
-    spreadOf(
+    computeSpread(
       ofKind.map((fault) =>
         longestSilence(
           fault,
@@ -47,12 +51,12 @@ export function summarizeFaults(kind: string, faults: readonly Fault[], attempts
   };
 }
 
-function longestSilence({ at, until }: Fault, good: readonly Attempt[]): number {
+function longestSilence({ at, until }: Fault, good: readonly RequestAttempt[]): number {
   const moments = good.map(({ answeredAt }) => answeredAt).filter((moment) => moment >= at && moment < until);
   const ends = [...moments.toSorted((a, b) => a - b), until];
   return Math.max(...ends.map((end, index) => end - (ends[index - 1] ?? at)));
 }
 
-function failedShare(attempts: readonly Attempt[]): number {
+function failedShare(attempts: readonly RequestAttempt[]): number {
   return attempts.filter(({ failure }) => failure !== undefined).length / attempts.length;
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Spread } from "../comparison.ts";
-import { connect, type PostgresServer, startPostgres } from "../postgres.ts";
+import { formatMarkdownTable } from "../markdown-table.ts";
+import { connectToPostgres, type PostgresServer, startPostgres } from "../postgres.ts";
 import { publishResults } from "../results-page.ts";
-import { table } from "../table.ts";
-import { type Fault, type FaultEffect, summarizeFaults } from "./fault-effect.ts";
-import { type Attempt, type Load, startLoad } from "./load.ts";
+import { type Fault, type FaultEffect, summarizeFaultEffect } from "./fault-effect.ts";
+import { type FaultLoad, type RequestAttempt, startFaultLoad } from "./fault-load.ts";
 import { openMovableProxy } from "./movable-proxy.ts";
 import { createGrpcPoolClient, createJsonPoolClient } from "./pool-client.ts";
 import { createPoolOwners } from "./pool-owners.ts";
@@ -14,7 +14,7 @@ import { checkWrites, type WriteCheck } from "./write-check.ts";
 const FULL = { restarts: 10, kills: 10 };
 const QUICK = { restarts: 2, kills: 2 };
 
-/** The standby's reconnection delays every write. Its interval is short, because the benchmark measures only Calltrack. */
+/** All writes wait while the standby reconnects. The retry interval is short, because the benchmark measures only Calltrack. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
 
 const CLIENTS_OF_A_PROTOCOL = 4;
@@ -31,12 +31,12 @@ interface Scene {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
   readonly server: SupervisedServer;
-  readonly load: Load;
+  readonly load: FaultLoad;
   moveToStandby(): void;
 }
 
 /**
- * Injects faults under load, prints their effects, and writes them unless the run is quick.
+ * Injects faults under load, and prints their effects. A full run also writes the results.
  *
  * @throws Error if an acknowledged write is lost, or a write was done twice.
  */
@@ -64,7 +64,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
     ...ofEach(() => createGrpcPoolClient(server.port)),
   ];
   const owners = await createPoolOwners(server.port, clients.length);
-  const load = startLoad(clients, owners);
+  const load = startFaultLoad(clients, owners);
   const moveToStandby = () => proxy.moveTo(Number(new URL(standby.url).port));
   const scene: Scene = { primary, standby, server, load, moveToStandby };
   const faults: Fault[] = [];
@@ -74,7 +74,7 @@ async function makeFaults(resources: AsyncDisposableStack, { restarts, kills }: 
   faults.push(await make(FAILOVER, scene, failOver));
   await load.stop();
   return {
-    effects: [RESTART, KILL, FAILOVER].map((kind) => summarizeFaults(kind, faults, load.attempts)),
+    effects: [RESTART, KILL, FAILOVER].map((kind) => summarizeFaultEffect(kind, faults, load.attempts)),
     check: await checkWrites(server.port, owners, load.acknowledged),
   };
 }
@@ -100,11 +100,11 @@ async function failOver({ primary, standby, moveToStandby }: Scene): Promise<voi
 }
 
 /** Waits until reads and writes have succeeded, and no request has failed, for `STEADY_MS`. */
-async function recover({ attempts }: Load, since: number): Promise<void> {
+async function recover({ attempts }: FaultLoad, since: number): Promise<void> {
   for (;;) {
     await pause(50);
     const now = performance.now();
-    if (now - since > MAX_RECOVERY_MS) throw new Error("the server did not recover");
+    if (now - since > MAX_RECOVERY_MS) throw new Error(`the server did not recover within ${MAX_RECOVERY_MS / 1000} s`);
     const latest = lately(attempts, now - STEADY_MS);
     const isGood = (isWrite: boolean) => latest.some((each) => each.isWrite === isWrite);
     const areGood = latest.every(({ failure }) => failure === undefined);
@@ -112,15 +112,15 @@ async function recover({ attempts }: Load, since: number): Promise<void> {
   }
 }
 
-/** Returns the attempts that ended after a time. Attempts are ordered by their ends. */
-function lately(attempts: readonly Attempt[], since: number): readonly Attempt[] {
+/** Returns the attempts that ended at or after `since`. The given attempts must be in the order in which they ended. */
+function lately(attempts: readonly RequestAttempt[], since: number): readonly RequestAttempt[] {
   const before = attempts.findLastIndex(({ answeredAt }) => answeredAt < since);
   return attempts.slice(before + 1);
 }
 
 async function query(url: string, text: string): Promise<void> {
   await using resources = new AsyncDisposableStack();
-  await (await connect(resources, url)).query(text);
+  await (await connectToPostgres(resources, url)).query(text);
 }
 
 function formatPage(effects: readonly FaultEffect[], check: WriteCheck): string {
@@ -139,7 +139,7 @@ the synchronous standby. A write has an idempotency key and is retried with it u
 An outage is the longest time without a successful response to any client: the median, and the maximum in brackets. For most of it, PostgreSQL
 itself or the process is unavailable. Failures count from a fault to the next fault, which follows ${STEADY_MS / 1000} s after recovery.
 
-${table(heads, effects.map(effectRow))}
+${formatMarkdownTable(heads, effects.map(effectRow))}
 `;
 }
 

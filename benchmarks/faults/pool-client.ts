@@ -3,7 +3,7 @@ import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { PoolOwner } from "../database-seed.ts";
-import { newPool } from "../workloads/grpc-workloads.ts";
+import { createPoolMessage } from "../workloads/grpc-workloads.ts";
 import { createPoolRequest, getPoolRequest } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
@@ -12,14 +12,14 @@ const TIMEOUT_MS = 10_000;
 export class RequestFailedError extends Error {
   readonly reason: string;
 
-  /** @param reason the reason in the error response, or the reason of the connection failure. */
+  /** @param reason the error reason in the response; `connection` or `no answer` if there was no response. */
   constructor(reason: string) {
     super(reason);
     this.reason = reason;
   }
 }
 
-/** The methods that the load calls. Each throws RequestFailedError. */
+/** The methods that the fault benchmark calls. Each method throws RequestFailedError if the request fails. */
 export interface PoolClient {
   /**
    * Creates a pool. Returns its id.
@@ -58,7 +58,7 @@ export function createGrpcPoolClient(port: number): PoolClient {
   const client = createClient(PoolService, transport);
   return {
     async create({ accountToken, phoneNumber }, description, requestId) {
-      const request = { ...newPool(accountToken, phoneNumber), description, requestId };
+      const request = { ...createPoolMessage(accountToken, phoneNumber), description, requestId };
       return (await client.createPool(request).catch(failed)).id;
     },
     get: async ({ accountToken }, poolId) =>
@@ -68,7 +68,7 @@ export function createGrpcPoolClient(port: number): PoolClient {
 
 function failed(error: unknown): never {
   const failure = ConnectError.from(error);
-  // Errors from the service have details. Without details, the connection failed.
+  // Errors from the service have details. An error without details is a failure of the connection.
   const [info] = failure.findDetails(ErrorInfoSchema);
   throw new RequestFailedError(info?.reason ?? (failure.code === Code.DeadlineExceeded ? "no answer" : "connection"));
 }

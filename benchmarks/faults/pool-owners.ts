@@ -1,8 +1,8 @@
 import type { PoolOwner } from "../database-seed.ts";
-import { readJson } from "../workloads/send-json.ts";
+import { requestJson } from "../workloads/send-json.ts";
 
 export async function createPoolOwners(port: number, count: number): Promise<PoolOwner[]> {
-  const post = (path: string, body: object) => readJson(port, { method: "POST", path, body: JSON.stringify(body) });
+  const post = (path: string, body: object) => requestJson(port, { method: "POST", path, body: JSON.stringify(body) });
   const owners = Array.from({ length: count }, (_, index) => ({
     accountToken: `owner_${index + 1}`,
     phoneNumber: `+1222333${4000 + index}`,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { findFreePort } from "../../packages/postgres/dist/testing/find-free-port.js";
 import { startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
+import { calltrackPeer } from "../peers/peers.ts";
 
 const RESTART_AFTER_MS = 100;
 
@@ -18,8 +18,8 @@ export async function startSupervisedServer(
 ): Promise<SupervisedServer> {
   const port = await findFreePort();
   // The clients count failures, so the log shows only fatal errors.
-  const environment = { ...calltrack.environment, LOG_LEVEL: "fatal", PORT: String(port) };
-  const start = () => startPeer(resources, { ...calltrack, environment }, databaseUrl);
+  const environment = { ...calltrackPeer.environment, LOG_LEVEL: "fatal", PORT: String(port) };
+  const start = () => startPeer(resources, { ...calltrackPeer, environment }, databaseUrl);
   let server = await start();
   const restart = async () => {
     for (;;) {

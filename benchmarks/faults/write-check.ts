@@ -1,7 +1,7 @@
 import type { PoolOwner } from "../database-seed.ts";
 import { poolsPath } from "../workloads/json-workloads.ts";
-import { readJson } from "../workloads/send-json.ts";
-import type { AcknowledgedWrite } from "./load.ts";
+import { requestJson } from "../workloads/send-json.ts";
+import type { AcknowledgedWrite } from "./fault-load.ts";
 
 export interface WriteCheck {
   readonly acknowledged: number;
@@ -18,7 +18,7 @@ export async function checkWrites(
 ): Promise<WriteCheck> {
   const there = new Map<string, string[]>();
   for (const { accountToken } of owners) {
-    const pools = await readJson(port, { method: "GET", path: poolsPath(accountToken) });
+    const pools = await requestJson(port, { method: "GET", path: poolsPath(accountToken) });
     for (const { id, description } of JSON.parse(pools) as { id: string; description: string }[]) {
       there.set(description, [...(there.get(description) ?? []), id]);
     }

@@ -1,12 +1,19 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { CLIENT_PREFACE, FRAME, FRAME_HEAD_BYTES, frame, type PreparedCall, withStreamId } from "./grpc-frames.ts";
+import {
+  copyWithStreamId,
+  encodeFrame,
+  FRAME_HEADER_BYTES,
+  HTTP2_CLIENT_PREFACE,
+  HTTP2_FRAME_CODES,
+  type PreparedRpc,
+} from "./grpc-frames.ts";
 
 /** Length of the prefix before each message: a compression flag and the message's length. */
 const PREFIX_BYTES = 5;
 
-/** Sends the call with this number, and calls `onAnswer` when it has succeeded. */
-export type SendCall = (turn: number, onAnswer: () => void) => void;
+/** Sends the prepared RPC with the number `turn`, and calls `onAnswer` when the RPC has succeeded. */
+export type SendRpc = (turn: number, onAnswer: () => void) => void;
 
 interface Call {
   readonly onAnswer: () => void;
@@ -16,20 +23,20 @@ interface Call {
 }
 
 /**
- * Opens an HTTP/2 connection that multiplexes unary gRPC calls, and closes with the resources.
+ * Opens an HTTP/2 connection that multiplexes unary gRPC calls. Disposing of the resources closes the connection.
  *
- * It parses frames, but not their headers. A server sends a message only with the status OK, so a call has succeeded if it ends after exactly one
- * complete, non-empty message. The client grants the server the maximum window, and ignores the server's window, which far exceeds the few
- * small requests in flight.
+ * The client parses frames, but no header fields. A server sends a message only with the status OK, so a call has succeeded if it ends after
+ * exactly one complete, non-empty message. The client grants the server the maximum window. It ignores the server's window, which far exceeds the
+ * few small requests in flight.
  *
  * @param fail is called with the reason if a call fails.
  */
-export async function openConnection(
+export async function openGrpcConnection(
   resources: AsyncDisposableStack,
   port: number,
-  prepared: readonly PreparedCall[],
+  prepared: readonly PreparedRpc[],
   fail: (reason: string) => void,
-): Promise<SendCall> {
+): Promise<SendRpc> {
   const calls = new Map<number, Call>();
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await once(socket, "connect");
@@ -41,7 +48,7 @@ export async function openConnection(
   socket.on("error", (error) => fail(`a connection failed: ${error.message}`));
   socket.on("close", () => isClosed || fail("the server closed a connection"));
   socket.on("data", createFrameReader(createFrameHandler(socket, calls, fail)));
-  socket.write(CLIENT_PREFACE);
+  socket.write(HTTP2_CLIENT_PREFACE);
   let streamId = -1;
   return (turn, onAnswer) => {
     streamId += 2;
@@ -51,8 +58,8 @@ export async function openConnection(
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    const { first, later } = prepared[turn % prepared.length] as PreparedCall;
-    socket.write(withStreamId(streamId === 1 ? first : later, streamId));
+    const { first, later } = prepared[turn % prepared.length] as PreparedRpc;
+    socket.write(copyWithStreamId(streamId === 1 ? first : later, streamId));
   };
 }
 
@@ -61,33 +68,35 @@ type FrameHandler = (type: number, flags: number, streamId: number, payload: Buf
 function createFrameHandler(socket: Socket, calls: Map<number, Call>, fail: (reason: string) => void): FrameHandler {
   return (type, flags, streamId, payload) => {
     const call = calls.get(streamId);
-    if (type === FRAME.settings && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.settings, FRAME.ack, 0));
-    else if (type === FRAME.ping && (flags & FRAME.ack) === 0) socket.write(frame(FRAME.ping, FRAME.ack, 0, payload));
-    else if (type === FRAME.goAway) fail("the server ends a connection");
-    else if (type === FRAME.resetStream) fail("the server has reset a call");
-    else if ((type === FRAME.data || type === FRAME.headers) && call !== undefined) {
-      if (type === FRAME.data && payload.length > 0) {
+    if (type === HTTP2_FRAME_CODES.settings && (flags & HTTP2_FRAME_CODES.ack) === 0)
+      socket.write(encodeFrame(HTTP2_FRAME_CODES.settings, HTTP2_FRAME_CODES.ack, 0));
+    else if (type === HTTP2_FRAME_CODES.ping && (flags & HTTP2_FRAME_CODES.ack) === 0)
+      socket.write(encodeFrame(HTTP2_FRAME_CODES.ping, HTTP2_FRAME_CODES.ack, 0, payload));
+    else if (type === HTTP2_FRAME_CODES.goAway) fail("the server sent GOAWAY on a connection");
+    else if (type === HTTP2_FRAME_CODES.resetStream) fail("the server reset the stream of a call");
+    else if ((type === HTTP2_FRAME_CODES.data || type === HTTP2_FRAME_CODES.headers) && call !== undefined) {
+      if (type === HTTP2_FRAME_CODES.data && payload.length > 0) {
         call.expectedBytes ??= payload.length < PREFIX_BYTES ? 0 : PREFIX_BYTES + payload.readUInt32BE(1);
         call.receivedBytes += payload.length;
       }
-      if ((flags & FRAME.endStream) === 0) return;
+      if ((flags & HTTP2_FRAME_CODES.endStream) === 0) return;
       calls.delete(streamId);
       if (call.receivedBytes > PREFIX_BYTES && call.receivedBytes === call.expectedBytes) call.onAnswer();
-      else fail("a call failed");
+      else fail("a call ended without a complete message");
     }
   };
 }
 
-/** Creates a function that receives the chunks of a connection and passes on each complete frame. */
+/** Creates a function that receives the chunks of a connection, and calls `handle` with each complete frame. */
 function createFrameReader(handle: FrameHandler): (chunk: Buffer) => void {
   let rest: Buffer | undefined;
   return (chunk) => {
     const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
-    while (bytes.length - start >= FRAME_HEAD_BYTES) {
-      const end = start + FRAME_HEAD_BYTES + bytes.readUIntBE(start, 3);
+    while (bytes.length - start >= FRAME_HEADER_BYTES) {
+      const end = start + FRAME_HEADER_BYTES + bytes.readUIntBE(start, 3);
       if (end > bytes.length) break;
-      const payload = bytes.subarray(start + FRAME_HEAD_BYTES, end);
+      const payload = bytes.subarray(start + FRAME_HEADER_BYTES, end);
       handle(bytes[start + 3] ?? 0, bytes[start + 4] ?? 0, bytes.readUInt32BE(start + 5) & 0x7fffffff, payload);
       start = end;
     }

@@ -1,8 +1,8 @@
-// The subset of HTTP/2 (RFC 9113) and HPACK (RFC 7541) for repeated calls of one method.
+// The parts of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeated calls of one method need.
 import type { LoadRequest } from "../workloads/workload.ts";
 
 /** Frame types and flags: RFC 9113, section 6. */
-export const FRAME = {
+export const HTTP2_FRAME_CODES = {
   data: 0,
   headers: 1,
   resetStream: 3,
@@ -16,22 +16,32 @@ export const FRAME = {
 } as const;
 
 /** Length of a frame header, which contains the payload's length, the type, the flags and the stream id. */
-export const FRAME_HEAD_BYTES = 9;
+export const FRAME_HEADER_BYTES = 9;
 
 const MAX_WINDOW = 2 ** 31 - 1;
 const DEFAULT_WINDOW = 2 ** 16 - 1;
 const INITIAL_WINDOW_SIZE = 4;
 
 /** The client's first bytes: the preface, and settings that grant the maximum window. */
-export const CLIENT_PREFACE = Buffer.concat([
+export const HTTP2_CLIENT_PREFACE = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
-  frame(FRAME.settings, 0, 0, Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(MAX_WINDOW)])),
-  frame(FRAME.windowUpdate, 0, 0, uint32(MAX_WINDOW - DEFAULT_WINDOW)),
+  encodeFrame(
+    HTTP2_FRAME_CODES.settings,
+    0,
+    0,
+    Buffer.concat([Buffer.from([0, INITIAL_WINDOW_SIZE]), uint32(MAX_WINDOW)]),
+  ),
+  encodeFrame(HTTP2_FRAME_CODES.windowUpdate, 0, 0, uint32(MAX_WINDOW - DEFAULT_WINDOW)),
 ]);
 
 /** Encodes a frame: RFC 9113, section 4.1. */
-export function frame(type: number, flags: number, streamId: number, payload: Uint8Array = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+export function encodeFrame(
+  type: number,
+  flags: number,
+  streamId: number,
+  payload: Uint8Array = Buffer.alloc(0),
+): Buffer {
+  const head = Buffer.alloc(FRAME_HEADER_BYTES);
   head.writeUIntBE(payload.length, 0, 3);
   head[3] = type;
   head[4] = flags;
@@ -40,7 +50,7 @@ export function frame(type: number, flags: number, streamId: number, payload: Ui
 }
 
 /** The frames of a unary call, without the stream id, which differs between calls. */
-export interface PreparedCall {
+export interface PreparedRpc {
   /** The frames of the first call on a connection, whose headers enter the server's dynamic table. */
   readonly first: Frames;
   /** The frames of later calls, whose headers refer to the dynamic table, as with any client. */
@@ -53,12 +63,22 @@ interface Frames {
 }
 
 /** Prepares the frames of a call. All calls on a connection must use the same method. */
-export function prepareCall({ path, body }: LoadRequest, port: number): PreparedCall {
+export function prepareRpc({ path, body }: LoadRequest, port: number): PreparedRpc {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
   // A message has a prefix with a compression flag and its length: gRPC's PROTOCOL-HTTP2.md.
-  const data = frame(FRAME.data, FRAME.endStream, 0, Buffer.concat([Buffer.alloc(1), uint32(body.length), body]));
+  const data = encodeFrame(
+    HTTP2_FRAME_CODES.data,
+    HTTP2_FRAME_CODES.endStream,
+    0,
+    Buffer.concat([Buffer.alloc(1), uint32(body.length), body]),
+  );
   const withHeaders = (fields: readonly Buffer[]): Frames => {
-    const head = frame(FRAME.headers, FRAME.endHeaders, 0, Buffer.concat([POST_OVER_HTTP, ...fields]));
+    const head = encodeFrame(
+      HTTP2_FRAME_CODES.headers,
+      HTTP2_FRAME_CODES.endHeaders,
+      0,
+      Buffer.concat([POST_OVER_HTTP, ...fields]),
+    );
     return { bytes: Buffer.concat([head, data]), dataStart: head.length };
   };
   const fields = [
@@ -73,7 +93,7 @@ export function prepareCall({ path, body }: LoadRequest, port: number): Prepared
   return { first: withHeaders(fields), later: withHeaders(references) };
 }
 
-export function withStreamId({ bytes, dataStart }: Frames, streamId: number): Buffer {
+export function copyWithStreamId({ bytes, dataStart }: Frames, streamId: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt32BE(streamId, 5);
   copy.writeUInt32BE(streamId, dataStart + 5);

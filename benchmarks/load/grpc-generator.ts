@@ -1,29 +1,29 @@
-import { openConnection, type SendCall } from "./grpc-connection.ts";
-import { prepareCall } from "./grpc-frames.ts";
-import type { Load, LoadResult } from "./load.ts";
+import { openGrpcConnection, type SendRpc } from "./grpc-connection.ts";
+import { prepareRpc } from "./grpc-frames.ts";
+import type { LoadResult, ServerLoad } from "./load.ts";
 
 /** Number of connections that share the calls. Real clients open few connections and multiplex many calls on each. */
 const CONNECTIONS = 4;
 
 /**
- * Puts a load of gRPC calls on a server, from this process, which does nothing else meanwhile. It sends prepared frames, because no common tool checks
- * the result of a call. A client on `node:http2` costs as much CPU time as a measured server, and would distort the figures on few cores.
+ * Sends gRPC calls to a server from this process, which does nothing else meanwhile. Sends prepared frames, because no common load generator checks
+ * the results of calls. A client on `node:http2` uses as much CPU time as a measured server, and would distort the figures on few cores.
  *
  * @throws Error if a call fails.
  */
-export async function generateGrpcLoad({ port, requests, concurrency, seconds }: Load): Promise<LoadResult> {
+export async function generateGrpcLoad({ port, requests, concurrency, seconds }: ServerLoad): Promise<LoadResult> {
   await using connections = new AsyncDisposableStack();
   const failure = Promise.withResolvers<never>();
   // `Promise.race` below handles the rejection.
   failure.promise.catch(() => {});
-  const calls = requests.map((request) => prepareCall(request, port));
+  const calls = requests.map((request) => prepareRpc(request, port));
   const opened = Array.from({ length: CONNECTIONS }, () =>
-    openConnection(connections, port, calls, (reason) => failure.reject(new Error(reason))),
+    openGrpcConnection(connections, port, calls, (reason) => failure.reject(new Error(reason))),
   );
   const senders = await Promise.all(opened);
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
-  const lanes = Array.from({ length: concurrency }, (_, index) => senders[index % CONNECTIONS] as SendCall);
+  const lanes = Array.from({ length: concurrency }, (_, index) => senders[index % CONNECTIONS] as SendRpc);
   const latencies = await Promise.race([saturate(lanes, start + seconds * 1000), failure.promise]);
   const { user, system } = process.cpuUsage(cpuBefore);
   const sorted = Float64Array.from(latencies).sort();
@@ -38,14 +38,14 @@ export async function generateGrpcLoad({ port, requests, concurrency, seconds }:
 }
 
 /**
- * Makes a call on each lane as soon as the previous call has succeeded.
+ * Sends the next call on each lane as soon as the previous call has succeeded, until the time `end`.
  *
  * @returns the latencies in milliseconds.
  */
-async function saturate(lanes: readonly SendCall[], end: number): Promise<number[]> {
+async function saturate(lanes: readonly SendRpc[], end: number): Promise<number[]> {
   const latencies: number[] = [];
   let turn = 0;
-  const run = (send: SendCall) =>
+  const run = (send: SendRpc) =>
     new Promise<void>((resolve) => {
       let sent = performance.now();
       const onAnswer = () => {

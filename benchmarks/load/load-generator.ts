@@ -1,9 +1,9 @@
 import { generateGrpcLoad } from "./grpc-generator.ts";
 import type { LoadGenerator } from "./load.ts";
-import { startWrk } from "./wrk.ts";
+import { createWrkGenerator } from "./wrk.ts";
 
-/** Returns a load generator for both protocols. Disposing the resources ends its load. */
+/** Returns a load generator for JSON and gRPC. Disposing of the resources ends a running load. */
 export async function startLoadGenerator(resources: AsyncDisposableStack): Promise<LoadGenerator> {
-  const wrk = await startWrk(resources);
+  const wrk = await createWrkGenerator(resources);
   return (load) => (load.protocol === "json" ? wrk(load) : generateGrpcLoad(load));
 }

@@ -10,11 +10,11 @@ import type { LoadGenerator } from "./load.ts";
 const SCRIPT = fileURLToPath(import.meta.resolve("./wrk.lua"));
 
 /**
- * Finds wrk, which generates load over HTTP/1.1. Its single thread distributes the requests over the connections.
+ * Returns a load generator that runs wrk, over HTTP/1.1. The single thread of wrk distributes the requests over the connections.
  *
  * @throws Error if wrk is not installed.
  */
-export async function startWrk(resources: AsyncDisposableStack): Promise<LoadGenerator> {
+export async function createWrkGenerator(resources: AsyncDisposableStack): Promise<LoadGenerator> {
   const wrk = findProgram("wrk");
   const folder = await mkdtemp(join(tmpdir(), "calltrack-load-"));
   resources.defer(() => rm(folder, { recursive: true, force: true }));

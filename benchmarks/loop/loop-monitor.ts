@@ -10,7 +10,7 @@ setInterval(() => {
 }, 1).unref();
 
 process.on("message", () => {
-  // Includes the current turn.
+  // Replies in a later turn, so that the current turn is included.
   setTimeout(() => {
     process.send?.(longest / 1000);
     longest = 0;

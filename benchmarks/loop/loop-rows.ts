@@ -1,8 +1,8 @@
 /** The id of the pool with 10 000 numbers. */
 export const LOOP_POOL_ID = "019aa34f-5c1d-7e52-8c3a-000000000001";
 
-/** SQL that inserts 2000 pools, 20 000 entries for every other list that can be read whole without `page_size`, and 540 000 report groups. */
-export const INSERT_LOOP_ROWS = `
+/** Inserts 2000 pools, 20 000 entries of each other list that can be read as a whole without `page_size`, and 540 000 report groups. */
+export const INSERT_LOOP_ROWS_STATEMENTS = `
   insert into accounts (account_token) select case n when 1 then 'acme' else 'account_' || n end from generate_series(1, 20000) n order by n;
   insert into account_handles (handle, account_id, account_token)
     select account_token, id, account_token from accounts union all select id::text, id, account_token from accounts;

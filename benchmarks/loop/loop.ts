@@ -4,14 +4,14 @@ import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { type DescMessage, type DescMethod, fromJson, type JsonObject, ScalarType, toBinary } from "@bufbuild/protobuf";
-import { API } from "@calltrack/domain";
+import { API_SERVICES } from "@calltrack/domain";
 import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { startChild, waitForLine } from "../child.ts";
-import { calltrack } from "../peers/peers.ts";
-import { connect, startPostgres } from "../postgres.ts";
-import { table } from "../table.ts";
-import { INSERT_LOOP_ROWS, LOOP_POOL_ID } from "./loop-rows.ts";
-import { createWorstRequests, type WorstRequest } from "./worst-texts.ts";
+import { startChildProcess, waitForOutputLine } from "../child-process.ts";
+import { formatMarkdownTable } from "../markdown-table.ts";
+import { calltrackPeer } from "../peers/peers.ts";
+import { connectToPostgres, startPostgres } from "../postgres.ts";
+import { INSERT_LOOP_ROWS_STATEMENTS, LOOP_POOL_ID } from "./loop-rows.ts";
+import { createWorstTextRequests, type WorstTextRequest } from "./worst-texts.ts";
 
 const ROUNDS = 20;
 const QUICK_ROUNDS = 5;
@@ -22,7 +22,7 @@ const AGENT = new Agent({ keepAlive: true });
 const MIB = 1024 * 1024;
 const MAX_VALUES = 50_000;
 
-const METHODS = API.flatMap(({ methods }): readonly DescMethod[] => methods).filter(
+const METHODS = API_SERVICES.flatMap(({ methods }): readonly DescMethod[] => methods).filter(
   ({ methodKind }) => methodKind === "unary",
 );
 
@@ -44,22 +44,25 @@ interface Probe {
  * Measures how long single requests block the server's event loop, in CPU time of its thread. Sends each method with its worst bodies, and each
  * header field, query parameter and path with its worst texts. Prints the median and maximum for each request, the longest first.
  */
-export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
+export async function runEventLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { url: databaseUrl } = await startPostgres(resources);
   const env = {
     ...process.env,
-    ...calltrack.environment,
+    ...calltrackPeer.environment,
     DATABASE_URL: databaseUrl,
     PORT: "0",
     PUBLIC_URL: "http://localhost",
     LOG_LEVEL: "silent",
   };
   const monitor = ["--import", import.meta.resolve("./loop-monitor.ts")];
-  const args = [...calltrack.flags, ...monitor, fileURLToPath(calltrack.program)];
-  const server = startChild(resources, process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
-  const [, port] = await waitForLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
-  const client = await connect(resources, databaseUrl);
-  await client.query(INSERT_LOOP_ROWS);
+  const args = [...calltrackPeer.flags, ...monitor, fileURLToPath(calltrackPeer.program)];
+  const server = startChildProcess(resources, process.execPath, args, {
+    env,
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  const [, port] = await waitForOutputLine(server, /^listening on http:\/\/127\.0\.0\.1:(\d+)$/);
+  const client = await connectToPostgres(resources, databaseUrl);
+  await client.query(INSERT_LOOP_ROWS_STATEMENTS);
   await client.query("vacuum analyze");
   const readDelay = async () => {
     server.send({});
@@ -81,7 +84,7 @@ export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: b
   const results: Result[] = [];
   for (const probe of METHODS.flatMap(probesOf))
     results.push(await measure(probe.name, rounds, () => send(Number(port), probe)));
-  for (const [name, requests = []] of Map.groupBy(createWorstRequests(METHODS), ({ name }) => name)) {
+  for (const [name, requests = []] of Map.groupBy(createWorstTextRequests(METHODS), ({ name }) => name)) {
     const sendAll = async () => {
       let status = 0;
       for (const worst of requests) status = await sendWorst(Number(port), worst);
@@ -91,7 +94,7 @@ export async function runLoopBenchmark(resources: AsyncDisposableStack, quick: b
   }
   results.sort((a, b) => b.median - a.median);
   const rows = results.map(({ name, status, median, max }) => [name, `${status}`, median.toFixed(1), max.toFixed(1)]);
-  console.log(table(["request", "status", "median, CPU ms", "maximum, CPU ms"], rows));
+  console.log(formatMarkdownTable(["request", "status", "median, CPU ms", "maximum, CPU ms"], rows));
   console.log(
     `${results.filter(({ median }) => median > LIMIT_MS).length} of ${results.length} requests over ${LIMIT_MS} ms`,
   );
@@ -106,7 +109,7 @@ async function send(port: number, { path, type = "application/json", body }: Pro
 }
 
 /** Sends a request with `node:http`, because `fetch` does not send all header fields. Returns the status. */
-async function sendWorst(port: number, { method, path, headers }: WorstRequest): Promise<number> {
+async function sendWorst(port: number, { method, path, headers }: WorstTextRequest): Promise<number> {
   const sent = request({ host: "127.0.0.1", port, method, path, headers, agent: AGENT });
   const [response] = await once(sent.end(), "response");
   await buffer(response);
@@ -171,7 +174,7 @@ function textsOf({ fields }: DescMessage): string[] {
   return fields.filter(({ scalar }) => scalar === ScalarType.STRING).map(({ name }) => name);
 }
 
-/** Returns a JSON object of about `characters` characters. */
+/** Returns a JSON object of about `characters` characters, which have equally long texts in all given fields. */
 function longTexts(names: readonly string[], characters: number, fill: string): string {
   const length = Math.max(0, Math.floor((characters - 100) / names.length) - 30);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, fill.repeat(length)])));
@@ -190,7 +193,7 @@ function validRecords(field: string, count: number): object[] {
   });
 }
 
-/** Identifiers of existing rows. */
+/** Field values that identify existing rows. */
 const FOUND = { account_id: "acme", pool_id: LOOP_POOL_ID };
 
 /** Additional fields that give a method the most work. */

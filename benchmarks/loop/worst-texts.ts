@@ -6,7 +6,7 @@ import { LOOP_POOL_ID } from "./loop-rows.ts";
 const MAX_FIELD_CHARACTERS = 15_500;
 const MAX_URL_CHARACTERS = 8000;
 
-/** Texts that make regular expressions backtrack if they are repeated and followed by `x`. The last piece is combining marks. */
+/** Texts that make regular expressions backtrack if they are repeated and followed by `x`. */
 const PIECES = [
   ..." \t,;\"'\\=/.:-%([<@&*~a0é",
   " ,",
@@ -21,6 +21,7 @@ const PIECES = [
   "1.",
   "::",
 ];
+/** Percent-encoded pieces for URLs. The last piece is two combining marks. */
 const ESCAPES = ["%20", "%2C", "%25", "%2F", "%CC%81%CC%A3"];
 
 /** The header fields that the server reads, each with the beginnings of its test values. */
@@ -57,7 +58,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A request whose headers or URL are as long as the limits allow. */
-export interface WorstRequest {
+export interface WorstTextRequest {
   /** Requests with the same name differ in their text, and are measured together. */
   readonly name: string;
   readonly method: "GET" | "POST";
@@ -65,7 +66,7 @@ export interface WorstRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export function createWorstRequests(methods: readonly DescMethod[]): WorstRequest[] {
+export function createWorstTextRequests(methods: readonly DescMethod[]): WorstTextRequest[] {
   const rpc = "/calltracking.v1.AccountService/ListAccounts";
   const targets = [
     { method: "GET", path: "/" },
@@ -92,7 +93,7 @@ export function createWorstRequests(methods: readonly DescMethod[]): WorstReques
 }
 
 /** Returns requests to a method with a long text in each query parameter, in each path variable, and as the whole query. */
-function urlsOf(method: DescMethod): WorstRequest[] {
+function urlsOf(method: DescMethod): WorstTextRequest[] {
   const { pattern } = getOption(method, http);
   if (pattern.case !== "get") return [];
   const variables = /\{(\w+)\}/g;

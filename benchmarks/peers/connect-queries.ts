@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const;
 
 /** Selects a pool by account and id. Returns no row if the account does not exist, and a row of nulls if the pool does not exist. */
-export function findPool(db: Kysely<Schema>, account: string, id: string): Promise<PoolRow[]> {
+export function findPoolRows(db: Kysely<Schema>, account: string, id: string): Promise<PoolRow[]> {
   return db
     .selectFrom("account_handles as handle")
     .leftJoin("pools as pool", (join) => join.onRef("pool.account_id", "=", "handle.account_id").on("pool.id", "=", id))
@@ -30,7 +30,7 @@ export function findPool(db: Kysely<Schema>, account: string, id: string): Promi
 }
 
 /** Selects an account's pools, oldest first. Returns no row if the account does not exist, and a row of nulls if it has no pools. */
-export function listPools(db: Kysely<Schema>, account: string): Promise<PoolRow[]> {
+export function listPoolRows(db: Kysely<Schema>, account: string): Promise<PoolRow[]> {
   return db
     .selectFrom("account_handles as handle")
     .leftJoin("pools as pool", "pool.account_id", "handle.account_id")

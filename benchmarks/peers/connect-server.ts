@@ -1,5 +1,5 @@
-// The measured calls with connect-node and Kysely, as their documentation recommends: a service passed to `connectNodeAdapter`, and one query
-// per call with Kysely's own dialect and a connection pool. The long statement that creates a pool is SQL text.
+// A peer with connect-node and Kysely, built as their documentation recommends: a service passed to `connectNodeAdapter`, and one query per call
+// with Kysely's own dialect and a connection pool. The long statement that creates a pool is SQL text.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -14,37 +14,39 @@ import { ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import type { Schema } from "../../apps/server/dist/database/tables/schema.js";
-import { findPool, listPools } from "./connect-queries.ts";
-import { createPoolValues } from "./create-pool-request.ts";
+import { findPoolRows, listPoolRows } from "./connect-queries.ts";
+import { parseCreatePoolParameters } from "./create-pool-request.ts";
 import type { PoolRow } from "./pool-statements.ts";
 import {
   createPool,
-  openPool,
-  type Query,
+  openConnectionPool,
   RejectedRequestError,
+  type RunStatement,
   requirePool,
   requirePools,
   requireUuid,
 } from "./pool-store.ts";
 
-const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool() }) });
-const query: Query = async (_, text, values) => (await db.executeQuery(CompiledQuery.raw(text, values))).rows as never;
+const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openConnectionPool() }) });
+const query: RunStatement = async (_, text, values) =>
+  (await db.executeQuery(CompiledQuery.raw(text, values))).rows as never;
 
 const handler = connectNodeAdapter({
   routes: (router) =>
     router.service(PoolService, {
       getPool: ({ accountId = "", poolId }) =>
-        answer(async () => poolMessage(requirePool(await findPool(db, accountId, requireUuid(poolId))))),
+        answer(async () => poolMessage(requirePool(await findPoolRows(db, accountId, requireUuid(poolId))))),
       listPools: ({ accountId = "" }) =>
         answer(async () => {
-          const pools = requirePools(await listPools(db, accountId)).map(poolMessage);
+          const pools = requirePools(await listPoolRows(db, accountId)).map(poolMessage);
           return create(ListPoolsResponseSchema, { pools });
         }),
-      createPool: (request) => answer(async () => poolMessage(await createPool(query, createPoolValues(request)))),
+      createPool: (request) =>
+        answer(async () => poolMessage(await createPool(query, parseCreatePoolParameters(request)))),
     }),
 });
 
-/** Converts a RejectedRequestError to a ConnectError. */
+/** Runs a method, and converts a RejectedRequestError to a ConnectError. */
 async function answer<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

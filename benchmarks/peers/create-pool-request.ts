@@ -15,24 +15,24 @@ export interface CreatePoolRequest {
   readonly utilization?: number | undefined;
 }
 
-/** `POOL_TYPE_MANUAL` in the protos. */
-export const MANUAL = 1;
-/** `POOL_TYPE_AUTOMANAGED` in the protos. */
-export const AUTOMANAGED = 2;
+/** The number of the enum value in the protos. */
+export const POOL_TYPE_MANUAL = 1;
+/** The number of the enum value in the protos. */
+export const POOL_TYPE_AUTOMANAGED = 2;
 
 const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;
 const AREA_CODE = /^[0-9]{1,5}$/;
 const TOKEN = /^[^\p{Z}\p{C}]{1,255}$/u;
 
 /**
- * Returns the values for the parameters of `CREATE_POOL`.
+ * Validates a request. Returns the values for the parameters of `CREATE_POOL_STATEMENT`.
  *
  * @throws RejectedRequestError that names the first invalid field.
  */
-export function createPoolValues(request: CreatePoolRequest): unknown[] {
+export function parseCreatePoolParameters(request: CreatePoolRequest): unknown[] {
   const badField = findInvalidField(request);
   if (badField !== undefined) throw new RejectedRequestError("invalid argument", badField);
-  const isManual = request.poolType === MANUAL;
+  const isManual = request.poolType === POOL_TYPE_MANUAL;
   return [
     request.accountId,
     request.originalNumber,
@@ -57,11 +57,11 @@ function findInvalidField(request: CreatePoolRequest): string | undefined {
   if (request.isDni === undefined) return "is_dni";
   if (request.isPrompted === undefined) return "is_prompted";
   if (request.isRecorded === undefined) return "is_recorded";
-  if (poolType !== MANUAL && poolType !== AUTOMANAGED) return "pool_type";
+  if (poolType !== POOL_TYPE_MANUAL && poolType !== POOL_TYPE_AUTOMANAGED) return "pool_type";
   if (size < 1 || size > 10_000) return "size";
-  if (poolType === AUTOMANAGED && !TOKEN.test(propertyToken ?? "")) return "property_token";
+  if (poolType === POOL_TYPE_AUTOMANAGED && !TOKEN.test(propertyToken ?? "")) return "property_token";
   if (propertyToken && !TOKEN.test(propertyToken)) return "property_token";
-  if (poolType === AUTOMANAGED && !isShare(request.utilization)) return "utilization";
+  if (poolType === POOL_TYPE_AUTOMANAGED && !isShare(request.utilization)) return "utilization";
   return undefined;
 }
 

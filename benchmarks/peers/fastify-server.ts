@@ -1,11 +1,18 @@
-// The measured paths, hand-written and tuned as Fastify's documentation recommends: validation and serialization by JSON schemas compiled at startup,
-// a connection pool, named prepared statements, and one statement per request.
+// A peer with Fastify, hand-written and tuned as its documentation recommends: validation and serialization by JSON schemas compiled at startup, a
+// connection pool, named prepared statements, and one statement per request.
 import Fastify from "fastify";
-import { GET_POOL, LIST_POOLS } from "./pool-statements.ts";
-import { createPool, createPreparedQuery, openPool, requirePool, requirePools, requireUuid } from "./pool-store.ts";
+import { GET_POOL_STATEMENT, LIST_POOLS_STATEMENT } from "./pool-statements.ts";
+import {
+  createPool,
+  createPreparedStatementRunner,
+  openConnectionPool,
+  requirePool,
+  requirePools,
+  requireUuid,
+} from "./pool-store.ts";
 
-const pool = openPool();
-const query = createPreparedQuery(pool);
+const pool = openConnectionPool();
+const query = createPreparedStatementRunner(pool);
 
 const fastify = Fastify({
   bodyLimit: 4 * 1024 * 1024,
@@ -74,13 +81,14 @@ const poolSchema = {
 fastify.get<{ Params: { account: string; pool: string } }>(
   "/dni_manager/accounts/:account/pools/:pool",
   { schema: { response: { 200: poolSchema } } },
-  async ({ params }) => requirePool(await query("get_pool", GET_POOL, [params.account, requireUuid(params.pool)])),
+  async ({ params }) =>
+    requirePool(await query("get_pool", GET_POOL_STATEMENT, [params.account, requireUuid(params.pool)])),
 );
 
 fastify.get<{ Params: { account: string } }>(
   "/dni_manager/accounts/:account/pools",
   { schema: { response: { 200: { type: "array", items: poolSchema } } } },
-  async ({ params }) => requirePools(await query("list_pools", LIST_POOLS, [params.account])),
+  async ({ params }) => requirePools(await query("list_pools", LIST_POOLS_STATEMENT, [params.account])),
 );
 
 fastify.post<{ Params: { account: string }; Body: PoolBody }>(

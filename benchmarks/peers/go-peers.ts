@@ -5,13 +5,23 @@ import { delimiter, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Peer } from "./peer.ts";
-import { CREATE_POOL, FIND_ACCOUNT, GET_POOL, LIST_POOLS } from "./pool-statements.ts";
+import {
+  CREATE_POOL_STATEMENT,
+  FIND_ACCOUNT_STATEMENT,
+  GET_POOL_STATEMENT,
+  LIST_POOLS_STATEMENT,
+} from "./pool-statements.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
-const STATEMENTS = { get_pool: GET_POOL, list_pools: LIST_POOLS, create_pool: CREATE_POOL, find_account: FIND_ACCOUNT };
+const STATEMENTS = {
+  get_pool: GET_POOL_STATEMENT,
+  list_pools: LIST_POOLS_STATEMENT,
+  create_pool: CREATE_POOL_STATEMENT,
+  find_account: FIND_ACCOUNT_STATEMENT,
+};
 const GENERATORS = ["google.golang.org/protobuf/cmd/protoc-gen-go", "google.golang.org/grpc/cmd/protoc-gen-go-grpc"];
 
-/** The peers that can be started. */
+/** The peers that can be started: without the Go peers if their build failed. */
 export interface BuiltPeers {
   readonly peers: readonly Peer[];
   /** The version of Go that built the Go peers, such as `1.27.3`; undefined if there are none. */
@@ -64,7 +74,7 @@ async function buildServer(resources: AsyncDisposableStack, source: string): Pro
   return { executable: join(folder, "bin", "server"), version };
 }
 
-/** Modules come from the module proxy, as `go.mod` specifies, or from a vendor folder. */
+/** Creates a function that runs programs. Go takes modules from the module proxy, as `go.mod` specifies, or from a vendor folder. */
 function createRun(resources: AsyncDisposableStack, folder: string, modules: "mod" | "vendor"): Run {
   const interruption = new AbortController();
   resources.defer(() => interruption.abort());

@@ -1,29 +1,34 @@
-// The measured calls, hand-written and tuned as the documentation of @grpc/grpc-js recommends, with messages from @grpc/proto-loader: enums as
-// numbers, no defaults, a connection pool, named prepared statements, and one statement per call.
+// A peer with @grpc/grpc-js, hand-written and tuned as its documentation recommends, with messages from @grpc/proto-loader: enums as numbers, no
+// defaults, a connection pool, named prepared statements, and one statement per call.
 import { fileURLToPath } from "node:url";
 import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
-import { AUTOMANAGED, type CreatePoolRequest, createPoolValues, MANUAL } from "./create-pool-request.ts";
-import { GET_POOL, LIST_POOLS, type PoolRow } from "./pool-statements.ts";
+import {
+  type CreatePoolRequest,
+  POOL_TYPE_AUTOMANAGED,
+  POOL_TYPE_MANUAL,
+  parseCreatePoolParameters,
+} from "./create-pool-request.ts";
+import { GET_POOL_STATEMENT, LIST_POOLS_STATEMENT, type PoolRow } from "./pool-statements.ts";
 import {
   createPool,
-  createPreparedQuery,
-  openPool,
+  createPreparedStatementRunner,
+  openConnectionPool,
   RejectedRequestError,
   requirePool,
   requirePools,
   requireUuid,
 } from "./pool-store.ts";
 
-const pool = openPool();
-const query = createPreparedQuery(pool);
+const pool = openConnectionPool();
+const query = createPreparedStatementRunner(pool);
 
 async function getPool({ accountId, poolId }: { accountId?: string; poolId?: string }): Promise<object> {
-  return poolMessage(requirePool(await query("get_pool", GET_POOL, [accountId, requireUuid(poolId)])));
+  return poolMessage(requirePool(await query("get_pool", GET_POOL_STATEMENT, [accountId, requireUuid(poolId)])));
 }
 
 async function listPools({ accountId }: { accountId?: string }): Promise<object> {
-  return { pools: requirePools(await query("list_pools", LIST_POOLS, [accountId])).map(poolMessage) };
+  return { pools: requirePools(await query("list_pools", LIST_POOLS_STATEMENT, [accountId])).map(poolMessage) };
 }
 
 function poolMessage(row: PoolRow): object {
@@ -36,7 +41,7 @@ function poolMessage(row: PoolRow): object {
     isDni: row.is_dni,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    poolType: row.pool_type === "manual" ? MANUAL : AUTOMANAGED,
+    poolType: row.pool_type === "manual" ? POOL_TYPE_MANUAL : POOL_TYPE_AUTOMANAGED,
     propertyToken: row.property_token,
     size: row.size,
     utilization: row.utilization,
@@ -76,7 +81,7 @@ server.addService(calltracking.v1.PoolService.service, {
   getPool: unary(getPool),
   listPools: unary(listPools),
   createPool: unary(async (request: CreatePoolRequest) =>
-    poolMessage(await createPool(query, createPoolValues(request))),
+    poolMessage(await createPool(query, parseCreatePoolParameters(request))),
   ),
 });
 server.bindAsync(`127.0.0.1:${process.env.PORT}`, ServerCredentials.createInsecure(), (error, port) => {

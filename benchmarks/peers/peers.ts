@@ -2,7 +2,7 @@ import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import type { Peer } from "./peer.ts";
 
 /** Calltrack, started as from its npm package. It creates the schema, which the other servers use too. */
-export const calltrack = {
+export const calltrackPeer = {
   name: "calltrack",
   title: "Calltrack",
   protocols: ["json", "grpc"],
@@ -13,7 +13,7 @@ export const calltrack = {
 } as const satisfies Peer;
 
 /** A second Calltrack server. Its ratio to the first shows the noise of a comparison. */
-export const control: Peer = { ...calltrack, name: "control", title: "Calltrack again (control)" };
+export const controlPeer: Peer = { ...calltrackPeer, name: "control", title: "Calltrack again (control)" };
 
 const node = (file: string) => ({ program: import.meta.resolve(file), environment: {} });
 
@@ -52,7 +52,7 @@ const connect: Peer = {
 };
 
 /** Hand-written servers that users could build instead of using Calltrack. */
-export const PEERS: readonly Peer[] = [
+export const COMPARED_SERVERS: readonly Peer[] = [
   fastify,
   { ...goJson, name: "go", title: "Go net/http + pgx", goals: { get: 1.1, create: 1.2, list: 0.9 } },
   { ...goJson, name: "go-batching", title: "Go net/http + pgx, batching", flags: ["-batching"] },

@@ -4,14 +4,14 @@ const POOL_COLUMNS = `pool.id, pool.original_number_id, pool.area_code, pool.des
   pool.is_recorded, pool.pool_type, pool.property_token, pool.size, pool.utilization, pool.created_at, pool.updated_at`;
 
 /** Selects a pool by account and id. Returns no row if the account does not exist, and a row of nulls if the pool does not exist. */
-export const GET_POOL = `
+export const GET_POOL_STATEMENT = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
   left join pools pool on pool.account_id = handle.account_id and pool.id = $2
   where handle.handle = $1`;
 
 /** Selects an account's pools, oldest first. Returns no row if the account does not exist, and a row of nulls if it has no pools. */
-export const LIST_POOLS = `
+export const LIST_POOLS_STATEMENT = `
   select handle.account_token, ${POOL_COLUMNS}
   from account_handles handle
   left join pools pool on pool.account_id = handle.account_id
@@ -19,7 +19,7 @@ export const LIST_POOLS = `
   order by pool.id`;
 
 /** Creates a due pool and its audit entry. Returns no row if the account is missing or disabled, or the number is not registered. */
-export const CREATE_POOL = `
+export const CREATE_POOL_STATEMENT = `
   with account as (
     select handle.account_id, handle.account_token
     from account_handles handle join accounts on accounts.id = handle.account_id
@@ -47,13 +47,13 @@ export const CREATE_POOL = `
   select ${POOL_COLUMNS}, account.account_token from pool join account on account.account_id = pool.account_id`;
 
 /** Selects whether an account is active. Returns no row if the account does not exist. */
-export const FIND_ACCOUNT = `
+export const FIND_ACCOUNT_STATEMENT = `
   select accounts.is_active
   from account_handles handle join accounts on accounts.id = handle.account_id
   where handle.handle = $1`;
 
-/** Ids are checked before the statement, because PostgreSQL fails for malformed UUIDs. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Matches a UUID. Servers check ids before they send a statement, because PostgreSQL fails for malformed UUIDs. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export interface PoolRow {
   readonly id: string;

@@ -1,12 +1,12 @@
 import { inventoryCarrier } from "../../apps/server/dist/api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../../apps/server/dist/config/pool-rules.js";
 import { openDatabase } from "../../apps/server/dist/database/open-database.js";
-import { createLog } from "../../apps/server/dist/observability/log.js";
+import { createLogger } from "../../apps/server/dist/observability/log.js";
 import { createPassRunner } from "../../apps/server/dist/pool-management/pass-runner.js";
 import type { LoadGenerator } from "../load/load.ts";
-import type { Contestant } from "../rounds.ts";
+import type { MeasureForSeconds } from "../rounds.ts";
 import { poolsPath } from "../workloads/json-workloads.ts";
-import { readJson } from "../workloads/send-json.ts";
+import { requestJson } from "../workloads/send-json.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import type { ScaleOperation } from "./scale-operation.ts";
 import type { ScaledServer } from "./scaled-server.ts";
@@ -24,7 +24,7 @@ export function measureRequests(
   { server, seed, deepToken }: ScaledServer,
   operation: ScaleOperation,
   generateLoad: LoadGenerator,
-): Contestant<number> {
+): MeasureForSeconds<number> {
   const all = operation.requests(seed, deepToken);
   let offset = 0;
   return async (seconds) => {
@@ -33,7 +33,7 @@ export function measureRequests(
     });
     offset += requests.length;
     const expectRows = async () => {
-      const found = [JSON.parse(await readJson(server.port, requests[0] as LoadRequest))].flat().length;
+      const found = [JSON.parse(await requestJson(server.port, requests[0] as LoadRequest))].flat().length;
       if (found < operation.minRows) throw new Error(`${operation.title}: a response has ${found} pools`);
     };
     await expectRows();
@@ -44,7 +44,7 @@ export function measureRequests(
 }
 
 /** Measures the export of the largest account, in microseconds per pool. */
-export function measureExport({ server, seed }: ScaledServer): Contestant<number> {
+export function measureExport({ server, seed }: ScaledServer): MeasureForSeconds<number> {
   return async () => {
     const begin = performance.now();
     const response = await fetch(`http://127.0.0.1:${server.port}${poolsPath(seed.largestAccount)}:export`, {
@@ -61,14 +61,14 @@ export function measureExport({ server, seed }: ScaledServer): Contestant<number
 /**
  * Creates a pass runner in this process on the database of a server.
  *
- * @returns two measurements in microseconds: `pass`, for each of the due pools that one search finds, whose passes change nothing; and `look`, for a
- * search that finds no due pools.
+ * @returns two functions that return microseconds: `pass` for finding one due pool and running its pass, which changes nothing, and `look` for a search
+ * that finds no due pool.
  */
-export function measureRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
+export function measurePassRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });
   resources.defer(() => database.close());
   const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
-  const runner = createPassRunner(database.db, tools, { observe() {} }, createLog("warn"));
+  const runner = createPassRunner(database.db, tools, { observe() {} }, createLogger("warn"));
   let offset = 0;
   return {
     async pass() {

@@ -10,7 +10,7 @@ export interface ScaleOperation {
   readonly requests: (seed: ScaleSeed, deepToken: string) => readonly LoadRequest[];
 }
 
-export const OPERATIONS: readonly ScaleOperation[] = [
+export const SCALE_OPERATIONS: readonly ScaleOperation[] = [
   {
     title: "get a pool",
     minRows: 1,
@@ -18,7 +18,7 @@ export const OPERATIONS: readonly ScaleOperation[] = [
   },
   {
     title: "list the first page of an account",
-    // These accounts have about 90 pools.
+    // All accounts except the largest have about 90 pools.
     minRows: 0.9 * PAGE_SIZE,
     requests: ({ accounts }) => accounts.map(({ accountToken }) => page(accountToken)),
   },

@@ -26,7 +26,7 @@ export interface ScaleSeed {
  * Fills an empty database with pools, a hundredth as many accounts, and call trackers in every twentieth pool. Rows are in chronological order,
  * with the pools of all accounts mixed, as if users had created them.
  */
-export async function seedScale(client: pg.Client, pools: number): Promise<ScaleSeed> {
+export async function seedScaleDatabase(client: pg.Client, pools: number): Promise<ScaleSeed> {
   // Skips foreign key checks, which would take half of the time. The generated references are valid.
   await client.query("set session_replication_role = replica");
   await client.query("set work_mem = '256MB'");
@@ -47,7 +47,7 @@ export async function seedScale(client: pg.Client, pools: number): Promise<Scale
  *
  * @param since a time on the database's clock.
  */
-export async function resetScale(client: pg.Client, { accounts }: ScaleSeed, since: Date): Promise<void> {
+export async function resetScaleDatabase(client: pg.Client, { accounts }: ScaleSeed, since: Date): Promise<void> {
   const ids = accounts.map(({ id }) => id);
   await client.query(DELETE_PASSES, [ids, since]);
   await client.query("delete from pools where account_id = any($1) and created_at >= $2", [ids, since]);

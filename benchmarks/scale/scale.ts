@@ -1,12 +1,12 @@
-import { formatRatio, type Spread, spreadOf } from "../comparison.ts";
+import { computeSpread, formatRatioSpread, type Spread } from "../comparison.ts";
 import { startLoadGenerator } from "../load/load-generator.ts";
+import { formatMarkdownTable } from "../markdown-table.ts";
 import { startPostgres } from "../postgres.ts";
 import { publishResults } from "../results-page.ts";
-import { type Contestant, type RoundPlan, runRounds } from "../rounds.ts";
-import { table } from "../table.ts";
-import { measureExport, measureRequests, measureRunner } from "./scale-figures.ts";
-import { OPERATIONS } from "./scale-operation.ts";
-import { resetScale } from "./scale-seed.ts";
+import { type MeasureForSeconds, type RoundPlan, runRounds } from "../rounds.ts";
+import { measureExport, measurePassRunner, measureRequests } from "./scale-figures.ts";
+import { SCALE_OPERATIONS } from "./scale-operation.ts";
+import { resetScaleDatabase } from "./scale-seed.ts";
 import { type ScaledServer, startScaledServer } from "./scaled-server.ts";
 
 export const MIN_POOLS = 10_000;
@@ -15,11 +15,11 @@ export const MAX_POOLS = 10_000_000;
 const FULL: RoundPlan = { rounds: 9, roundSeconds: 2, warmUpSeconds: 2 };
 const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 };
 
-/** Fewer rounds, because each export reads all pools of the largest account. */
+/** Number of rounds for exports: fewer, because each export reads all pools of the largest account. */
 const EXPORT_ROUNDS = 3;
 
 /**
- * A quarter of the memory, as PostgreSQL's manual recommends, and room for the write-ahead log of the inserts:
+ * PostgreSQL's settings: a quarter of the memory, as its manual recommends, and room for the write-ahead log of the inserts.
  * https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
@@ -28,14 +28,14 @@ interface Growth {
   readonly title: string;
   readonly sizes: readonly {
     readonly pools: number;
-    /** In microseconds. */
+    /** The duration of the operation, in microseconds. */
     readonly time: Spread;
-    /** The duration divided by that at the smallest size, in the same round. */
+    /** The duration divided by the duration at the smallest size in the same round. */
     readonly ratio: Spread;
   }[];
 }
 
-/** Measures single operations at 10 000 pools, ten times as many and so on. Prints the results, and writes those of the whole range. */
+/** Measures single operations with 10 000 pools, ten times as many, and so on. Prints the results; a full run also writes them. */
 export async function runScaleBenchmark(
   resources: AsyncDisposableStack,
   { quick, largest }: { readonly quick: boolean; readonly largest: number },
@@ -53,26 +53,26 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
     scaled.push(await startScaledServer(resources, postgresUrl, pools));
   }
   const growths: Growth[] = [];
-  const measure = async (title: string, contestants: readonly Contestant<number>[], rounds = plan.rounds) => {
+  const measure = async (title: string, contestants: readonly MeasureForSeconds<number>[], rounds = plan.rounds) => {
     const measured = await runRounds(contestants, { ...plan, rounds }, async () => {});
     growths.push(growthOf(title, scaled, measured));
   };
-  for (const operation of OPERATIONS) {
+  for (const operation of SCALE_OPERATIONS) {
     const since = new Date();
     await measure(
       operation.title,
       scaled.map((each) => measureRequests(each, operation, generateLoad)),
     );
-    for (const { client, seed } of scaled) await resetScale(client, seed, since);
+    for (const { client, seed } of scaled) await resetScaleDatabase(client, seed, since);
   }
   const exports = scaled.map(measureExport);
   await measure("export, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
-  const runners = scaled.map((each) => measureRunner(resources, each));
+  const runners = scaled.map((each) => measurePassRunner(resources, each));
   await measure(
     "a pass over a due pool",
     runners.map(({ pass }) => pass),
   );
-  for (const { client, seed } of scaled) await resetScale(client, seed, new Date());
+  for (const { client, seed } of scaled) await resetScaleDatabase(client, seed, new Date());
   await measure(
     "a search that finds no due pool",
     runners.map(({ look }) => look),
@@ -81,7 +81,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
 }
 
 function growthOf(title: string, scaled: readonly ScaledServer[], rounds: readonly (readonly number[])[]): Growth {
-  const spread = (read: (round: readonly number[]) => number) => spreadOf(rounds.map(read));
+  const spread = (read: (round: readonly number[]) => number) => computeSpread(rounds.map(read));
   const sizes = scaled.map(({ pools }, place) => ({
     pools,
     time: spread((round) => round[place] ?? Number.NaN),
@@ -103,7 +103,7 @@ with ${rounds} rounds of ${roundSeconds} s (${Math.min(rounds, EXPORT_ROUNDS)} f
 The table shows the median of the rounds in microseconds, and its ratio to the smallest size, with minimum and maximum in brackets.
 PostgreSQL ran with ${SETTINGS.map((each) => `\`${each}\``).join(" and ")}.
 
-${table(headOf(growths), growths.map(timeRow))}
+${formatMarkdownTable(headOf(growths), growths.map(timeRow))}
 `;
 }
 
@@ -115,7 +115,9 @@ function headOf(growths: readonly Growth[]): string[] {
 function timeRow({ title, sizes }: Growth): string[] {
   return [
     title,
-    ...sizes.map(({ time, ratio }, place) => (place === 0 ? micro(time) : `${micro(time)}, ${formatRatio(ratio)}`)),
+    ...sizes.map(({ time, ratio }, place) =>
+      place === 0 ? micro(time) : `${micro(time)}, ${formatRatioSpread(ratio)}`,
+    ),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
-import { connect } from "../postgres.ts";
+import { calltrackPeer } from "../peers/peers.ts";
+import { connectToPostgres } from "../postgres.ts";
 import { poolsPath } from "../workloads/json-workloads.ts";
-import { type ScaleSeed, seedScale } from "./scale-seed.ts";
+import { type ScaleSeed, seedScaleDatabase } from "./scale-seed.ts";
 
 export interface ScaledServer {
   readonly pools: number;
@@ -15,21 +15,21 @@ export interface ScaledServer {
   readonly deepToken: string;
 }
 
-/** Creates and fills a database on the PostgreSQL server, and starts a Calltrack server that stops with the resources. */
+/** Creates and fills a database, and starts a Calltrack server on it. Disposing of the resources stops the server. */
 export async function startScaledServer(
   resources: AsyncDisposableStack,
   postgresUrl: string,
   pools: number,
 ): Promise<ScaledServer> {
   const name = `pools_${pools}`;
-  const admin = await connect(resources, postgresUrl);
+  const admin = await connectToPostgres(resources, postgresUrl);
   await admin.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
   // The server creates the schema.
-  const server = await startPeer(resources, calltrack, databaseUrl);
-  const client = await connect(resources, databaseUrl);
+  const server = await startPeer(resources, calltrackPeer, databaseUrl);
+  const client = await connectToPostgres(resources, databaseUrl);
   const begin = performance.now();
-  const seed = await seedScale(client, pools);
+  const seed = await seedScaleDatabase(client, pools);
   const deepToken = await findDeepToken(server, seed);
   console.log(`${pools.toLocaleString("en")} pools inserted after ${Math.round((performance.now() - begin) / 1000)} s`);
   return { pools, server, databaseUrl, client, seed, deepToken };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Latencies in milliseconds, as percentiles. */
-export interface Latencies {
+/** Percentiles of latencies, in milliseconds; `p999` is the 99.9th percentile. */
+export interface LatencyPercentiles {
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
@@ -15,11 +15,11 @@ export interface Latencies {
  *
  * @param send sends one request, and rejects if the answer is wrong.
  */
-export async function sendPaced(
+export async function sendAtConstantRate(
   send: (index: number) => Promise<void>,
   perSecond: number,
   seconds: number,
-): Promise<Latencies> {
+): Promise<LatencyPercentiles> {
   const begin = performance.now();
   const latencies: Promise<number>[] = [];
   while (latencies.length < perSecond * seconds) {
@@ -32,7 +32,7 @@ export async function sendPaced(
 }
 
 /** Returns the percentiles of latencies in milliseconds. */
-export function summarizeLatencies(latencies: readonly number[]): Latencies {
+export function summarizeLatencies(latencies: readonly number[]): LatencyPercentiles {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) };

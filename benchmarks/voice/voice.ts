@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { signatureHeaders } from "../../examples/phone-simulator/signatures.ts";
+import { createSignatureHeaders } from "../../examples/phone-simulator/signatures.ts";
+import { formatMarkdownTable } from "../markdown-table.ts";
 import { startPeer } from "../peers/peer.ts";
-import { calltrack } from "../peers/peers.ts";
+import { calltrackPeer } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { publishResults } from "../results-page.ts";
 import { startScaledServer } from "../scale/scaled-server.ts";
-import { table } from "../table.ts";
-import { readJson } from "../workloads/send-json.ts";
-import { type Latencies, sendPaced } from "./paced-load.ts";
-import { whileStalled } from "./stalled-postgres.ts";
+import { requestJson } from "../workloads/send-json.ts";
+import { type LatencyPercentiles, sendAtConstantRate } from "./paced-load.ts";
+import { runWhilePostgresIsStopped } from "./run-while-postgres-is-stopped.ts";
 
 const PER_SECOND = 200;
 const PUBLIC_URL = "https://calls.example";
@@ -19,8 +19,8 @@ const FULL = { pools: 1_000_000, seconds: 60, stalledSeconds: 30 };
 const QUICK = { pools: 100_000, seconds: 10, stalledSeconds: 5 };
 
 /**
- * Measures the latency of voice requests and of GET requests for the same routes, at 200 requests per second, and of voice requests during a
- * database stall. Prints the results, and writes those of a full run.
+ * Measures the latency of voice requests and of GET requests for the same routes, at 200 requests per second, and of voice requests while the
+ * database is stalled. Prints the results; a full run also writes them.
  */
 export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { pools, seconds, stalledSeconds } = quick ? QUICK : FULL;
@@ -29,8 +29,8 @@ export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: 
   await client.query(INSERT_HOLDERS);
   const { rows } = await client.query<{ number: string }>(SAMPLE_NUMBERS);
   const numbers = rows.map(({ number }) => number);
-  const environment = { ...calltrack.environment, PUBLIC_URL, SECRETS_KEY: randomBytes(32).toString("base64") };
-  const { port } = await startPeer(resources, { ...calltrack, environment }, databaseUrl);
+  const environment = { ...calltrackPeer.environment, PUBLIC_URL, SECRETS_KEY: randomBytes(32).toString("base64") };
+  const { port } = await startPeer(resources, { ...calltrackPeer, environment }, databaseUrl);
   const voicePath = await createPhoneSystem(port);
   const numberOf = (index: number) => numbers[index % numbers.length] as string;
 
@@ -39,20 +39,20 @@ export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: 
       ...{ CallSid: `CA${randomBytes(16).toString("hex")}`, AccountSid: ACCOUNT_SID, CallStatus: "ringing" },
       ...{ From: `+1415${String(5_550_000 + index)}`, To: numberOf(index) },
     });
-    const headers = signatureHeaders("twilio", AUTH_TOKEN, PUBLIC_URL + voicePath, form);
+    const headers = createSignatureHeaders("twilio", AUTH_TOKEN, PUBLIC_URL + voicePath, form);
     const response = await fetch(`http://127.0.0.1:${port}${voicePath}`, { method: "POST", headers, body: form });
     const text = await response.text();
     if (response.status !== 200 || !text.includes("<Dial")) throw new Error(`voice: ${response.status} ${text}`);
   }
 
   async function resolve(index: number): Promise<void> {
-    await readJson(port, { method: "GET", path: `/dni_manager/calls/${encodeURIComponent(numberOf(index))}` });
+    await requestJson(port, { method: "GET", path: `/dni_manager/calls/${encodeURIComponent(numberOf(index))}` });
   }
 
-  await sendPaced(ring, PER_SECOND, 5);
-  const get = await sendPaced(resolve, PER_SECOND, seconds);
-  const voice = await sendPaced(ring, PER_SECOND, seconds);
-  const stalled = await whileStalled(client, () => sendPaced(ring, PER_SECOND, stalledSeconds));
+  await sendAtConstantRate(ring, PER_SECOND, 5);
+  const get = await sendAtConstantRate(resolve, PER_SECOND, seconds);
+  const voice = await sendAtConstantRate(ring, PER_SECOND, seconds);
+  const stalled = await runWhilePostgresIsStopped(client, () => sendAtConstantRate(ring, PER_SECOND, stalledSeconds));
   await publishResults("voice", formatPage(pools, seconds, stalledSeconds, { get, voice, stalled }), !quick);
 }
 
@@ -61,7 +61,7 @@ async function createPhoneSystem(port: number): Promise<string> {
     ...{ name: "benchmark", kind: "twilio", account_sid: ACCOUNT_SID, secret: AUTH_TOKEN },
     ...{ fallback_number: "+12220000000", allowed_prefixes: ["+1"] },
   });
-  const created = await readJson(port, { method: "POST", path: "/call_tracking/phone_systems", body });
+  const created = await requestJson(port, { method: "POST", path: "/call_tracking/phone_systems", body });
   return new URL(JSON.parse(created).phone_system.voice_url).pathname;
 }
 
@@ -69,9 +69,9 @@ function formatPage(
   pools: number,
   seconds: number,
   stalledSeconds: number,
-  results: Readonly<Record<"get" | "voice" | "stalled", Latencies>>,
+  results: Readonly<Record<"get" | "voice" | "stalled", LatencyPercentiles>>,
 ): string {
-  const row = (title: string, { count, p50, p99, p999, max }: Latencies) => [
+  const row = (title: string, { count, p50, p99, p999, max }: LatencyPercentiles) => [
     title,
     count.toLocaleString("en"),
     ...[p50, p99, p999, max].map((ms) => `${ms.toFixed(1)} ms`),
@@ -81,7 +81,7 @@ function formatPage(
 ${PER_SECOND} requests per second for ${seconds} s, on a database with ${pools.toLocaleString("en")} pools. Each voice request is signed, finds its route, and
 records a call before the server responds. Latencies count from the time that a request was due. See [README](README.md#voice).
 
-${table(
+${formatMarkdownTable(
   ["request", "requests", "p50", "p99", "p99.9", "max"],
   [
     row("GET of the same route", results.get),

@@ -14,7 +14,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** `GetPool` for a different pool each time. */
-export const grpcGetPool: Workload = {
+export const grpcGetPoolWorkload: Workload = {
   name: "grpc-get",
   title: "gRPC GetPool",
   protocol: "grpc",
@@ -22,27 +22,31 @@ export const grpcGetPool: Workload = {
   requests: ({ pools }) =>
     pools.map(({ accountToken, id }) => call("GetPool", GetPoolRequestSchema, { accountId: accountToken, poolId: id })),
   async ask(port, { pools: [pool] }) {
-    return poolText(await poolClient(port).getPool({ accountId: pool?.accountToken ?? "", poolId: pool?.id ?? "" }));
+    return formatPoolAsJson(
+      await createPoolServiceClient(port).getPool({ accountId: pool?.accountToken ?? "", poolId: pool?.id ?? "" }),
+    );
   },
 };
 
 /** `CreatePool` with all fields, in a different account each time. */
-export const grpcCreatePool: Workload = {
+export const grpcCreatePoolWorkload: Workload = {
   name: "grpc-create",
   title: "gRPC CreatePool",
   protocol: "grpc",
   operation: "create",
   requests: ({ writtenAccounts }) =>
     writtenAccounts.map(({ accountToken, phoneNumber }) =>
-      call("CreatePool", CreatePoolRequestSchema, newPool(accountToken, phoneNumber)),
+      call("CreatePool", CreatePoolRequestSchema, createPoolMessage(accountToken, phoneNumber)),
     ),
   async ask(port, { writtenAccounts: [account] }) {
-    return createdText(await poolClient(port).createPool(newPool(account?.accountToken, account?.phoneNumber)));
+    return createdText(
+      await createPoolServiceClient(port).createPool(createPoolMessage(account?.accountToken, account?.phoneNumber)),
+    );
   },
 };
 
 /** `ListPools` for the 20 pools of a different account each time. */
-export const grpcListPools: Workload = {
+export const grpcListPoolsWorkload: Workload = {
   name: "grpc-list",
   title: "gRPC ListPools of 20",
   protocol: "grpc",
@@ -50,18 +54,18 @@ export const grpcListPools: Workload = {
   requests: ({ pools }) =>
     pools.map(({ accountToken }) => call("ListPools", ListPoolsRequestSchema, { accountId: accountToken })),
   async ask(port, { pools: [pool] }) {
-    const response = await poolClient(port).listPools({ accountId: pool?.accountToken ?? "" });
+    const response = await createPoolServiceClient(port).listPools({ accountId: pool?.accountToken ?? "" });
     return toJsonString(ListPoolsResponseSchema, response);
   },
 };
 
-export function poolClient(port: number): Client<typeof PoolService> {
+export function createPoolServiceClient(port: number): Client<typeof PoolService> {
   // Closes idle connections soon, so that they do not delay the shutdown of a server.
   const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}`, idleConnectionTimeoutMs: 100 });
   return createClient(PoolService, transport);
 }
 
-export function newPool(accountId = "", originalNumber = "") {
+export function createPoolMessage(accountId = "", originalNumber = "") {
   return {
     accountId,
     originalNumber,
@@ -77,13 +81,13 @@ export function newPool(accountId = "", originalNumber = "") {
   };
 }
 
-export function poolText(pool: Pool): string {
+export function formatPoolAsJson(pool: Pool): string {
   return toJsonString(PoolSchema, pool);
 }
 
 /** Returns a created pool as JSON, without the id, times and etag, which differ between pools. */
 function createdText(pool: Pool): string {
-  return poolText({
+  return formatPoolAsJson({
     ...clone(PoolSchema, pool),
     id: "",
     etag: "",

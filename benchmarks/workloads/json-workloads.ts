@@ -1,23 +1,25 @@
-import type { PoolOwner, Seed } from "../database-seed.ts";
+import type { DatabaseSeed, PoolOwner } from "../database-seed.ts";
 import { sendJson } from "./send-json.ts";
 import type { LoadRequest, Workload } from "./workload.ts";
 
 /** Gets a different pool each time. */
-export const getPool = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) =>
+export const jsonGetPoolWorkload = workload({ operation: "get", title: "get one pool" }, 200, ({ pools }) =>
   pools.map(getPoolRequest),
 );
 
 /** Creates an automanaged pool with all fields, in a different account each time. */
-export const createPool = workload({ operation: "create", title: "create a pool" }, 201, ({ writtenAccounts }) =>
-  writtenAccounts.map((account) => createPoolRequest(account)),
+export const jsonCreatePoolWorkload = workload(
+  { operation: "create", title: "create a pool" },
+  201,
+  ({ writtenAccounts }) => writtenAccounts.map((account) => createPoolRequest(account)),
 );
 
 /** Lists the 20 pools of a different account each time. */
-export const listPools = workload({ operation: "list", title: "list 20 pools" }, 200, ({ pools }) =>
+export const jsonListPoolsWorkload = workload({ operation: "list", title: "list 20 pools" }, 200, ({ pools }) =>
   pools.map(({ accountToken }) => ({ method: "GET", path: poolsPath(accountToken) })),
 );
 
-export function getPoolRequest({ accountToken, id }: Seed["pools"][number]): LoadRequest {
+export function getPoolRequest({ accountToken, id }: DatabaseSeed["pools"][number]): LoadRequest {
   return { method: "GET", path: `${poolsPath(accountToken)}/${id}` };
 }
 
@@ -47,7 +49,7 @@ export function poolsPath(account: string): string {
 function workload(
   { operation, title }: Pick<Workload, "operation" | "title">,
   expectedStatus: number,
-  requests: (seed: Seed) => readonly LoadRequest[],
+  requests: (seed: DatabaseSeed) => readonly LoadRequest[],
 ): Workload {
   return {
     ...{ name: operation, operation, title },

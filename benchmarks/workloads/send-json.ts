@@ -21,7 +21,7 @@ export async function sendJson(port: number, { method, path, body }: LoadRequest
  *
  * @throws Error if the status is neither 200 nor 201.
  */
-export async function readJson(port: number, request: LoadRequest): Promise<string> {
+export async function requestJson(port: number, request: LoadRequest): Promise<string> {
   const { status, body } = await sendJson(port, request);
   if (status === 200 || status === 201) return body;
   throw new Error(`${request.method} ${request.path} has status ${status}: ${body}`);

@@ -1,5 +1,5 @@
-import type { Seed } from "../database-seed.ts";
-import type { Operation, Protocol } from "../peers/peer.ts";
+import type { DatabaseSeed } from "../database-seed.ts";
+import type { PoolOperation, Protocol } from "../peers/peer.ts";
 
 export interface LoadRequest {
   readonly method: "GET" | "POST" | "PUT";
@@ -14,14 +14,14 @@ export interface Workload {
   /** Title in tables, such as `get one pool`. */
   readonly title: string;
   readonly protocol: Protocol;
-  readonly operation: Operation;
+  readonly operation: PoolOperation;
   /** Creates the requests, which the load sends one after another in a cycle. */
-  requests(seed: Seed): readonly LoadRequest[];
+  requests(seed: DatabaseSeed): readonly LoadRequest[];
   /**
-   * Sends the first of the requests.
+   * Sends the workload's first request.
    *
    * @returns the response as text, without the values that differ between responses.
    * @throws Error if the request is rejected.
    */
-  ask(port: number, seed: Seed): Promise<string>;
+  ask(port: number, seed: DatabaseSeed): Promise<string>;
 }

@@ -3,7 +3,7 @@ export interface CallClock {
   sleep(seconds: number): Promise<void>;
 }
 
-/** Creates a clock in real time: a call takes as long as a real call. */
+/** Creates a clock that runs in real time: a simulated call takes as long as a real call. */
 export function createRealClock(): CallClock {
   return {
     now: () => new Date(),
@@ -11,8 +11,8 @@ export function createRealClock(): CallClock {
   };
 }
 
-/** Creates a clock that does not wait: `sleep` moves it forward. The server's response times still pass in real time. */
-export function createSkippingClock(start: Date): CallClock {
+/** Creates a clock without waits: `sleep` moves the clock forward and returns immediately. The server's response times pass in real time. */
+export function createSimulatedClock(start: Date): CallClock {
   let aheadMs = start.getTime() - Date.now();
   return {
     now: () => new Date(Date.now() + aheadMs),

@@ -1,11 +1,11 @@
-// Simulates a phone provider: calls a number, executes the returned TwiML and reports the result. See README.md.
+// Simulates a phone provider: calls a tracking number, executes the TwiML that Calltrack returns, and reports the result. See README.md.
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { createRealClock, createSkippingClock } from "./call-clock.ts";
-import { createNetwork } from "./network.ts";
-import type { Provider } from "./signatures.ts";
-import { makeCall, type Phone } from "./simulator.ts";
+import { createRealClock, createSimulatedClock } from "./call-clock.ts";
+import { createProviderNetwork } from "./network.ts";
+import type { PhoneProvider } from "./signatures.ts";
+import { type SimulatedPhone, simulateCall } from "./simulator.ts";
 
 const USAGE = `Usage: phone-simulator --voice-url URL --secret SECRET --to NUMBER [options]
 
@@ -41,15 +41,15 @@ const { values } = parseArgs({
   },
 });
 const { to, secret, "voice-url": voiceUrl } = values;
-const isProvider = (text: string): text is Provider => ["twilio", "signalwire", "telnyx"].includes(text);
+const isProvider = (text: string): text is PhoneProvider => ["twilio", "signalwire", "telnyx"].includes(text);
 if (values.help || to === undefined || secret === undefined || voiceUrl === undefined || !isProvider(values.provider)) {
   console.log(USAGE);
   process.exit(values.help ? 0 : 2);
 }
 const { provider } = values;
 const key = provider === "telnyx" ? createPrivateKey(readFileSync(secret)) : secret;
-const network = createNetwork(provider, key);
-const result = await makeCall(
+const network = createProviderNetwork(provider, key);
+const result = await simulateCall(
   {
     provider,
     accountSid: values["account-sid"],
@@ -59,7 +59,7 @@ const result = await makeCall(
     phones: phoneOf,
   },
   network,
-  values.instant ? createSkippingClock(new Date()) : createRealClock(),
+  values.instant ? createSimulatedClock(new Date()) : createRealClock(),
   { from: values.from, to, ...(values.waits !== undefined && { callerWaitsSeconds: Number(values.waits) }) },
 );
 await network.settle();
@@ -68,8 +68,8 @@ for (const { number, result: status } of result.dialed) console.log(`dialed ${nu
 if (result.dialed.length === 0) console.log(result.isRejected ? "rejected" : "no number was dialed");
 console.log(`call ${result.callSid}`);
 
-/** Returns the behavior of a phone: its own, or otherwise that of all phones. */
-function phoneOf(number: string): Phone {
+/** Returns the behavior of a phone: the one given for its number or, if there is none, the one given for all phones. */
+function phoneOf(number: string): SimulatedPhone {
   const own = values.phone.find((each) => each.startsWith(`${number}=`))?.slice(number.length + 1);
   const does = own ?? values.phone.find((each) => !each.includes("=")) ?? "answer";
   if (does === "busy" || does === "fail" || does === "ring") return { does };

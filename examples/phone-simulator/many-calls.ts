@@ -1,10 +1,10 @@
-// Makes many concurrent calls through a bad network, and prints a line of JSON for each. It contains the call's id and possible outcomes, the
-// number or address that took it, and the seconds that this phone was on the line.
+// Makes many concurrent calls through an unreliable network, and prints a line of JSON for each call. The line contains the call's id and possible
+// outcomes, the number or address of the phone that took the call, and the seconds that this phone was on the line.
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createSkippingClock } from "./call-clock.ts";
-import { createNetwork } from "./network.ts";
-import { type CallResult, makeCall, type Phone } from "./simulator.ts";
+import { createSimulatedClock } from "./call-clock.ts";
+import { createProviderNetwork } from "./network.ts";
+import { type CallResult, type SimulatedPhone, simulateCall } from "./simulator.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const voiceUrl = values["voice-url"];
 const numbers = values.to.split(",");
 const random = createRandom(Number(values.seed));
-const network = createNetwork("twilio", values.secret, { random, doubled: 0.2, late: 0.3 });
+const network = createProviderNetwork("twilio", values.secret, { random, doubled: 0.2, late: 0.3 });
 const begunAt = Date.now();
 let started = 0;
 
@@ -32,23 +32,23 @@ async function makeCalls(): Promise<void> {
   while (started < Number(values.calls)) {
     const index = started++;
     await pause(Math.max(0, begunAt + (index / Number(values.rate)) * 1000 - Date.now()));
-    const phones = new Map<string, Phone>();
+    const phones = new Map<string, SimulatedPhone>();
     const options = {
       ...{ provider: "twilio" as const, accountSid: values["account-sid"], voiceUrl, fallbackDocument: undefined },
       statusUrl: voiceUrl.replace(/voice$/, "status"),
-      phones: (number: string) => phones.get(number) ?? (phones.set(number, pickPhone()).get(number) as Phone),
+      phones: (number: string) => phones.get(number) ?? (phones.set(number, pickPhone()).get(number) as SimulatedPhone),
     };
     const from = index % 10 === 0 ? "Anonymous" : `+1415${5_550_000 + index}`;
     const waits = random() < 0.2 ? { callerWaitsSeconds: Math.floor(random() * 20) } : {};
     const messageSeconds = Math.floor(random() * 10);
     const call = { from, to: numbers[index % numbers.length] as string, messageSeconds, ...waits };
-    const result = await makeCall(options, network, createSkippingClock(new Date()), call);
+    const result = await simulateCall(options, network, createSimulatedClock(new Date()), call);
     const { by: answered_by = null, seconds } = result.taken ?? {};
     console.log(JSON.stringify({ call_id: result.callSid, outcomes: outcomesOf(result), answered_by, seconds }));
   }
 }
 
-function pickPhone(): Phone {
+function pickPhone(): SimulatedPhone {
   const choice = random();
   if (choice < 0.1) return { does: "busy" };
   if (choice < 0.2) return { does: "fail" };
@@ -71,7 +71,7 @@ function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): reado
     case "message":
       return ["voicemail"];
     case "voicemail":
-      // Only the result says that nobody took the call. A server that stopped before it responded may have recorded the result or not.
+      // Only the result of the dial says that nobody took the call. A server that stopped before it responded may or may not have recorded the result.
       return isResultLost ? ["answered", "missed"] : ["missed"];
     case "busy":
       return ["busy"];

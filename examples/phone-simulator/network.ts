@@ -1,21 +1,21 @@
-import { type Provider, type Secret, signatureHeaders } from "./signatures.ts";
+import { createSignatureHeaders, type PhoneProvider, type SigningSecret } from "./signatures.ts";
 
 export interface WebhookResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a provider's requests to Calltrack's webhooks. */
-export interface Network {
-  /** Posts a form and returns the response, which the call needs. Undefined if the server did not respond in time. */
+/** Sends the requests of a phone provider to Calltrack's webhooks. */
+export interface ProviderNetwork {
+  /** Posts a form, and returns the response, on which the call depends; undefined if the server did not respond in time. */
   ask(url: string, form: URLSearchParams): Promise<WebhookResponse | undefined>;
-  /** Posts a form in the background. It may arrive late or twice. */
+  /** Posts a form in the background. The form may arrive late or twice. */
   tell(url: string, form: URLSearchParams): void;
-  /** Resolves when all forms passed to `tell` were accepted or given up. */
+  /** Resolves when each form passed to `tell` was accepted, or was given up after its last attempt. */
   settle(): Promise<void>;
 }
 
-export interface NetworkFaults {
+export interface ProviderNetworkFaults {
   readonly random: () => number;
   /** The fraction of requests that are sent twice. */
   readonly doubled: number;
@@ -26,11 +26,15 @@ export interface NetworkFaults {
 /** How long a provider waits for a response, as documented by Twilio. */
 const TIMEOUT_MS = 15_000;
 
-/** How often a request is sent until it is accepted: `#rc=3` in Twilio's URLs sets three retries. */
+/** Maximum number of attempts to send a request: `#rc=3` in the URLs for Twilio sets three retries. */
 const ATTEMPTS = 4;
 
-/** Creates a network that signs form posts, retries failed ones, and injects the given faults. */
-export function createNetwork(provider: Provider, secret: Secret, faults?: NetworkFaults): Network {
+/** Creates a network that signs each posted form, retries failed requests, and injects the given faults. */
+export function createProviderNetwork(
+  provider: PhoneProvider,
+  secret: SigningSecret,
+  faults?: ProviderNetworkFaults,
+): ProviderNetwork {
   const running = new Set<Promise<void>>();
   const late: (() => void)[] = [];
 
@@ -39,7 +43,7 @@ export function createNetwork(provider: Provider, secret: Secret, faults?: Netwo
       const response = await fetch(url.split("#", 1)[0] as string, {
         method: "POST",
         body: form,
-        headers: signatureHeaders(provider, secret, url, form),
+        headers: createSignatureHeaders(provider, secret, url, form),
         redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
@@ -55,7 +59,7 @@ export function createNetwork(provider: Provider, secret: Secret, faults?: Netwo
       if (answer !== undefined && answer.status < 500) return;
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
     }
-    console.error(`gave up: ${url}`);
+    console.error(`gave up after ${ATTEMPTS} attempts: ${url}`);
   }
 
   function start(url: string, form: URLSearchParams): void {

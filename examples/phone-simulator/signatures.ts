@@ -1,14 +1,14 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 
-export type Provider = "twilio" | "signalwire" | "telnyx";
+export type PhoneProvider = "twilio" | "signalwire" | "telnyx";
 
-/** The key for a provider's signatures: a token, or Telnyx's private Ed25519 key. */
-export type Secret = string | KeyObject;
+/** The key with which a provider signs requests: a token, or the private Ed25519 key of Telnyx. */
+export type SigningSecret = string | KeyObject;
 
-/** Returns the headers that authenticate a form post, following the provider's documentation. */
-export function signatureHeaders(
-  provider: Provider,
-  secret: Secret,
+/** Returns the headers that authenticate a posted form, as the provider's documentation specifies. */
+export function createSignatureHeaders(
+  provider: PhoneProvider,
+  secret: SigningSecret,
   url: string,
   form: URLSearchParams,
 ): Record<string, string> {

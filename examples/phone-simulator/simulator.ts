@@ -1,35 +1,35 @@
 import { randomBytes } from "node:crypto";
 import type { CallClock } from "./call-clock.ts";
-import type { Network } from "./network.ts";
-import type { Provider } from "./signatures.ts";
-import { parseTwiml, type Verb } from "./twiml.ts";
+import type { ProviderNetwork } from "./network.ts";
+import type { PhoneProvider } from "./signatures.ts";
+import { parseTwiml, type TwimlVerb } from "./twiml.ts";
 
-export type Phone =
+export type SimulatedPhone =
   | {
       readonly does: "answer";
       readonly afterSeconds: number;
       readonly talkSeconds: number;
-      /** The key that the person presses during a whisper; undefined for a voicemail, which presses none. */
+      /** The key that the person presses during the whisper; undefined for a voicemail, which presses no key. */
       readonly presses?: string;
     }
   | { readonly does: "busy" | "fail" | "ring" };
 
 export interface SimulatorOptions {
-  readonly provider: Provider;
+  readonly provider: PhoneProvider;
   readonly accountSid: string;
   readonly voiceUrl: string;
   /** The status callback URL for the caller's leg; undefined if none is set at the provider. */
   readonly statusUrl: string | undefined;
   /** The TwiML document that the provider runs if the server does not respond; undefined if none is set. */
   readonly fallbackDocument: string | undefined;
-  readonly phones: (number: string) => Phone;
+  readonly phones: (number: string) => SimulatedPhone;
 }
 
 export interface IncomingCall {
   readonly from: string;
   readonly to: string;
   readonly forwardedFrom?: string;
-  /** The seconds after which the caller hangs up if nobody has answered; undefined for never. */
+  /** The seconds after which the caller hangs up if nobody has answered; undefined if the caller waits without limit. */
   readonly callerWaitsSeconds?: number;
   /** The length of the caller's voicemail message, in seconds; 0 to hang up at the tone. Default: 5. */
   readonly messageSeconds?: number;
@@ -40,7 +40,7 @@ export interface CallResult {
   readonly callSid: string;
   /** The dialed numbers in the order in which their legs ended, each with its result. */
   readonly dialed: readonly { readonly number: string; readonly result: DialStatus | "voicemail" }[];
-  /** The result of the last dial; `message` if the caller left one in the call flow's voicemail; undefined if nothing was dialed. */
+  /** The result of the last dial; `message` if the caller left a message in the call flow's voicemail; undefined if nothing was dialed. */
   readonly lastResult: DialStatus | "voicemail" | "message" | undefined;
   /** The announcements that the caller and the person who answered heard, and each recording. */
   readonly heard: readonly string[];
@@ -53,16 +53,16 @@ export interface CallResult {
 
 type DialStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
 
-/** How long announcements take. */
+/** How long an announcement takes, per character of its text. */
 const SECONDS_PER_CHARACTER = 0.06;
 
 /** Thrown to end the call from within a verb. */
 class HangUp extends Error {}
 
-/** Makes a call as the provider does: requests TwiML, executes it, and reports the result. Resolves when the call has ended. */
-export async function makeCall(
+/** Makes a call as a provider does: requests TwiML, executes the TwiML, and reports the result. Resolves when the call has ended. */
+export async function simulateCall(
   options: SimulatorOptions,
-  network: Network,
+  network: ProviderNetwork,
   clock: CallClock,
   call: IncomingCall,
 ): Promise<CallResult> {
@@ -90,13 +90,13 @@ export async function makeCall(
     return waits !== undefined && (clock.now().getTime() - startedAt.getTime()) / 1000 >= waits;
   };
 
-  async function speak(to: string, { name, text }: Verb): Promise<void> {
+  async function speak(to: string, { name, text }: TwimlVerb): Promise<void> {
     heard.push(`${to}: ${name === "Play" ? `sound ${text}` : text}`);
     await clock.sleep(name === "Play" ? 3 : text.length * SECONDS_PER_CHARACTER);
   }
 
-  /** Dials numbers and addresses at once. Returns the verbs that follow the dial. */
-  async function dial({ attributes, nested, text }: Verb): Promise<readonly Verb[]> {
+  /** Dials all numbers and addresses in a `<Dial>` at the same time. Returns the verbs in the response to the result of the dial. */
+  async function dial({ attributes, nested, text }: TwimlVerb): Promise<readonly TwimlVerb[]> {
     const nouns = nested.length > 0 ? nested : [{ name: "Number", attributes: {}, text, nested: [] }];
     const started = clock.now();
     const rings = nouns
@@ -153,13 +153,13 @@ export async function makeCall(
       ...["Say", "Play", "Pause", "Dial", "Record", "Hangup"],
     ]);
     isResultLost = false;
-    // If the caller has left, Twilio still reports the result of the dial, and ignores the response.
+    // If the caller has hung up, Twilio still reports the result of the dial, but ignores the response.
     if (hasLeft) throw new HangUp();
     return next;
   }
 
-  /** Records the caller's message after the tone, and reports it. Returns the verbs that follow the recording. */
-  async function recordMessage({ attributes }: Verb): Promise<readonly Verb[]> {
+  /** Records the caller's message after the tone, and reports the recording. Returns the verbs in the response to the report. */
+  async function recordMessage({ attributes }: TwimlVerb): Promise<readonly TwimlVerb[]> {
     const seconds = Math.min(call.messageSeconds ?? 5, Number(attributes.maxLength ?? 3600));
     await clock.sleep(seconds);
     if (attributes.action === undefined) throw new Error("<Record> without action would request the greeting again");
@@ -176,7 +176,7 @@ export async function makeCall(
     return next;
   }
 
-  function createLeg(noun: Verb, callerId = call.from) {
+  function createLeg(noun: TwimlVerb, callerId = call.from) {
     const sid = createSid(provider, "CA");
     const form = (status: string, more: Record<string, string> = {}) =>
       new URLSearchParams({
@@ -196,7 +196,7 @@ export async function makeCall(
   }
 
   function ring(
-    phone: Phone,
+    phone: SimulatedPhone,
     timeoutSeconds: number,
   ): { readonly seconds: number; readonly result: "answered" | DialStatus } {
     if (phone.does === "busy" || phone.does === "fail") {
@@ -213,7 +213,7 @@ export async function makeCall(
   async function whisper(
     url: string,
     child: (status: string, more?: Record<string, string>) => URLSearchParams,
-    phone: Extract<Phone, { does: "answer" }>,
+    phone: Extract<SimulatedPhone, { does: "answer" }>,
   ): Promise<boolean> {
     for (const verb of await fetchVerbs(url, child("in-progress"), ["Say", "Play", "Gather", "Hangup", "Pause"])) {
       if (verb.name === "Hangup") return false;
@@ -252,7 +252,11 @@ export async function makeCall(
     network.tell(url, form);
   }
 
-  async function fetchVerbs(url: string, form: URLSearchParams, allowed: readonly string[]): Promise<readonly Verb[]> {
+  async function fetchVerbs(
+    url: string,
+    form: URLSearchParams,
+    allowed: readonly string[],
+  ): Promise<readonly TwimlVerb[]> {
     const answer = await network.ask(url, form);
     if (answer?.status !== 200) throw new HangUp();
     const verbs = parseTwiml(answer.text);
@@ -261,7 +265,7 @@ export async function makeCall(
     return verbs;
   }
 
-  async function execute(verbs: readonly Verb[]): Promise<void> {
+  async function execute(verbs: readonly TwimlVerb[]): Promise<void> {
     for (const verb of verbs) {
       if (callerHasLeft()) throw new HangUp();
       if (verb.name === "Reject") {
@@ -300,7 +304,7 @@ export async function makeCall(
   return { callSid, dialed, lastResult, heard, isRejected, isResultLost, taken };
 }
 
-/** Returns the status of an unanswered dial from those of its legs. */
+/** Returns the status of an unanswered dial, derived from the results of its legs. */
 function worstOf(results: readonly ("answered" | DialStatus)[]): DialStatus {
   const order = ["canceled", "no-answer", "busy", "failed"] as const;
   return order.find((status) => results.includes(status)) ?? "failed";
@@ -316,12 +320,12 @@ function secondsSince(start: Date, clock: CallClock): number {
 }
 
 /** Twilio's ids are a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx's begin with `v3:`. */
-function createSid(provider: Provider, prefix: string): string {
+function createSid(provider: PhoneProvider, prefix: string): string {
   if (provider === "telnyx") return `v3:${randomBytes(24).toString("base64url")}`;
   return provider === "signalwire" ? crypto.randomUUID() : prefix + randomBytes(16).toString("hex");
 }
 
 /** Twilio's times are in RFC 2822 format, the other providers' in ISO 8601. */
-function timestamp(provider: Provider, time: Date): string {
+function timestamp(provider: PhoneProvider, time: Date): string {
   return provider === "twilio" ? time.toUTCString().replace("GMT", "+0000") : time.toISOString();
 }

@@ -1,15 +1,15 @@
 import { DOMParser, type Element } from "@xmldom/xmldom";
 
-/** A verb or noun in a TwiML document. */
-export interface Verb {
+/** A TwiML verb, or a noun within a verb. */
+export interface TwimlVerb {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Empty if the verb contains nouns. */
+  /** The text in the verb's element; empty if the verb contains nouns. */
   readonly text: string;
-  readonly nested: readonly Verb[];
+  readonly nested: readonly TwimlVerb[];
 }
 
-/** The supported attributes of each verb and noun. Others cause an error, because ignoring them would change the meaning. */
+/** The supported attributes of each verb and noun. Other attributes cause an error, because ignoring them would change the meaning. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   Response: [],
   Say: ["language", "voice", "loop"],
@@ -36,7 +36,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
  *
  * @throws Error that names an unsupported verb or attribute.
  */
-export function parseTwiml(text: string): readonly Verb[] {
+export function parseTwiml(text: string): readonly TwimlVerb[] {
   const document = new DOMParser({
     onError: (level, message) => {
       throw new Error(`not well-formed (${level}): ${message}`);
@@ -47,7 +47,7 @@ export function parseTwiml(text: string): readonly Verb[] {
   return readVerb(root).nested;
 }
 
-function readVerb(element: Element): Verb {
+function readVerb(element: Element): TwimlVerb {
   const { tagName: name } = element;
   const known = KNOWN[name];
   if (known === undefined) throw new Error(`unsupported verb <${name}>`);

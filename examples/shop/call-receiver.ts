@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The fields of a call in Calltrack's requests that the shop uses. */
+/** The fields of a call that the shop uses, from the requests that Calltrack sends. */
 export interface ReceivedCall {
   readonly id: string;
   readonly outcome: string;
@@ -10,10 +10,10 @@ export interface ReceivedCall {
 
 const MAX_AGE_SECONDS = 300;
 
-/** Receives requests to the shop's webhook endpoint, and keeps their calls in memory. */
+/** Receives requests to the shop's webhook endpoint, and keeps the calls in the requests in memory. */
 export class CallReceiver {
   readonly #key: Buffer;
-  /** By id. Requests for a call can arrive twice and out of order. */
+  /** The latest state of each call, by id. Requests about a call can arrive twice and out of order. */
   readonly #calls = new Map<string, ReceivedCall>();
 
   /** @param secret the secret of the webhook endpoint: `whsec_` and base64. */
@@ -25,7 +25,7 @@ export class CallReceiver {
     return [...this.#calls.values()];
   }
 
-  /** Returns whether the request comes from Calltrack. */
+  /** Stores the call in a request. Returns whether the request comes from Calltrack. */
   receive(headers: IncomingHttpHeaders, body: string): boolean {
     if (!this.#isAuthentic(headers, body)) return false;
     const { call } = JSON.parse(body) as { readonly call?: ReceivedCall };

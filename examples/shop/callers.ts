@@ -1,27 +1,27 @@
-import { createNetwork } from "../phone-simulator/network.ts";
-import { type IncomingCall, makeCall, type Phone } from "../phone-simulator/simulator.ts";
-import { OPEN_HOURS, shopTime } from "./business-hours.ts";
-import type { Calltrack } from "./calltrack-server.ts";
+import { createProviderNetwork } from "../phone-simulator/network.ts";
+import { type IncomingCall, type SimulatedPhone, simulateCall } from "../phone-simulator/simulator.ts";
+import { computeShopTime, HOURS_OPEN_PER_DAY } from "./business-hours.ts";
+import type { CalltrackServer } from "./calltrack-server.ts";
 import { countCallers } from "./visitors.ts";
 
-export const PROVIDER = {
+export const SIMULATED_PROVIDER = {
   kind: "twilio",
   accountSid: `AC${"0".repeat(32)}`,
   authToken: "a-token-of-the-example",
 } as const;
 
-/** A source with its number, from the response of ExplainPool. */
+/** A source with its tracking number, from the response of ExplainPool. */
 interface Source {
   readonly source: string;
   readonly medium: string;
   readonly tracking_number: string | null;
 }
 
-/** A call to the number of the source that brought the caller. */
+/** A call to the tracking number of the source from which the caller came. */
 interface ShopCall extends IncomingCall {
   readonly source: string;
   readonly startsAt: Date;
-  readonly phone: Phone;
+  readonly phone: SimulatedPhone;
 }
 
 /**
@@ -29,15 +29,15 @@ interface ShopCall extends IncomingCall {
  *
  * @returns the number of calls by source, such as `google / cpc`.
  */
-export async function callTheShop(
-  calltrack: Calltrack,
+export async function simulateCallsOfDay(
+  calltrack: CalltrackServer,
   voiceUrl: string,
   monday: Date,
   day: number,
   sources: readonly Source[],
 ): Promise<ReadonlyMap<string, number>> {
-  const network = createNetwork(PROVIDER.kind, PROVIDER.authToken);
-  const provider = { provider: PROVIDER.kind, accountSid: PROVIDER.accountSid, voiceUrl };
+  const network = createProviderNetwork(SIMULATED_PROVIDER.kind, SIMULATED_PROVIDER.authToken);
+  const provider = { provider: SIMULATED_PROVIDER.kind, accountSid: SIMULATED_PROVIDER.accountSid, voiceUrl };
   const clock = {
     now: () => calltrack.now(),
     sleep: (seconds: number) => calltrack.moveTo(new Date(calltrack.now().getTime() + seconds * 1000)),
@@ -51,21 +51,21 @@ export async function callTheShop(
       fallbackDocument: undefined,
       phones: () => phone,
     };
-    await makeCall(options, network, clock, call);
+    await simulateCall(options, network, clock, call);
     await network.settle();
     made.set(source, (made.get(source) ?? 0) + 1);
   }
   return made;
 }
 
-/** Returns the calls of a day in chronological order. They are the same in each run of the example. */
+/** Returns the calls of a day in chronological order. The calls are the same in each run of the example. */
 function planCalls(monday: Date, day: number, sources: readonly Source[]): readonly ShopCall[] {
   const random = createRandom(day + 1);
   const calls = sources.flatMap(({ source, medium, tracking_number: to }, place) => {
     const name = `${source} / ${medium}`;
     return Array.from({ length: to === null ? 0 : countCallers(day, name) }, (_, index) => ({
       ...{ source: name, to: to ?? "", from: `+1415555${2000 + day * 500 + place * 50 + index}` },
-      startsAt: shopTime(monday, day, random() * OPEN_HOURS),
+      startsAt: computeShopTime(monday, day, random() * HOURS_OPEN_PER_DAY),
       ...planEnd(random),
     }));
   });

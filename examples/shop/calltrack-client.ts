@@ -1,14 +1,14 @@
-export interface Pool {
+export interface CreatedPool {
   readonly id: string;
 }
 
-export interface Client {
+export interface CalltrackClient {
   get<T = unknown>(path: string): Promise<T>;
   post<T = unknown>(path: string, body: object): Promise<T>;
 }
 
-/** Creates a client. Failed requests reject with the message from Calltrack. */
-export function createClient(baseUrl: string): Client {
+/** Creates a client for Calltrack's JSON paths. A failed request rejects with the message from Calltrack. */
+export function createCalltrackClient(baseUrl: string): CalltrackClient {
   const call = async (path: string, init?: RequestInit) => {
     const response = await fetch(baseUrl + path, init);
     const answer = await response.json();

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createClient } from "./calltrack-client.ts";
+import { createCalltrackClient } from "./calltrack-client.ts";
 
 const MAIN = fileURLToPath(new URL("../../apps/server/dist/bundle/main.js", import.meta.url));
 
 const PAST_CLOCK = new URL("past-clock.ts", import.meta.url).href;
 
-export interface Calltrack {
+export interface CalltrackServer {
   readonly url: string;
   now(): Date;
   /** Moves the server's time forward, but not beyond the present. */
@@ -20,7 +20,7 @@ export interface Calltrack {
 }
 
 /** Starts Calltrack on an in-memory database, at a time in the past. */
-export async function startCalltrack(port: number, start: Date): Promise<Calltrack> {
+export async function startCalltrack(port: number, start: Date): Promise<CalltrackServer> {
   let behindMs = Date.now() - start.getTime();
   const env = {
     ...process.env,
@@ -28,7 +28,7 @@ export async function startCalltrack(port: number, start: Date): Promise<Calltra
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: "",
     DATA_DIR: "memory://",
-    // With a virtual clock, a request runs the passes that are due.
+    // With a virtual clock, the example can run due passes by a request.
     CLOCK: "virtual",
     // The shop's webhook endpoint has a loopback address.
     WEBHOOKS_ALLOW_PRIVATE: "on",
@@ -42,7 +42,7 @@ export async function startCalltrack(port: number, start: Date): Promise<Calltra
   });
   process.once("exit", () => server.kill("SIGKILL"));
   const url = await readUrl(server.stdout as Readable);
-  const api = createClient(url);
+  const api = createCalltrackClient(url);
   const hasMoved = async () => {
     const { now } = await api.get<{ readonly now: string }>("/dni_manager/clock");
     return Date.parse(now) >= Date.now() - behindMs - 1000;

@@ -8,14 +8,14 @@ export interface PageServer {
 }
 
 /** The path of the shop's webhook endpoint. */
-export const CALLS_PATH = "/calls";
+export const WEBHOOK_PATH = "/calls";
 
 /**
  * Serves the shop's page, which includes Calltrack's script, and receives requests to the shop's webhook endpoint.
  *
- * @param receive returns whether a request comes from Calltrack.
+ * @param receive handles a request to the webhook endpoint. Returns whether the request comes from Calltrack.
  */
-export async function servePage(
+export async function serveShopPage(
   port: number,
   calltrackUrl: string,
   account: string,
@@ -30,7 +30,7 @@ export async function servePage(
     const path = request.url?.split("?", 1)[0];
     if (path === "/") response.setHeader("content-type", "text/html; charset=utf-8").end(page);
     else if (path === "/shop.css") response.setHeader("content-type", "text/css; charset=utf-8").end(css);
-    else if (path === CALLS_PATH && request.method === "POST") {
+    else if (path === WEBHOOK_PATH && request.method === "POST") {
       const body = await text(request).catch(() => "");
       response.writeHead(receive(request.headers, body) ? 204 : 400).end();
     } else response.writeHead(404).end();

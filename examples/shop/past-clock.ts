@@ -1,5 +1,5 @@
-// Sets back the clock of the server's process and of its database thread, so that the example can simulate a past week. Loaded before
-// their own code. Messages from the example move the clock toward the present.
+// Sets back the clock of the server's process and of its database thread, so that the example can simulate a past week. Loaded before the code of
+// the server. Messages from the example move the clock toward the present.
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
 const SystemDate = Date;
@@ -9,7 +9,7 @@ let behindMs = Number(new URL(import.meta.url).searchParams.get("behind-ms"));
 
 const now = () => SystemDate.now() - behindMs;
 
-// With a subclass instead of a proxy, dates from other threads would not be instances of `Date`.
+// A proxy instead of a subclass, because dates from other threads would not be instances of a subclass.
 globalThis.Date = new Proxy(SystemDate, {
   construct: (target, given, caller) => Reflect.construct(target, given.length === 0 ? [now()] : given, caller),
   get: (target, key) => (key === "now" ? now : Reflect.get(target, key)),

@@ -8,7 +8,7 @@ interface Source {
   readonly reason: string;
 }
 
-/** A change of a call tracker, from the response of ListPoolHistory. */
+/** A change to a call tracker, from the response of ListPoolHistory. */
 interface Change {
   readonly kind: string;
   readonly tracking_number: string;
@@ -16,12 +16,12 @@ interface Change {
 }
 
 /** The fields in the response of ExplainPool that the example uses. */
-export interface Explanation {
+export interface PoolExplanation {
   readonly sources: readonly Source[];
 }
 
 /** The fields of a row in the response of ReportCalls that the example uses. */
-export interface ReportRow {
+export interface CallReportRow {
   readonly source: string | null;
   readonly medium: string | null;
   readonly calls: number;
@@ -34,9 +34,9 @@ export interface ReportRow {
 /**
  * Formats the report of the week.
  *
- * @param made the number of calls that were made, by source, to compare with the counted calls.
+ * @param made the number of calls that visitors made, by source. The report shows it beside the number of calls that Calltrack counted.
  */
-export function formatWeek(rows: readonly ReportRow[], made: ReadonlyMap<string, number>): string {
+export function formatWeekReport(rows: readonly CallReportRow[], made: ReadonlyMap<string, number>): string {
   const lines = rows.map(({ source, medium, calls, answered, missed, visits, calls_per_100_visits }) => [
     `${source} / ${medium}`,
     ...[made.get(`${source} / ${medium}`) ?? 0, calls, answered, missed, visits ?? ""].map(String),
@@ -46,8 +46,8 @@ export function formatWeek(rows: readonly ReportRow[], made: ReadonlyMap<string,
   return ["\nThe week in calls", ...formatTable([head, ...lines])].join("\n");
 }
 
-/** Formats a day as a table of sources and one line per change of a call tracker. */
-export function formatDay(day: string, explanation: Explanation, changes: readonly Change[]): string {
+/** Formats the report of a day: a table of the sources, and one line per change to a call tracker. */
+export function formatDayReport(day: string, explanation: PoolExplanation, changes: readonly Change[]): string {
   const rows = explanation.sources.map(({ source, medium, visits, rank, tracking_number, status, reason }) => [
     String(rank ?? ""),
     `${source} / ${medium}`,

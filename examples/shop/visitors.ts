@@ -1,10 +1,10 @@
-export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
+export const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
-/** The visitors from a source. */
+/** How many visitors come from a source, and how many of them call. */
 interface Visitors {
   /** The number of visits on each day of the week. */
   readonly visits: readonly number[];
-  /** The number of visits for each visitor who calls. */
+  /** The number of visits per visitor who calls. */
   readonly visitsPerCall: number;
 }
 
@@ -23,16 +23,16 @@ const VISITORS: Readonly<Record<string, Visitors>> = {
   "chatgpt.com / ai-assistant": { visits: [12, 15, 14, 18, 20, 25, 28], visitsPerCall: 12 },
 };
 
-/** Returns how many visitors call on a day, from a source such as `google / cpc`. */
+/** Returns how many visitors from a source, such as `google / cpc`, call on a day. */
 export function countCallers(day: number, name: string): number {
   const { visits, visitsPerCall } = VISITORS[name] ?? { visits: [], visitsPerCall: 1 };
   return Math.round((visits[day] ?? 0) / visitsPerCall);
 }
 
-/** Returns the visits of a day in the format of RecordVisits. Event ids are constant, so repeated requests count once. */
-export function visitsOf(day: number, property_token: string): readonly object[] {
+/** Returns the visits of a day in the format of RecordVisits. The event ids are constant, so a repeated request counts once. */
+export function createVisits(day: number, property_token: string): readonly object[] {
   return Object.entries(VISITORS).map(([name, { visits }]) => {
     const [source, medium] = name.split(" / ");
-    return { event_id: `${DAYS[day]} ${name}`, property_token, source, medium, count: visits[day] };
+    return { event_id: `${WEEKDAYS[day]} ${name}`, property_token, source, medium, count: visits[day] };
   });
 }

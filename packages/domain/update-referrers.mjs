@@ -1,12 +1,12 @@
 // Writes src/referrer-list.json, the list of known search engines, social networks and AI assistants. Hosts are without `www.`; `{}` stands
-// for country domains. Omits entries with paths, because referrers contain none, and hosts whose parent domain has the same name.
+// for country domains. Omits entries with paths, because referrers contain none, and hosts whose parent domain belongs to the same site.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
 const REPOSITORY = "matomo-org/searchengine-and-social-list";
 
-// By default, the files are downloaded.
+// Without a folder, the files of the commit are downloaded.
 const [commit, folder] = process.argv.slice(2);
 if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error("usage: npm run update-referrers -- COMMIT [FOLDER]");
 

@@ -11,7 +11,7 @@ import calltrack.calltracking.v1.PoolType;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.StatusRuntimeException;
 
-/** Creates an account with three pools, each sent twice, then lists, pages and exports them. */
+/** Creates an account and three pools, sends each request for a pool twice, and then lists, pages and exports the pools. */
 final class Client {
   public static void main(String[] arguments) {
     String token = arguments[1];

@@ -1,4 +1,4 @@
-// Creates an account with three pools, each sent twice, then lists, pages and exports them.
+// Creates an account and three pools, sends each request for a pool twice, and then lists, pages and exports the pools.
 package main
 
 import (

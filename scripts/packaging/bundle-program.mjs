@@ -1,15 +1,15 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { thirdPartyNotices } from "./third-party-notices.mjs";
+import { createThirdPartyNotices } from "./third-party-notices.mjs";
 
 /**
  * Bundles a program and its dependencies for the oldest supported Node.js. Writes `require-node.cjs` and THIRD-PARTY-NOTICES, the licenses
  * of the dependencies, beside the bundle.
  *
- * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options `folder` is the
- *   program's. `outdir` is the bundle's, relative to it. `copied` lists absolute paths of dependencies' files that are copied beside the bundle.
- *   The other options are esbuild's.
+ * @param {{ folder: string, outdir: string, copied?: readonly string[] } & import("esbuild").BuildOptions} options `folder` is the folder of the
+ *   program, and `outdir` the folder of the bundle, relative to `folder`. `copied` lists the absolute paths of files from dependencies that are
+ *   copied beside the bundle. The other options are passed to esbuild.
  */
 export async function bundleProgram({ folder, outdir, copied = [], ...options }) {
   const { engines } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -25,13 +25,13 @@ export async function bundleProgram({ folder, outdir, copied = [], ...options })
     ...options,
   });
   const files = listBundledFiles(metafile, folder);
-  writeFileSync(join(folder, outdir, "THIRD-PARTY-NOTICES"), thirdPartyNotices([...files, ...copied]));
+  writeFileSync(join(folder, outdir, "THIRD-PARTY-NOTICES"), createThirdPartyNotices([...files, ...copied]));
   copyFileSync(join(import.meta.dirname, "require-node.cjs"), join(folder, outdir, "require-node.cjs"));
 }
 
 export function listBundledFiles({ outputs }, folder) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  // Paths with a colon have a namespace, and are no files.
+  // A path with a colon has one of esbuild's namespaces, and is not a file.
   return bundled.filter((path) => !path.includes(":")).map((path) => join(folder, path));
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-/** Writes compressed copies (.br and .gz) of each file in a folder, because the server does not compress them itself. */
+/** Writes compressed copies (.br and .gz) of each file in a folder, because the server itself does not compress files. */
 export function compressFiles(folder) {
   for (const name of readdirSync(folder)) {
     if (/\.(?:br|gz)$/.test(name)) continue;

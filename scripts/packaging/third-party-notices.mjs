@@ -6,13 +6,13 @@ const NO_NOTICE_REQUIRED = new Set(["0BSD", "MIT-0"]);
 
 /**
  * Lists the registry packages that contain the given files, each with the text of its license. If a package has no license file, the text comes
- * from its readme, or from the comments at the start of its files. If a package only names the MIT license, it gets the standard text.
+ * from its readme, or from the comments at the start of its files. A package that only names the MIT license gets the standard text.
  *
  * @param {readonly string[]} files absolute paths; files outside of packages are ignored.
  * @returns {string}
  * @throws Error if a package has no license text.
  */
-export function thirdPartyNotices(files) {
+export function createThirdPartyNotices(files) {
   const packages = Map.groupBy(
     files.filter((file) => file.includes("node_modules")),
     packageFolderOf,

@@ -1,9 +1,14 @@
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { BadRequestSchema, ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
-import { visibleText } from "@calltrack/domain/visible-text";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { requestedDelayMs } from "./connection/retry/retry-delay.js";
-import { UnansweredError } from "./connection/unanswered-error.js";
-import { isCertificateUntrusted, isConnectionLost, isUnreachable, unreachableText } from "./connection/unreachable.js";
+import { findServiceRetryDelayMs } from "./connection/retry/retry-delay.js";
+import { UnansweredRequestError } from "./connection/unanswered-request-error.js";
+import {
+  formatUnreachableError,
+  isConnectionLostError,
+  isUnreachableError,
+  isUntrustedCertificateError,
+} from "./connection/unreachable-error.js";
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { ExitCode } from "./process/exit-code.js";
 import { FailedCheckError } from "./process/failed-check-error.js";
@@ -13,13 +18,13 @@ import { UsageError } from "./process/usage-error.js";
 const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.";
 
 /** The exit code and error message of a failed command. */
-export interface Failure {
+export interface CommandFailure {
   readonly exitCode: ExitCode;
   /** The lines to write to stderr. */
   readonly text: string;
 }
 
-export interface FailureContext {
+export interface CommandFailureContext {
   readonly interrupt: Interrupt;
   /** The URL of the server that the command called. */
   readonly server: string;
@@ -28,16 +33,16 @@ export interface FailureContext {
 }
 
 /** Converts an error thrown by a command to its error message and exit code. */
-export function describeFailure(error: unknown, context: FailureContext): Failure {
+export function describeCommandFailure(error: unknown, context: CommandFailureContext): CommandFailure {
   const { stop } = context.interrupt;
   const describe = (cause: unknown) => describeCause(stop.aborted ? stop.reason : cause, context);
-  if (!(error instanceof IncompleteImportError || error instanceof UnansweredError)) return describe(error);
+  if (!(error instanceof IncompleteImportError || error instanceof UnansweredRequestError)) return describe(error);
   if (error.cause === undefined) return { exitCode: ExitCode.refused, text: errorText(error.message) };
   const { exitCode, text } = describe(error.cause);
-  return { exitCode, text: `${text}  ${visibleText(error.message)}\n` };
+  return { exitCode, text: `${text}  ${escapeForTerminal(error.message)}\n` };
 }
 
-function describeCause(error: unknown, context: FailureContext): Failure {
+function describeCause(error: unknown, context: CommandFailureContext): CommandFailure {
   if (error instanceof InterruptedError) return { exitCode: error.exitCode, text: errorText("interrupted") };
   if (error instanceof FailedCheckError) return { exitCode: ExitCode.refused, text: errorText(error.message) };
   if (error instanceof UsageError) return { exitCode: ExitCode.wrongUsage, text: errorText(error.message) };
@@ -45,16 +50,20 @@ function describeCause(error: unknown, context: FailureContext): Failure {
   return { exitCode: ExitCode.refused, text: errorText(unexpectedText(error)) };
 }
 
-function describeConnectError(error: ConnectError, { server, cert }: FailureContext): Failure {
-  if (!isUnreachable(error))
+function describeConnectError(error: ConnectError, { server, cert }: CommandFailureContext): CommandFailure {
+  if (!isUnreachableError(error))
     return { exitCode: ExitCode.refused, text: errorText(error.rawMessage, detailLines(error)) };
-  const text = errorText(unreachableText(error, server), waitLines(error) ?? unreachableHints(error, cert));
+  const text = errorText(formatUnreachableError(error, server), waitLines(error) ?? unreachableHints(error, cert));
   return { exitCode: ExitCode.unreachable, text };
 }
 
 /** Formats the message as one line, and each detail as another. */
 function errorText(message: string, details: readonly string[] = []): string {
-  return [`error: ${visibleText(message)}`, ...details.map((detail) => `  ${visibleText(detail)}`), ""].join("\n");
+  return [
+    `error: ${escapeForTerminal(message)}`,
+    ...details.map((detail) => `  ${escapeForTerminal(detail)}`),
+    "",
+  ].join("\n");
 }
 
 /** Returns the field violations, the metadata and the retry delay of a service error, one per line. */
@@ -73,14 +82,14 @@ function detailLines(error: ConnectError): string[] {
 
 /** Returns a hint to wait; undefined if the service sent no retry delay. */
 function waitLines(error: ConnectError): string[] | undefined {
-  const ms = requestedDelayMs(error);
+  const ms = findServiceRetryDelayMs(error);
   return ms === undefined ? undefined : [`Wait ${Math.ceil(ms / 1000)} s before you retry.`];
 }
 
 function unreachableHints(error: ConnectError, cert: string | undefined): string[] {
-  if (isCertificateUntrusted(error)) return [];
-  if (isConnectionLost(error) && cert !== undefined)
-    return [`The server may have rejected the client certificate ${cert}: see its log.`];
+  if (isUntrustedCertificateError(error)) return [];
+  if (isConnectionLostError(error) && cert !== undefined)
+    return [`The server may have rejected the client certificate ${cert}: see the log of the server.`];
   return error.code === Code.DeadlineExceeded
     ? ["Allow more time with --timeout, or check the health of the service."]
     : ["Start the service, or set its URL with --server or CALLTRACK_SERVER."];

@@ -65,7 +65,7 @@ test("--version and --help exit with 0", async () => {
   expect(await runCli(["--version"])).toStrictEqual({ exitCode: 0, stdout: "0.1.0\n", stderr: "" });
   const { exitCode, stdout } = await runCli(["pools", "import", "--help"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("Running it again:");
+  expect(stdout).toContain("Repeated imports:");
 });
 
 test("help shows any command as --help does, and refers to the global options", async () => {

@@ -1,9 +1,9 @@
 import { createWriteStream, fstatSync } from "node:fs";
+import type { CommandHost } from "./process/command-host.js";
 import { ExitCode } from "./process/exit-code.js";
-import type { Host } from "./process/host.js";
 import { type Interrupt, type InterruptedError, listenForInterrupt } from "./process/interrupt.js";
 import { runProgram } from "./program.js";
-import { fileErrorText } from "./text/file-error.js";
+import { formatFileError } from "./text/format-file-error.js";
 
 /** The file descriptor of standard output. */
 const STDOUT = 1;
@@ -39,7 +39,7 @@ function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
 }
 
 /** Opens standard input on first use: opening takes time, and few commands read it. */
-function hostOf(interrupt: Interrupt): Host {
+function hostOf(interrupt: Interrupt): CommandHost {
   const { stderr } = process;
   return {
     get stdin() {
@@ -51,14 +51,14 @@ function hostOf(interrupt: Interrupt): Host {
   };
 }
 
-/** Opens standard output. If it is a file, `process.stdout` would lose the rest of a write that fills the disk. */
-function openStdout(): Host["stdout"] {
+/** Opens standard output. If standard output is a file, `process.stdout` would lose the rest of a write that fills the disk. */
+function openStdout(): CommandHost["stdout"] {
   return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT }) : process.stdout;
 }
 
 /** Ends the process after an error on standard output. The exit code is 0 if a reader, such as `head`, has closed the pipe. */
 function exitUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE") process.exit(ExitCode.done);
-  process.stderr.write(`error: the output cannot be written: ${fileErrorText(error)}\n`);
+  process.stderr.write(`error: the output cannot be written: ${formatFileError(error)}\n`);
   process.exit(ExitCode.refused);
 }

@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { loadCommand } from "./commands/lazy-command.js";
-import { parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption } from "./options/time-option.js";
+import {
+  parseExpiryOption,
+  parsePastDayOption,
+  parsePastTimeOption,
+  parseTimestampOption,
+} from "./options/time-option.js";
 import { createProgram } from "./program.js";
 
 const signal = new AbortController().signal;
@@ -59,7 +64,12 @@ describe("every command's help has valid examples", () => {
 });
 
 /** The parsers of times. The descriptions of their options give example values. */
-const TIME_PARSERS: readonly unknown[] = [parseExpiryOption, parsePastDayOption, parsePastOption, parseTimestampOption];
+const TIME_PARSERS: readonly unknown[] = [
+  parseExpiryOption,
+  parsePastDayOption,
+  parsePastTimeOption,
+  parseTimestampOption,
+];
 
 describe("an option accepts the times in its description", () => {
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);
@@ -76,13 +86,13 @@ describe("an option accepts the times in its description", () => {
   });
 
   test.each(["7d ago", "90m ago", "7d", "2026-11-21T08:30:00Z"])("a past time: %s", (text) => {
-    expect(parsePastOption(text)).toBeDefined();
+    expect(parsePastTimeOption(text)).toBeDefined();
   });
 
   test.each(["ago", " ago", "7 ago", "7d  ago", "today", "2026-11-21T08:30:00Z ago"])(
     "not as a past time: %s",
     (text) => {
-      expect(() => parsePastOption(text)).toThrow("Must be a time such as 30d or 2026-11-21T08:30:00Z.");
+      expect(() => parsePastTimeOption(text)).toThrow("Must be a time such as 30d ago or 2026-11-21T08:30:00Z.");
     },
   );
 });

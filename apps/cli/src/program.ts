@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
-import { COMMANDS } from "./commands/command-list.js";
+import { TOP_LEVEL_COMMANDS } from "./commands/command-list.js";
 import { addLazyCommand, loadCommand } from "./commands/lazy-command.js";
 import { CliCommand } from "./invocation/cli-command.js";
 import { addGlobalOptions, type GlobalOptions } from "./options/global-options.js";
+import type { CommandHost } from "./process/command-host.js";
 import { ExitCode } from "./process/exit-code.js";
-import type { Host } from "./process/host.js";
 import { PROGRAM_VERSION } from "./program-version.js";
 
 const exitCodesHelp = `
@@ -22,15 +22,15 @@ const GLOBAL_OPTIONS_HELP = "\nGlobal options, such as --server and --key: callt
  *
  * @param args the words after the program's name.
  */
-export async function runProgram(host: Host, args: readonly string[]): Promise<ExitCode> {
+export async function runProgram(host: CommandHost, args: readonly string[]): Promise<ExitCode> {
   const program = createProgram(host);
   try {
     await program.parseAsync(args, { from: "user" });
     return ExitCode.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUsage;
-    const { describeFailure } = await import("./failure.js");
-    const failure = describeFailure(error, { interrupt: host.interrupt, ...program.opts<GlobalOptions>() });
+    const { describeCommandFailure } = await import("./failure.js");
+    const failure = describeCommandFailure(error, { interrupt: host.interrupt, ...program.opts<GlobalOptions>() });
     host.stderr.write(failure.text);
     return failure.exitCode;
   }
@@ -40,7 +40,7 @@ export async function runProgram(host: Host, args: readonly string[]): Promise<E
  * Builds the command tree. `parseAsync` loads and runs a command, and throws the command's errors. For invalid usage, `--help` and
  * `--version`, it prints the text and then throws a CommanderError.
  */
-export function createProgram(host: Host): CliCommand {
+export function createProgram(host: CommandHost): CliCommand {
   const program = new CliCommand(host, "calltrack")
     .description("Manage Calltrack: accounts, phone numbers, pools, calls and events.")
     .version(PROGRAM_VERSION)
@@ -53,7 +53,7 @@ export function createProgram(host: Host): CliCommand {
     })
     .hook("preSubcommand", (_program, command) => loadCommand(command));
   addGlobalOptions(program);
-  for (const command of COMMANDS) addLazyCommand(program, command);
+  for (const command of TOP_LEVEL_COMMANDS) addLazyCommand(program, command);
   program.addHelpText("after", exitCodesHelp.trimEnd());
   program.addHelpText("afterAll", ({ command }) => (command === program ? "" : GLOBAL_OPTIONS_HELP));
   program.examples(

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { signWebhook } from "@calltrack/domain/webhook-signature";
+import { signWebhookRequest } from "@calltrack/domain/webhook-signature";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "./testing/create-folder.js";
 import { lacksProgram } from "./testing/lacks-program.js";
@@ -80,12 +80,12 @@ async function writePrograms(port: number): Promise<string> {
 /** A running program of the page, to which a real server sends events. */
 interface RunningReceiver {
   readonly home: string;
-  /** The server's requests to it. */
+  /** The server's requests to the program. */
   readonly deliveries: readonly ReceivedRequest[];
   readonly secret: string;
-  /** The text that it has printed so far. */
+  /** The text that the program has printed so far. */
   output(): string;
-  /** Sends a request to it, and returns the status of the response. */
+  /** Sends a request to the program, and returns the status of the response. */
   send(headers: Readonly<Record<string, string>>, body: string): Promise<number>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
   readonly server: Server;
@@ -177,12 +177,12 @@ describe.for([
     const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
     expect({
       again: await send(signatureOf(real), body),
-      rotating: await send(signWebhook(id, minutesAgo(0), body, [other, secret]), body),
+      rotating: await send(signWebhookRequest(id, minutesAgo(0), body, [other, secret]), body),
       altered: await send(signatureOf(real), body.replace("acme", "evil")),
       renamed: await send({ ...signatureOf(real), "webhook-id": "another" }, body),
-      forged: await send(signWebhook(id, minutesAgo(0), body, [other]), body),
-      old: await send(signWebhook(id, minutesAgo(6), body, [secret]), body),
-      future: await send(signWebhook(id, minutesAgo(-6), body, [secret]), body),
+      forged: await send(signWebhookRequest(id, minutesAgo(0), body, [other]), body),
+      old: await send(signWebhookRequest(id, minutesAgo(6), body, [secret]), body),
+      future: await send(signWebhookRequest(id, minutesAgo(-6), body, [secret]), body),
       unsigned: await send({}, body),
       malformed: await send({ "webhook-id": "", "webhook-timestamp": "now", "webhook-signature": "v1" }, body),
     }).toEqual({

@@ -15,10 +15,10 @@ function start(): void {
     const main = document.querySelector("main");
     if (main !== null) main.textContent = "The console could not be loaded. Reload the page.";
   });
-  // Almost every visit needs this next. The component that needs it reports a failure.
-  import("./shell/with-caller").catch(() => {});
+  // Almost every user needs this module next. The component that uses it reports a failed load.
+  import("./shell/require-read-scope").catch(() => {});
 }
 
-// A hidden page is never painted.
+// Browsers do not paint hidden pages, so `requestAnimationFrame` would not call back.
 if (document.visibilityState === "hidden") start();
 else requestAnimationFrame(() => setTimeout(start));

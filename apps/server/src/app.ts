@@ -3,50 +3,50 @@ import { createTranscoder, type HttpRequest } from "@calltrack/transcoding";
 import { createNodeContentCodings } from "@calltrack/transcoding/node";
 import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { Logger } from "pino";
+import { createAccessGuard } from "./access/access-guard.js";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { createGuard } from "./access/guard.js";
 import { RateLimits } from "./access/rate-limits.js";
-import { createRpcOptions, type StreamGate } from "./access/rpc-options.js";
+import { createRpcOptions, type OpenStreamCounter } from "./access/rpc-options.js";
 import { registerCallMetrics } from "./api/calls/call-metrics.js";
 import { createEventLog } from "./api/events/event-log.js";
-import { methodAccess } from "./api/method-catalog.js";
-import { createApi, createGrpcServices, createRoutes } from "./api/routes.js";
-import { closeInTime } from "./close-in-time.js";
+import { requireMethodAccess } from "./api/method-catalog.js";
+import { createApi, createGrpcServices, createRpcRoutes } from "./api/routes.js";
+import { closeWithTimeout } from "./close-with-timeout.js";
 import type { Config } from "./config/config.js";
-import { readRelease } from "./config/release.js";
+import { readReleaseVersion } from "./config/release-version.js";
 import type { ServedDatabase } from "./database/open-database.js";
 import { WebhookClient } from "./deliveries/webhook-client.js";
-import { registerAttemptMetrics } from "./deliveries/webhook-metrics.js";
+import { registerDeliveryAttemptMetrics } from "./deliveries/webhook-metrics.js";
 import { WebhookSender } from "./deliveries/webhook-sender.js";
-import { createOverloadError, HTTP_ERRORS } from "./errors/http-errors.js";
-import { jsonPathOptions } from "./errors/json-path-options.js";
+import { createOverloadError, HTTP_ERRORS_BY_REASON } from "./errors/http-errors.js";
+import { createJsonTranscodingOptions } from "./errors/json-transcoding-options.js";
 import { ConcurrencyLimit } from "./http/concurrency-limit.js";
+import { createCrossOriginCheck } from "./http/cross-origin-check.js";
 import { createFailureHandler } from "./http/failure-handler.js";
-import { createForeignPageCheck } from "./http/foreign-page-check.js";
 import { createHttpServer } from "./http/http-server.js";
-import { createRequestLimits, isExemptFromConcurrencyLimit } from "./http/limit-requests.js";
 import { BodyBudget } from "./http/limits/body-budget.js";
 import { DecompressionQueue } from "./http/limits/decompression-queue.js";
 import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
-import { listen } from "./http/listen.js";
-import { observeRequests } from "./http/observe-requests.js";
+import { listenOnAddress } from "./http/listen-on-address.js";
+import type { PageHandlersByPath } from "./http/page-handler.js";
+import { RequestDeadlineWatch } from "./http/request-deadline-watch.js";
 import type { RequestHandler } from "./http/request-handler.js";
-import { RequestWatch } from "./http/request-watch.js";
-import type { SitePages } from "./http/site-page.js";
+import { createRequestLimitCheck, isExemptFromConcurrencyLimit } from "./http/request-limit-check.js";
+import { createRequestObserver } from "./http/request-observer.js";
 import { createTlsLayer } from "./http/tls/tls-layer.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
-import { createReadiness } from "./observability/readiness.js";
+import { createReadinessCheck } from "./observability/readiness-check.js";
 import { registerRequestMetrics } from "./observability/requests/request-metrics.js";
-import { recordOutcome, requestStateOf } from "./observability/requests/request-state.js";
-import type { Tracing } from "./observability/tracing/request-tracer.js";
+import { findRequestState, recordRpcOutcome } from "./observability/requests/request-state.js";
+import type { RequestTracing } from "./observability/tracing/request-tracer.js";
 import { createConsolePages } from "./pages/console-pages.js";
 import { allowAnyOrigin, createDniPages } from "./pages/dni-pages.js";
 import { createDocsPages } from "./pages/docs-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
-import { createStartPages } from "./pages/start-page.js";
+import { createStartPage } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 import { createRequestRouter } from "./route-requests.js";
 import type { SecretBox } from "./secrets/secret-box.js";
@@ -54,72 +54,72 @@ import { createPhoneSystemCheck } from "./telephony/check-phone-system.js";
 import { writeFallbackTwiml } from "./telephony/providers/write-twiml.js";
 import { createTelephony } from "./telephony/telephony.js";
 
-/** The dependencies of the app. `App.close` does not close them. */
-export interface AppParts {
+/** Objects that the caller creates and must close itself: `App.close` does not close them. */
+export interface AppDependencies {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
-  /** Encrypts credentials; undefined if the server has no key. */
+  /** Encrypts credentials in the database; undefined if the server has no encryption key. */
   readonly secrets: SecretBox | undefined;
   readonly metrics: Pick<ServerMetrics, "own" | "read">;
   readonly log: Logger;
-  /** Ends RPCs that would never end by themselves, such as gRPC health watches. */
+  /** Aborted when the server stops, to end RPCs that never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
-  readonly tracing: Tracing | undefined;
-  /** Pages besides the product's own. */
-  readonly pages?: SitePages;
+  readonly tracing: RequestTracing | undefined;
+  /** Additional pages. Default: none. */
+  readonly pages?: PageHandlersByPath;
 }
 
 interface AppPorts {
   readonly port: number;
-  /** Undefined without `OPS_PORT`. */
+  /** Undefined if the setting `OPS_PORT` is unset. */
   readonly opsPort: number | undefined;
 }
 
-/** Calltrack's HTTP server, for all protocols, and its background work. */
+/** The HTTP server, which serves all protocols, and the background work of its process. */
 export interface App {
-  /** Resolves when the server accepts connections. Rejects with the error of `listen`. */
+  /** Resolves when the server accepts connections. Rejects like `listenOnAddress` if the address is unavailable. */
   listen(port: number, host: string): Promise<AppPorts>;
   readonly webhooks: Pick<WebhookSender, "start" | "stop">;
-  /** Ends calls whose phone system did not report their end in time. */
+  /** Marks calls as ended if their phone system did not report the end in time. */
   closeOverdueCalls(): Promise<void>;
-  /** Waits for the work that recorded visits cause after their responses: marking pools as due and deleting surplus days. */
+  /** Waits until all recorded visits have taken effect: pools become due, and visit days over the limits are deleted. */
   settleVisits(): Promise<void>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
 }
 
-/** Time limit for closing each resource, except the HTTP server. */
+/** Maximum time to close each resource other than the HTTP server. */
 const CLOSE_MS = 1000;
 
 /**
  * Creates the app. Every request that the HTTP server accepts goes through the chain in `handler`: observe, route, reject requests from
- * pages of other origins, enforce limits, and serve. The request gate authenticates RPCs before their bodies are read. The webhooks of
- * phone systems authenticate their requests themselves.
+ * pages of other origins, enforce limits, and serve. The request gate authenticates RPCs before their bodies are read. The handlers of
+ * webhooks authenticate phone systems themselves.
  */
-export function createApp(config: Config, parts: AppParts): App {
+export function createApp(config: Config, parts: AppDependencies): App {
   const { database, runner, metrics, log, shutdown, tracing } = parts;
   const { limits } = config;
   const fail = createFailureHandler(log);
   const accounts = createAccountDirectory(database.db);
-  const isReady = createReadiness(() => database.ping(), shutdown);
+  const isReady = createReadinessCheck(() => database.ping(), shutdown);
 
   const bodies = new BodyBudget(limits);
   const limitMetrics = registerLimitMetrics(metrics.own, () => bodies.bytes);
 
   const concurrency = new ConcurrencyLimit(limits.maxRequests);
   const streams = new StreamLimit(limits);
-  const findRefusal = createRequestLimits(limits, concurrency, streams, limitMetrics);
+  const findRefusal = createRequestLimitCheck(limits, concurrency, streams, limitMetrics);
   const refuseOverload = () => {
     limitMetrics.refuseRequest("OVERLOADED");
     return createOverloadError();
   };
-  const streamGate: StreamGate = (...stream) => {
+  const countOpenStream: OpenStreamCounter = (...stream) => {
     if (!streams.take(...stream)) throw refuseOverload();
   };
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
-  const findForeignPage = createForeignPageCheck(config);
-  const guard = createGuard(config.auth, methodAccess, database.db, accounts, new RateLimits(limits), log);
+  const findForeignPage = createCrossOriginCheck(config);
+  const guard = createAccessGuard(config.auth, requireMethodAccess, database.db, accounts, new RateLimits(limits), log);
 
   const countCall = registerCallMetrics(metrics.own);
   const phoneSystemParts = {
@@ -132,8 +132,8 @@ export function createApp(config: Config, parts: AppParts): App {
   const events = createEventLog(database, phoneSystemParts, metrics.own, shutdown);
   const webhooks = new WebhookSender(
     {
-      ...{ db: database.db, phoneSystems: phoneSystemParts, log, observe: registerAttemptMetrics(metrics.own) },
-      client: new WebhookClient(config.allowsPrivateWebhooks, readRelease()),
+      ...{ database, phoneSystems: phoneSystemParts, log, observe: registerDeliveryAttemptMetrics(metrics.own) },
+      client: new WebhookClient(config.allowsPrivateWebhooks, readReleaseVersion()),
     },
     events.feed,
   );
@@ -149,18 +149,18 @@ export function createApp(config: Config, parts: AppParts): App {
     log,
   );
   const codings = createNodeContentCodings(decompression.schedule);
-  const options = createRpcOptions(guard, streamGate, limits.maxBodyBytes, findViolations, log);
+  const options = createRpcOptions(guard, countOpenStream, limits.maxBodyBytes, findViolations, log);
   const rpcs = createRpcHandler({
     ...options,
     basePath: config.basePath,
-    routes: createRoutes([...services, ...createGrpcServices(isReady, shutdown)], limits.maxBodyBytes),
+    routes: createRpcRoutes([...services, ...createGrpcServices(isReady, shutdown)], limits.maxBodyBytes),
     onBodyTaken: (request: HttpRequest, bytes: number) => bodies.accept(request, bytes),
-    onOutcome: recordOutcome,
+    onOutcome: recordRpcOutcome,
   });
   const json = createTranscoder({
     ...options,
-    ...jsonPathOptions(config),
-    routes: createRoutes(services, limits.maxBodyBytes),
+    ...createJsonTranscodingOptions(config),
+    routes: createRpcRoutes(services, limits.maxBodyBytes),
   });
 
   const telephony = createTelephony({
@@ -168,8 +168,8 @@ export function createApp(config: Config, parts: AppParts): App {
     ...{ secrets: parts.secrets, registry: metrics.own },
   });
 
-  const pages: SitePages = new Map([
-    ...createStartPages(config),
+  const pages: PageHandlersByPath = new Map([
+    ...createStartPage(config),
     ...createHealthPages(isReady),
     ...createDocsPages(config),
     ...createDniPages(config.basePath),
@@ -179,7 +179,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const routeOf = createRequestRouter({ pages, telephony, rpcs, json });
 
   let isTlsNamed = false;
-  /** Logged once, so that strangers cannot fill the log. TLS clients only report that the handshake failed. */
+  /** Logs only the first attempt, so that strangers cannot fill the log. TLS clients only report that the handshake failed. */
   const warnOfTls = () => {
     if (isTlsNamed) return;
     isTlsNamed = true;
@@ -205,25 +205,25 @@ export function createApp(config: Config, parts: AppParts): App {
         state.isRefused = true;
         limitMetrics.refuseRequest(reason);
         if (reason === "TLS_UNSUPPORTED") warnOfTls();
-        HTTP_ERRORS[reason].answer(request);
+        HTTP_ERRORS_BY_REASON[reason].answer(request);
       });
     },
     fail,
     completeBody(request) {
-      const state = requestStateOf(request.contextValues);
+      const state = findRequestState(request.contextValues);
       if (state === undefined || isExemptFromConcurrencyLimit(state) || concurrency.take(state)) return;
       request.refuseBody();
       handler.refuse(request, "OVERLOADED");
     },
     complete(request) {
-      const state = requestStateOf(request.contextValues);
+      const state = findRequestState(request.contextValues);
       if (state === undefined) return;
       concurrency.release(state);
       if (state.isOpenStream) streams.release(state);
     },
   };
-  const watch = new RequestWatch(limits, handler, log);
-  const observe = observeRequests(log, registerRequestMetrics(metrics.own), watch, tracing);
+  const watch = new RequestDeadlineWatch(limits, handler, log);
+  const observe = createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing);
   const server = createHttpServer(handler, {
     limits,
     tls: config.tls && createTlsLayer(config.tls, log),
@@ -242,18 +242,21 @@ export function createApp(config: Config, parts: AppParts): App {
       if (config.ops !== undefined) {
         const opsPages = new Map([...createHealthPages(isReady), ["/metrics", createMetricsPage(metrics)] as const]);
         ops = await startOpsServer(config.ops, opsPages, fail);
-        log.info({ port: ops.port }, "serving metrics and health checks");
+        log.info({ port: ops.port }, "serving metrics and health checks on a separate port");
       }
-      return { port: await listen(server, { host, port }, { host: "HOST", port: "PORT" }), opsPort: ops?.port };
+      return {
+        port: await listenOnAddress(server, { host, port }, { host: "HOST", port: "PORT" }),
+        opsPort: ops?.port,
+      };
     },
     async close() {
       await server.close();
       watch.close();
       await Promise.all([
-        closeInTime("the counting of visits", CLOSE_MS, log, settleVisits),
-        closeInTime("the journal of phone calls", CLOSE_MS, log, () => telephony.close()),
-        closeInTime("the log of API key use", CLOSE_MS, log, () => guard.close()),
-        closeInTime("the metrics server", CLOSE_MS, log, () => ops?.close()),
+        closeWithTimeout("the visit recorder", CLOSE_MS, log, settleVisits),
+        closeWithTimeout("the journal of phone calls", CLOSE_MS, log, () => telephony.close()),
+        closeWithTimeout("the API key use log", CLOSE_MS, log, () => guard.close()),
+        closeWithTimeout("the metrics server", CLOSE_MS, log, () => ops?.close()),
       ]);
     },
   };

@@ -6,7 +6,12 @@ import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
 import { expectFailure } from "./testing/expect-failure.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { automanagedPool, newAccount, newAccountWithNumber, uniqueToken } from "./testing/request-fields.js";
+import {
+  createAutomanagedPoolFields,
+  newAccount,
+  newAccountWithNumber,
+  uniqueToken,
+} from "./testing/request-fields.js";
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
@@ -60,7 +65,7 @@ test("an embedded database preserves all data across a restart", async () => {
   await using before = await startServerProcess(location.environment);
   const api = createJsonClient(before.url);
   const { account, number } = await newAccountWithNumber(api);
-  const pool = await api.createPool(automanagedPool(account, number, { description: "kept ☎" }));
+  const pool = await api.createPool(createAutomanagedPoolFields(account, number, { description: "kept ☎" }));
   const { entries: numbers } = await api.listPhoneNumbers({ account_id: account.account_token });
   await api.updateAccount({ id: account.id, is_active: false });
   const disabled = await api.getAccount({ id: account.id });
@@ -89,7 +94,7 @@ describe("a damaged data directory", () => {
     const { DATA_DIR = "" } = location.environment;
     await rm(join(DATA_DIR, file));
     const end = await runServer([], location.environment);
-    expectFailure(end, 1, /[^\n]+: its files are damaged, or some are missing\. Restore a backup/);
+    expectFailure(end, 1, /[^\n]+: files of the database are damaged or missing\. Restore a backup/);
     expect(end.stderr).toContain(`DATA_DIR ${DATA_DIR} cannot be opened (${reason}`);
   });
 });

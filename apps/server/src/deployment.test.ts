@@ -7,9 +7,9 @@ import { parseEnv, promisify } from "node:util";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { isPublicAddress } from "./api/webhook-endpoints/public-address.js";
+import { isPublicIpAddress } from "./api/webhook-endpoints/public-address.js";
 import { readConfig } from "./config/config.js";
-import { VARIABLES } from "./config/variables.js";
+import { VARIABLES_SCHEMA } from "./config/variables.js";
 import { createDataLocation } from "./testing/data-location.js";
 import { DeploymentShell, type ReleasedPrograms } from "./testing/deployment-shell.js";
 import { createImage, type Image } from "./testing/image.js";
@@ -60,7 +60,7 @@ const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 /** Returns the variables that the server does not read. Fails if it rejects the others or gives advice about them. */
 function unread(environment: Record<string, string>): string[] {
   expect(readConfig(environment).advice).toEqual([]);
-  return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES.shape, name));
+  return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES_SCHEMA.shape, name));
 }
 
 /** Returns the environment of the container in Compose, which replaces variables with their values in `.env` or with their defaults. */
@@ -104,7 +104,7 @@ test("the image has the Node.js version of the project and starts the server wit
 });
 
 test("the image installs the dependencies before it copies the sources", async () => {
-  const { installInputs } = await import(new URL("../../../scripts/install.mjs", import.meta.url).href);
+  const { listInstallInputs } = await import(new URL("../../../scripts/install.mjs", import.meta.url).href);
   const [before = ""] = dockerfile.split("COPY . .");
   const copied = [...before.matchAll(/^COPY (?!--)(.+) (\S+\/)$/gm)].flatMap(([, sources = "", folder]) =>
     sources.split(" ").map((source) => {
@@ -112,13 +112,14 @@ test("the image installs the dependencies before it copies the sources", async (
       return source;
     }),
   );
-  expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(installInputs().sort());
+  expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(listInstallInputs().sort());
   const folder = await mkdtemp(join(FOLDER, "build-"));
   for (const file of copied) await cp(root + file, join(folder, file));
   // As the Dockerfile does before it copies the other files.
-  const script = 'import("./scripts/install.mjs").then(({ installInputs }) => console.log(installInputs().length))';
+  const script =
+    'import("./scripts/install.mjs").then(({ listInstallInputs }) => console.log(listInstallInputs().length))';
   const { stdout } = await promisify(execFile)(process.execPath, ["--eval", script], { cwd: folder });
-  expect(Number(stdout)).toBe(installInputs().length);
+  expect(Number(stdout)).toBe(listInstallInputs().length);
 });
 
 test("the image checks its health at the address of OPS_PORT", () => {
@@ -140,10 +141,10 @@ test("the server accepts and reads all variables of the image, compose and Kuber
   expect(unread({ NO_SUCH_VARIABLE: "1" })).toEqual(["NO_SUCH_VARIABLE"]);
 });
 
-const { readCommands } = await import(new URL("../../../scripts/page-commands.mjs", import.meta.url).href);
+const { readPageCommands } = await import(new URL("../../../scripts/page-commands.mjs", import.meta.url).href);
 
 /** Returns the shell blocks below a heading of docs/deployment.md. */
-const blocksBelow = (heading: string): string => readCommands(`${root}docs/deployment.md`, heading);
+const blocksBelow = (heading: string): string => readPageCommands(`${root}docs/deployment.md`, heading);
 
 describe("a release", () => {
   let tarballs: Readonly<Record<"server" | "cli", string>>;
@@ -256,12 +257,12 @@ test("the network policy lets the pods reach DNS, PostgreSQL, PUBLIC_URL, and we
   const isOutside = ({ to }: Rule) => JSON.stringify(to)?.includes("ipBlock") === true;
   const inside = spec.egress.filter((rule: Rule) => !isOutside(rule));
   expect(new Set(portsOf(inside).map(({ port }) => port))).toEqual(new Set([53, 5432, 443]));
-  // Webhook endpoints, at the ports of `webhookUrlProblem`.
+  // Webhook endpoints, at the ports of `findWebhookUrlProblem`.
   const outside = spec.egress.filter(isOutside);
   expect(portsOf(outside)).toEqual([{ port: 443 }, { port: 1024, endPort: 65535 }]);
   const [{ cidr, except }] = outside[0].to.map(({ ipBlock }: { ipBlock: object }) => ipBlock);
   expect(cidr).toBe("0.0.0.0/0");
-  for (const network of except) expect(isPublicAddress(network.split("/")[0])).toBe(false);
+  for (const network of except) expect(isPublicIpAddress(network.split("/")[0])).toBe(false);
 });
 
 test("the image tags of compose and Kubernetes are the server's version", () => {

@@ -71,7 +71,7 @@ function refusalBy(pid: number, directory: string): ProcessEnd {
   return {
     exitCode: 2,
     stdout: "",
-    stderr: `calltrack-server: DATA_DIR ${directory} is in use by another server (process ${pid}): stop it, or set another DATA_DIR\n`,
+    stderr: `calltrack-server: DATA_DIR ${directory} is in use by another server (process ${pid}): stop that server, or set another DATA_DIR\n`,
   };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { refusalOf } from "./testing/refusal.js";
+import { requireRefusal } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import { type ProcessEnd, runServer, startServerProcess } from "./testing/server-process.js";
 
@@ -12,7 +12,8 @@ const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 /** Each test starts several servers in turn. */
 const TIMEOUT_MS = 300_000;
 
-const FREE_SPACE = "free some space on its disk and start the server again. No acknowledged change is lost";
+const FREE_SPACE =
+  "free some space on the disk of the folder, and start the server again. No acknowledged change is lost";
 
 const location = await createDataLocation("embedded");
 const switchFile = `${location.environment.DATA_DIR}.full`;
@@ -59,7 +60,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     const fill = async () => {
       for (;;) accounts.push(await newAccount(api));
     };
-    expect(await refusalOf(fill())).toMatchObject({
+    expect(await requireRefusal(fill())).toMatchObject({
       ...{ status: "UNAVAILABLE", reason: "UNAVAILABLE" },
       message: "the database has no disk space or memory left: retry once its operator has freed some",
     });

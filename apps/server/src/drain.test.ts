@@ -7,7 +7,7 @@ import { type LockHolder, openLockHolder } from "./testing/lock-holder.js";
 import { RawConnection } from "./testing/raw-connection.js";
 import { readMetric } from "./testing/read-metric.js";
 import { uniqueToken } from "./testing/request-fields.js";
-import { isRefused } from "./testing/server-process.js";
+import { isConnectionRefused } from "./testing/server-process.js";
 import { createTestDatabase } from "./testing/test-database.js";
 import { serveDatabase, type TestServer } from "./testing/test-server.js";
 
@@ -80,7 +80,7 @@ test("a stopping server answers in-flight requests over every protocol and accep
   const goAway = once(session, "goaway");
   const stopped = server.stop();
   await goAway;
-  await expect.poll(() => isRefused(server.port)).toBe(true);
+  await expect.poll(() => isConnectionRefused(server.port)).toBe(true);
   await holder.release();
   const [headers] = await response;
   expect(headers[":status"]).toBe(200);

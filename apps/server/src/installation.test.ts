@@ -30,7 +30,8 @@ async function installTwice(npm: string): Promise<Installation> {
     await writeFile(join(root, folder, "package.json"), JSON.stringify({ packageManager: "pnpm@10.34.9" }));
   }
   await writeFile(join(root, "npm-cli.js"), NOISE + npm);
-  const script = 'import { install } from "./scripts/install.mjs"; install(); install();';
+  const script =
+    'import { installDependencies } from "./scripts/install.mjs"; installDependencies(); installDependencies();';
   const args = ["--input-type=module", "--eval", script];
   const env = { ...process.env, npm_execpath: join(root, "npm-cli.js") };
   return new Promise((resolve) =>
@@ -41,7 +42,7 @@ async function installTwice(npm: string): Promise<Installation> {
 }
 
 test("an installation prints one line, and no warning of a package manager", async () => {
-  const line = "Installing dependencies, a minute or two the first time\n";
+  const line = "Installing dependencies; the first time, this takes a minute or two\n";
   expect(await installTwice("")).toEqual({ exitCode: 0, output: line });
 });
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { prunePropertiesStatement, pruneSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
-import { makePoolsDue, wakePoolsLackingNumbers } from "./pool-management/pass-repository.js";
+import { pruneVisitPropertiesStatement, pruneVisitSourcesStatement } from "./api/traffic/visit-upkeep-statements.js";
+import { makePoolsLackingNumbersDue, makePropertyPoolsDue } from "./pool-management/pass-repository.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { openLockHolder } from "./testing/lock-holder.js";
 import {
-  automanagedPool,
-  manualPool,
-  nameOf,
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -88,7 +88,7 @@ describe("disabling an account waits for", () => {
     const [original, own] = [uniqueNumber(), client() === api];
     await other.hold(hold(own ? number : original));
     await other.runBlocked(
-      () => client().createPool(manualPool(account, own ? number : original)),
+      () => client().createPool(createManualPoolFields(account, own ? number : original)),
       () => api.updateAccount({ id: account.id, is_active: false }),
     );
   });
@@ -189,14 +189,14 @@ describe("a pool", () => {
     await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${one.pool.id}'`);
     const accountIds = [one.account.id, two.account.id];
     const properties = accountIds.map((accountId) => ({ accountId, propertyToken: one.property }));
-    await other.runBlocked(() => makePoolsDue(server.database.db, properties, 30_000));
+    await other.runBlocked(() => makePropertyPoolsDue(server.database.db, properties, 30_000));
     expect(await dueTimeOf(one.account.id, one.pool.id)).toBe("2020-01-01");
   });
 
   test("is audited with its state right before the change", async () => {
     const { account, pool } = await newPool(api);
     await other.hold(`update pools set size = 9 where id = '${pool.id}'`);
-    await other.runBlocked(() => api.updatePool({ ...nameOf(account, pool), size: 10 }));
+    await other.runBlocked(() => api.updatePool({ ...getPoolKeyFields(account, pool), size: 10 }));
     expect(await lastAudited("pool", pool.id)).toMatchObject({ before: { size: 9 }, after: { size: 10 } });
   });
 
@@ -270,10 +270,15 @@ describe("a day with too many visits", () => {
   }
 
   const keepTen = (accountId: number) =>
-    pruneSourcesStatement(server.database.db, { account_id: accountId, property_token: "shop", day: DAY, kept: 10 });
+    pruneVisitSourcesStatement(server.database.db, {
+      account_id: accountId,
+      property_token: "shop",
+      day: DAY,
+      kept: 10,
+    });
 
   const keepOneProperty = (accountId: number) =>
-    prunePropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });
+    pruneVisitPropertiesStatement(server.database.db, { accountId, day: DAY, propertyTokens: ["a"], maxProperties: 2 });
 
   test("is pruned once by concurrent statements", async () => {
     const id = await newCrowdedDay(["shop"], 25);
@@ -356,7 +361,7 @@ test("a pool that lacks numbers keeps its earlier due time while numbers are add
   const { pool, addNumbers } = await newTrackedPool({ api, server }, { size: 1, numbers: 0 });
   await addNumbers(1);
   await other.hold(`update pool_passes set due_at = '2020-01-01' where pool_id = '${pool.id}'`);
-  await other.runBlocked(() => wakePoolsLackingNumbers(db()));
+  await other.runBlocked(() => makePoolsLackingNumbersDue(db()));
   const [row] = await other.query("select due_at::date::text as day from pool_passes where pool_id = $1", [pool.id]);
   expect(row).toEqual({ day: "2020-01-01" });
 });
@@ -378,7 +383,7 @@ describe("pools that visits make due are locked in a fixed order, which avoids d
     const { account, number } = await newAccountWithNumber(api);
     const ids: string[] = [];
     for (const property_token of properties)
-      ids.push((await api.createPool(automanagedPool(account, number, { property_token }))).id);
+      ids.push((await api.createPool(createAutomanagedPoolFields(account, number, { property_token }))).id);
     // Rewrites the rows in reverse order, so that their physical order differs from the lock order.
     for (const id of ids.toReversed())
       await other.query("update pool_passes set due_at = clock_now() + interval '1 day' where pool_id = $1", [id]);
@@ -397,18 +402,18 @@ describe("pools that visits make due are locked in a fixed order, which avoids d
   test("ordered by property", async () => {
     const { accountId, ids } = await newPools(["a", "b"]);
     const properties = ["b", "a"].map((propertyToken) => ({ accountId, propertyToken }));
-    await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
+    await expectSecondFree(ids, () => makePropertyPoolsDue(db(), properties, 0));
   });
 
   test("ordered by id within a property", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
-    await expectSecondFree(ids, () => makePoolsDue(db(), [{ accountId, propertyToken: "a" }], 0));
+    await expectSecondFree(ids, () => makePropertyPoolsDue(db(), [{ accountId, propertyToken: "a" }], 0));
   });
 
   test("ordered by id within a property, if several accounts have visits", async () => {
     const { accountId, ids } = await newPools(["a", "a"]);
     const { accountId: another } = await newPools(["a"]);
     const properties = [accountId, another].map((id) => ({ accountId: id, propertyToken: "a" }));
-    await expectSecondFree(ids, () => makePoolsDue(db(), properties, 0));
+    await expectSecondFree(ids, () => makePropertyPoolsDue(db(), properties, 0));
   });
 });

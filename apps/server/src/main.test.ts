@@ -9,22 +9,22 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { MIGRATION_NAMES } from "./database/migrate.js";
 import { beginRequest } from "./testing/begin-request.js";
-import { bearer } from "./testing/credentials.js";
+import { createBearerHeaders } from "./testing/credentials.js";
 import { createDataLocation, createEmptyDataLocation, createNewDataLocation } from "./testing/data-location.js";
 import { expectFailure } from "./testing/expect-failure.js";
-import { apiMethod, callUnary, createGrpcClient, createGrpcConnection } from "./testing/grpc-client.js";
-import { frameOf } from "./testing/grpc-frame.js";
+import { callUnary, createGrpcClient, createGrpcConnection, getApiMethodDefinition } from "./testing/grpc-client.js";
+import { createGrpcFrame } from "./testing/grpc-frame.js";
 import { createJsonClient } from "./testing/json-client.js";
-import { connectTo } from "./testing/pg-client.js";
-import { refusalOf } from "./testing/refusal.js";
+import { connectToPostgres } from "./testing/pg-client.js";
+import { requireRefusal } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import {
   type Environment,
-  isRefused,
+  getServerCommand,
+  isConnectionRefused,
   parseLog,
   runServer,
   type ServerProcess,
-  serverCommand,
   startCommand,
   startListeningProcess,
   startServerProcess,
@@ -195,7 +195,7 @@ describe("the start", () => {
       const { exitCode, stderr } = await runServer(command, { DATA_DIR });
       expect(stderr, command[0]).toBe(
         `calltrack-server: DATA_DIR ${DATA_DIR} was written by PostgreSQL 17, and this release reads PostgreSQL 18: run ` +
-          "calltrack-server dump with the release that wrote it, and restore the dump with this one (docs/backup.md)\n",
+          "calltrack-server dump with the release that wrote the database, and calltrack-server restore with this release (docs/backup.md)\n",
       );
       expect(exitCode, command[0]).toBe(1);
     }
@@ -235,7 +235,7 @@ describe.each(SERVER_ENGINES)("create-admin-key, on %s", (engine) => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^ct_\w+\n$/);
     await using server = await startServerProcess(environment);
-    const api = createJsonClient(server.url, bearer(stdout.trim()));
+    const api = createJsonClient(server.url, createBearerHeaders(stdout.trim()));
     expect((await api.listApiKeys()).entries).toMatchObject([
       { scopes: ["admin"], account_token: null, description: "created by calltrack-server create-admin-key" },
     ]);
@@ -249,7 +249,7 @@ describe("distribute", () => {
       "a server without Citus",
       undefined,
       1,
-      "the database lacks the extension Citus: create it in this database on every server",
+      "the database lacks the extension Citus: create the extension in this database on every server",
     ],
   ])("fails with a one-line message on %s", async (_, environment, exitCode, line) => {
     expectFailure(await runServer(["distribute"], environment ?? database), exitCode, line);
@@ -334,7 +334,7 @@ describe("during the start", () => {
     await using folder = createNewDataLocation();
     const file = `${folder.environment.DATA_DIR}.dump`;
     if (command === "restore") await runServer(["dump", file], location.environment);
-    const locker = await connectTo(location.environment.DATABASE_URL);
+    const locker = await connectToPostgres(location.environment.DATABASE_URL);
     await locker.query("begin; lock table kysely_migration in access exclusive mode");
     const other = "from pg_locks join pg_stat_activity using (pid) where datname = current_database()";
     const count = async (condition: string) => {
@@ -363,7 +363,7 @@ describe("a stop", () => {
       const request = await beginRequest(server.port);
       server.kill(signal);
       await server.waitForLog("stopping");
-      await expect.poll(() => isRefused(server.port)).toBe(true);
+      await expect.poll(() => isConnectionRefused(server.port)).toBe(true);
       expect(await request.finish()).toContain("HTTP/1.1 201 Created");
       expect(await server.ended).toMatchObject({ exitCode: 0 });
     },
@@ -386,7 +386,7 @@ describe("a stop", () => {
       "content-type": "application/grpc",
       te: "trailers",
     });
-    watch.end(frameOf(Buffer.alloc(0)));
+    watch.end(createGrpcFrame(Buffer.alloc(0)));
     await once(watch, "data");
     for (const connection of [silent, started, session]) connection.on("error", () => {});
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
@@ -397,9 +397,9 @@ describe("a stop", () => {
   test("does not wait for a client whose message was rejected as too large", async () => {
     await using server = await startServerProcess(database);
     const client = createGrpcConnection(server.port);
-    const method = apiMethod("AccountService", "CreateAccount");
+    const method = getApiMethodDefinition("AccountService", "CreateAccount");
     const call = callUnary(client, method, { account_token: "x".repeat(5 * 1024 * 1024) });
-    expect(await refusalOf(call)).toMatchObject({ reason: "BODY_TOO_LARGE" });
+    expect(await requireRefusal(call)).toMatchObject({ reason: "BODY_TOO_LARGE" });
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
     client.close();
   });
@@ -434,7 +434,7 @@ function createLogDestination(kind: string): LogDestination {
   let text = "";
   let ended: Promise<unknown> = Promise.resolve();
   return {
-    commandOf: (environment) => ["sh", "-c", 'exec "$@" 2>"$0"', path, ...serverCommand(environment)],
+    commandOf: (environment) => ["sh", "-c", 'exec "$@" 2>"$0"', path, ...getServerCommand(environment)],
     read() {
       const reader = new Socket({ fd: fd ?? expect.unreachable() });
       reader.setEncoding("utf8").on("data", (more) => {

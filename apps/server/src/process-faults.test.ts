@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createDataLocation } from "./testing/data-location.js";
 import { WireClient } from "./testing/fuzz/wire-client.js";
-import { frameOf } from "./testing/grpc-frame.js";
+import { createGrpcFrame } from "./testing/grpc-frame.js";
 import { openLockHolder } from "./testing/lock-holder.js";
-import { parseLog, type ServerProcess, serverCommand, startServerProcess } from "./testing/server-process.js";
+import { getServerCommand, parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
 /** Injects faults into a server process on a signal, such as those of a faulty library. */
 const FAULTS = `
@@ -27,7 +27,7 @@ describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
     await using location = await createDataLocation("postgres");
     const environment = { ...location.environment, WORKERS };
-    const [node = "", ...rest] = serverCommand(environment);
+    const [node = "", ...rest] = getServerCommand(environment);
     await using server = await startServerProcess(environment, [node, ...NODE_FLAGS, ...rest]);
     const workers = workersOf(server);
     for (const pid of [server.pid, ...(workers ?? [])]) {
@@ -85,7 +85,7 @@ test("stops within the time limit although statements hang", async () => {
           verb: "POST",
           target: `/calltracking.v1.${method}`,
           headers: { "content-type": type },
-          body: frameOf(
+          body: createGrpcFrame(
             type.endsWith("json") ? Buffer.from('{"accountToken":"a","accountId":"a"}') : Buffer.from("\n\x01a"),
           ),
         }),

@@ -3,16 +3,16 @@ import type { AccountJson, ApiClient, PoolJson } from "./testing/api-client.js";
 import { describeOnEngines, type Service } from "./testing/behavior.js";
 import { type Refusal, RefusedError } from "./testing/refusal.js";
 import {
-  automanagedPool,
-  manualPool,
-  nameOf,
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   newPool,
   uniqueNumber,
   uniqueToken,
 } from "./testing/request-fields.js";
-import { isLater } from "./testing/timestamp.js";
+import { isLaterTimestamp } from "./testing/timestamp.js";
 
 /** The results of concurrent calls. */
 interface Outcomes<T> {
@@ -48,7 +48,7 @@ async function createPoolsUntilRefused(
 ): Promise<Refusal> {
   for (;;) {
     try {
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       onCreated();
     } catch (error) {
       if (error instanceof RefusedError) return error.refusal;
@@ -110,9 +110,9 @@ describeOnEngines("races", (service) => {
     for (let round = 1; round <= 15; round++) {
       const changes = [{ area_code: String(round) }, { size: round }, { utilization: round / 100 }];
       const { answers } = await race(service, 3, (api, index) =>
-        api.updatePool({ ...nameOf(account, pool), ...changes[index] }),
+        api.updatePool({ ...getPoolKeyFields(account, pool), ...changes[index] }),
       );
-      const after = await service.clients.json.getPool(nameOf(account, pool));
+      const after = await service.clients.json.getPool(getPoolKeyFields(account, pool));
       expect(after).toEqual({ ...pool, ...Object.assign({}, ...changes), updated_at: after.updated_at });
       expect(answers.map(({ updated_at }) => updated_at)).toContain(after.updated_at);
     }
@@ -121,11 +121,11 @@ describeOnEngines("races", (service) => {
   test("serializes concurrent updates of one field, each with a unique updated_at", async () => {
     const { account, pool } = await newPool(service.clients.json);
     const { answers } = await race(service, 30, (api, index) =>
-      api.updatePool({ ...nameOf(account, pool), size: index + 1 }),
+      api.updatePool({ ...getPoolKeyFields(account, pool), size: index + 1 }),
     );
-    const inOrder = answers.toSorted((a, b) => (isLater(a.updated_at, b.updated_at) ? 1 : -1));
+    const inOrder = answers.toSorted((a, b) => (isLaterTimestamp(a.updated_at, b.updated_at) ? 1 : -1));
     expect(new Set(inOrder.map(({ updated_at }) => updated_at)).size).toBe(30);
-    expect(await service.clients.json.getPool(nameOf(account, pool))).toEqual(inOrder.at(-1));
+    expect(await service.clients.json.getPool(getPoolKeyFields(account, pool))).toEqual(inOrder.at(-1));
   });
 
   test("never creates a token that is the id of another account", async () => {
@@ -152,7 +152,7 @@ describeOnEngines("races", (service) => {
     const { account, number } = await newAccountWithNumber(service.clients.json);
     const created: PoolJson[] = [];
     for (let count = 0; count < 5; count++) {
-      const { answers } = await race(service, 8, (api) => api.createPool(automanagedPool(account, number)));
+      const { answers } = await race(service, 8, (api) => api.createPool(createAutomanagedPoolFields(account, number)));
       created.push(...answers.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
     }
     const { entries } = await service.clients.json.listPools({ account_id: account.account_token });
@@ -166,7 +166,9 @@ describeOnEngines(
     test("registers a number once for concurrent pools", async () => {
       const account = await newAccount(service.clients.json);
       const number = uniqueNumber();
-      const { answers, refusals } = await race(service, 30, (api) => api.createPool(manualPool(account, number)));
+      const { answers, refusals } = await race(service, 30, (api) =>
+        api.createPool(createManualPoolFields(account, number)),
+      );
       expect(refusals).toEqual([]);
       const { entries } = await service.clients.json.listPhoneNumbers({ account_id: account.account_token });
       expect(entries).toMatchObject([{ phone_number: number }]);
@@ -181,7 +183,7 @@ describeOnEngines(
         const { refusals } = await race<unknown>(service, 10, (api, index) =>
           index === 5
             ? api.createPhoneNumber({ account_id, phone_number })
-            : api.createPool(manualPool(account, phone_number)),
+            : api.createPool(createManualPoolFields(account, phone_number)),
         );
         for (const { reason } of refusals) expect(reason).toBe("PHONE_NUMBER_ALREADY_REGISTERED");
         expect((await service.clients.json.listPhoneNumbers({ account_id })).entries).toHaveLength(1);

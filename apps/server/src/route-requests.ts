@@ -1,19 +1,19 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type HttpHandler, type HttpRoute, pathOf, type Transcoder } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { methodAccess } from "./api/method-catalog.js";
-import type { SitePages } from "./http/site-page.js";
+import { requireMethodAccess } from "./api/method-catalog.js";
+import type { PageHandlersByPath } from "./http/page-handler.js";
 import { INFRASTRUCTURE_SERVICES } from "./observability/grpc-services/infrastructure-services.js";
 import type { RequestRoute, RouteKind } from "./observability/requests/request-route.js";
-import { answerPreflight } from "./pages/dni-pages.js";
+import { answerCorsPreflight } from "./pages/dni-pages.js";
 import { HEALTH_PATHS } from "./pages/health-pages.js";
 import type { Telephony } from "./telephony/telephony.js";
 
 /** The parts of the server that answer requests, in the order in which they are tried. */
-export interface RoutedParts {
-  readonly pages: SitePages;
+export interface RequestRouterParts {
+  readonly pages: PageHandlersByPath;
   readonly telephony: Pick<Telephony, "findWebhook">;
-  /** The procedures of gRPC, gRPC-Web and Connect. */
+  /** Answers the procedures of gRPC, gRPC-Web and Connect. */
   readonly rpcs: HttpHandler;
   /** Answers the JSON paths, and all other paths with 404. */
   readonly json: Transcoder;
@@ -24,7 +24,7 @@ export function createRequestRouter({
   telephony,
   rpcs,
   json,
-}: RoutedParts): (request: NodeRequest) => RequestRoute {
+}: RequestRouterParts): (request: NodeRequest) => RequestRoute {
   const pageRoutes = new Map(
     [...pages].map(([path, page]): [string, RequestRoute] => {
       const kind = HEALTH_PATHS.includes(path) ? "health" : "other";
@@ -38,7 +38,7 @@ export function createRequestRouter({
     if (method === undefined) return undefined;
     const asked = { method, target: request.target };
     const { rpc } = rpcs.route(asked) ?? json.route(asked);
-    return kindOf(rpc) === "public" ? { kind: "public", rpc: undefined, serve: answerPreflight } : undefined;
+    return kindOf(rpc) === "public" ? { kind: "public", rpc: undefined, serve: answerCorsPreflight } : undefined;
   }
 
   return (request) => {
@@ -56,7 +56,7 @@ function serveBy(route: HttpRoute): RequestRoute {
     kind,
     rpc: route.rpc,
     async serve(request) {
-      // Caches store no gRPC responses. Methods may replace the header.
+      // A gRPC response needs no header, because caches do not store it. A method may replace the header.
       const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
       if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
       request.send(await route.handle(request));
@@ -67,5 +67,5 @@ function serveBy(route: HttpRoute): RequestRoute {
 function kindOf(rpc: DescMethod | undefined): RouteKind {
   if (rpc === undefined) return "other";
   if (INFRASTRUCTURE_SERVICES.some((service) => service === rpc.parent)) return "health";
-  return methodAccess(rpc) === "public" ? "public" : "other";
+  return requireMethodAccess(rpc) === "public" ? "public" : "other";
 }

@@ -4,13 +4,13 @@ import type { Logger } from "pino";
 import { type CommandLine, type CommandName, parseCommandLine, USAGE } from "./commands/command-line.js";
 import { writeStdout } from "./commands/write-stdout.js";
 import { type Config, readProcessConfig } from "./config/config.js";
-import { isLoopback } from "./config/loopback.js";
-import { OPS_VARIABLES } from "./config/ops-settings.js";
-import { readRelease } from "./config/release.js";
+import { isLoopbackHost } from "./config/loopback-host.js";
+import { OPS_ADDRESS_VARIABLES } from "./config/ops-address.js";
+import { readReleaseVersion } from "./config/release-version.js";
 import { exitWithFailure } from "./errors/server-failure.js";
-import { requireFreeAddress } from "./http/listen.js";
+import { requireFreeAddress } from "./http/listen-on-address.js";
 import { LineWriter } from "./observability/line-writer.js";
-import { createLog } from "./observability/log.js";
+import { createLogger } from "./observability/log.js";
 import { logProcessEvents } from "./observability/log-process-events.js";
 import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
@@ -29,7 +29,7 @@ export async function runCommand(args: readonly string[], stop: AbortSignal): Pr
   try {
     const { command, file } = parseCommandLine(args);
     if (command === "help") await writeStdout(USAGE);
-    else if (command === "version") await writeStdout(`${readRelease()}\n`);
+    else if (command === "version") await writeStdout(`${readReleaseVersion()}\n`);
     else if (command === "serve") await serve(readProcessConfig(), stop);
     else await runUntilStopped(COMMANDS[command], file, stop);
     process.exit(0);
@@ -75,17 +75,17 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
     const { startServer } = await import("./start-server.js");
     return serveAsWorker(config, (log, metrics) => startServer(config, log, metrics, stop), stop);
   }
-  const log = createLog(config.logLevel);
+  const log = createLogger(config.logLevel);
   logProcessEvents(log);
-  if (config.auth === undefined && !isLoopback(config.host)) {
+  if (config.auth === undefined && !isLoopbackHost(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
   // Check the addresses first, so that a failed start has not migrated the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
-  if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_VARIABLES);
+  if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_ADDRESS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log, stop) : WorkerGroup.start(config, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  // Logged only now, so that a failed start prints one line.
+  // The advice is logged only now, so that a failed start prints one line.
   for (const advice of config.advice) log.warn(advice);
   if (!stop.aborted)
     new LineWriter(1).write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
 import { applyClockSetting } from "./clock/clock-setting.js";
-import { closeInTime } from "./close-in-time.js";
+import { closeWithTimeout } from "./close-with-timeout.js";
 import type { Config } from "./config/config.js";
 import { registerConnectionMetrics, registerStatementMetrics } from "./database/database-metrics.js";
 import { startDatabase } from "./database/start-database.js";
@@ -28,7 +28,7 @@ const CLOSE_MS = { background: 1000, database: 2000, tracing: 2000 };
  * is reachable, RPCs fail with `UNAVAILABLE` and `/readyz` reports that the server is not ready.
  *
  * @param stop ends the start early: the returned server does not listen, and must be stopped.
- * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listen`.
+ * @throws ConfigError or UnusableDatabaseError if the database cannot be used, and the error of `listenOnAddress`.
  */
 export async function startServer(
   config: Config,
@@ -36,7 +36,7 @@ export async function startServer(
   metrics: ServerMetrics,
   stop: AbortSignal,
 ): Promise<RunningServer> {
-  const tracing = config.isTraced
+  const tracing = config.isTracingEnabled
     ? (await import("./observability/tracing/start-tracing.js")).startTracing(config, log)
     : undefined;
   const observer = { onStatement: registerStatementMetrics(metrics.own) };
@@ -75,13 +75,13 @@ export async function startServer(
       shutdown.abort();
       await app.close();
       await Promise.all([
-        closeInTime("pool management", CLOSE_MS.background, log, () => runner.stop()),
-        closeInTime("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
-        closeInTime("the timer that closes calls", CLOSE_MS.background, log, () => closing.stop()),
-        closeInTime("webhook deliveries", CLOSE_MS.background, log, () => app.webhooks.stop()),
+        closeWithTimeout("pool management", CLOSE_MS.background, log, () => runner.stop()),
+        closeWithTimeout("deletion of expired data", CLOSE_MS.background, log, () => expiry.stop()),
+        closeWithTimeout("the timer that closes calls", CLOSE_MS.background, log, () => closing.stop()),
+        closeWithTimeout("webhook deliveries", CLOSE_MS.background, log, () => app.webhooks.stop()),
       ]);
-      await closeInTime("the database", CLOSE_MS.database, log, () => database.close());
-      await closeInTime("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());
+      await closeWithTimeout("the database", CLOSE_MS.database, log, () => database.close());
+      await closeWithTimeout("the export of traces", CLOSE_MS.tracing, log, () => tracing?.close());
     },
   };
 }

@@ -4,7 +4,7 @@ import { createGrpcClient } from "./testing/grpc-client.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { queryOnce } from "./testing/pg-client.js";
 import { createProxiedDatabase } from "./testing/proxied-database.js";
-import { refusalOf } from "./testing/refusal.js";
+import { requireRefusal } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
 import { runServer, startListeningProcess, startServerProcess } from "./testing/server-process.js";
 
@@ -24,8 +24,8 @@ test.each(["1", "2"])(
     const json = createJsonClient(server.url);
     const grpc = createGrpcClient(server.port);
     for (const api of [json, grpc]) {
-      expect(await refusalOf(newAccount(api))).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
-      expect(await refusalOf(api.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
+      expect(await requireRefusal(newAccount(api))).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
+      expect(await requireRefusal(api.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
     }
     await proxy.open();
     await server.waitForLog(`(?:[^]*"connected to the database"){${workers}}`);

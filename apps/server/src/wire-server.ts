@@ -1,15 +1,15 @@
-import { type App, type AppParts, createApp } from "./app.js";
+import { type App, type AppDependencies, createApp } from "./app.js";
 import type { Config } from "./config/config.js";
-import { registerBacklogMetrics } from "./deliveries/webhook-metrics.js";
+import { registerDeliveryBacklogMetrics } from "./deliveries/webhook-metrics.js";
 import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
-import { registerCapacityMetrics } from "./pool-management/capacity-metrics.js";
+import { registerPoolCapacityMetrics } from "./pool-management/capacity-metrics.js";
 import type { NumberCarrier } from "./pool-management/number-carrier.js";
 import { registerPassMetrics } from "./pool-management/pass-metrics.js";
 import { createPassRunner, type PassRunner } from "./pool-management/pass-runner.js";
 import { openSecretBox } from "./secrets/open-secret-box.js";
 import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
 
-interface ServerParts extends Pick<AppParts, "database" | "log" | "tracing" | "pages" | "shutdown"> {
+interface ServerParts extends Pick<AppDependencies, "database" | "log" | "tracing" | "pages" | "shutdown"> {
   readonly metrics: ServerMetrics;
   /** Supplies the numbers for call trackers. */
   readonly carrier: NumberCarrier;
@@ -23,9 +23,9 @@ interface WiredServer {
 /** Creates the app and the pass runner without starting them, and registers the metrics that are read from the database. */
 export function wireServer(config: Config, { carrier, ...parts }: ServerParts): WiredServer {
   const { database, metrics, log } = parts;
-  registerCapacityMetrics(database.db, metrics.shared);
+  registerPoolCapacityMetrics(database.db, metrics.shared);
   registerRunningCallsMetric(database.db, metrics.shared);
-  registerBacklogMetrics(database.db, metrics.shared);
+  registerDeliveryBacklogMetrics(database.db, metrics.shared);
   const tools = { carrier, rules: config.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
   const app = createApp(config, { ...parts, runner, secrets: openSecretBox(config) });

@@ -1,5 +1,5 @@
-// The measured requests in Go, written and tuned as the documentation of its libraries recommends: net/http with a hand-written JSON encoder, or
-// grpc-go with generated messages; pgx, whose pool prepares each statement once per connection; and one statement per request.
+// A peer in Go, written and tuned as the documentation of its libraries recommends: net/http with a hand-written JSON encoder, or grpc-go with
+// generated messages; pgx, whose pool prepares each statement once per connection; and one statement per request.
 package main
 
 import (

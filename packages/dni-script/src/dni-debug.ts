@@ -1,13 +1,14 @@
-/* The debug mode, in a separate file: logs what the script saw and replaced, what the server decided, and why a number was not replaced. */
+/* The debug mode, in a file that pages load on demand. Logs what dni.js saw and replaced, what the server decided, and why a number stays. */
 import type { DisplayPage, ShownNumber } from "./number-display.js";
 import { createNumberSwap } from "./number-swap.js";
 import type { Visit } from "./visit.js";
 
-/** The numbers that a page shows: the detail of its event `calltrack`. */
-export interface NumbersShown {
+/** The detail of the event `calltrack` that a page dispatches: the numbers that the page shows. */
+export interface CalltrackEventDetail {
   readonly type: "numbers";
-  /** Absent before the server's decision and for crawlers, as is `medium`. */
+  /** Absent before the server has decided the source of the visit, and for crawlers. */
   readonly source?: string;
+  /** Absent if `source` is absent. */
   readonly medium?: string;
   /** Empty if the page shows its original numbers. */
   readonly numbers: readonly ShownNumber[];
@@ -27,10 +28,10 @@ const ATTRIBUTES = ["href", "xlink:href", "title", "aria-label", "alt", "value"]
 const PLACES_INTERVAL_MS = 1000;
 
 /**
- * Logs to the console what the script does on a page. Returns a wrapper of `page` for the script to use. After each request, it asks the
- * server again with `visits:resolve`, because only that response says by which rule the server decided.
+ * Returns a wrapper around `page` that logs to the console what dni.js does. After each request for numbers, the wrapper also sends
+ * `visits:resolve`, because only that response contains the rule by which the server decided the source.
  *
- * @param property URL of a property, with a trailing slash.
+ * @param property the URL of the property in the API, with a trailing slash.
  */
 export function explainPage(page: DisplayPage, property: string, visit: Visit): DisplayPage {
   const printAnswer = createPrinter();
@@ -42,7 +43,7 @@ export function explainPage(page: DisplayPage, property: string, visit: Visit): 
   import(new URL("dni-page.js", import.meta.url).href).catch((error) =>
     printAnswer([`dni-page.js, which replaces the numbers, cannot be loaded: ${error}.`]),
   );
-  // Repeated, because pages change, and numbers in hydrated elements are replaced late.
+  // Counts repeatedly, because pages change, and because numbers in elements that wait for hydration are replaced late.
   setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
   return {
     ...page,
@@ -54,7 +55,7 @@ export function explainPage(page: DisplayPage, property: string, visit: Visit): 
         explain(`The request to ${asked} succeeded.`);
         return answered;
       } catch (error) {
-        // An error response rejects with `Retry-After` instead of an Error. `describeServer` describes it.
+        // For an error response, `fetchNumbers` rejects with the value of `Retry-After` instead of an Error. `describeServer` logs the response.
         explain(`The request to ${asked} failed${error instanceof Error ? `: ${error}` : ""}.`);
         throw error;
       }
@@ -70,7 +71,7 @@ export function explainPage(page: DisplayPage, property: string, visit: Visit): 
   };
 }
 
-/** Creates a function that prints those lines that its previous call did not contain. */
+/** Creates a function that prints lines, except those that its previous call also printed. */
 function createPrinter(): (lines: readonly string[]) => void {
   let printed: readonly string[] = [];
   return (lines) => {
@@ -82,11 +83,11 @@ function createPrinter(): (lines: readonly string[]) => void {
 function describeStart(property: string, { evidence, origin, event }: Visit): string[] {
   if (/\/(accounts|properties)\/\//.test(property)) {
     return [
-      "The script does nothing, because its tag lacks data-account or data-property. Tag managers drop attributes: use dni.js?account=…&property=… there.",
+      "The script does nothing, because its tag lacks data-account or data-property. If a tag manager drops these attributes, use dni.js?account=…&property=… instead.",
     ];
   }
   return [
-    `The property is ${property}`,
+    `The URL of the property is ${property}`,
     `The evidence of the visit is ${JSON.stringify(evidence)}`,
     origin
       ? `The visit continues from ${origin.source} / ${origin.medium}.`
@@ -95,7 +96,7 @@ function describeStart(property: string, { evidence, origin, event }: Visit): st
   ];
 }
 
-/** Describes how the server decides the source of the visit, or why it does not. */
+/** Sends `visits:resolve`, and describes how the server decided the source of the visit, or why it did not. */
 async function describeServer(property: string, { evidence }: Visit): Promise<string[]> {
   try {
     const response = await fetch(`${property}visits:resolve`, {
@@ -105,18 +106,22 @@ async function describeServer(property: string, { evidence }: Visit): Promise<st
     if (!response.ok) return [`The server responds with status ${response.status}: ${await response.text()}`];
     return describeDecision(await response.json());
   } catch (error) {
-    return [`The server is unreachable, or the page's content security policy forbids the request: ${error}.`];
+    return [
+      `The server is unreachable, or the page's content security policy lacks the server in connect-src: ${error}.`,
+    ];
   }
 }
 
 function describeDecision({ source, medium, rule, is_counted, numbers }: Decision): string[] {
   if (source === undefined)
-    return [`The server takes this browser for a crawler, which gets no number and is not counted.`];
-  const decision = `The server decided ${source} / ${medium} by the rule ${rule}.`;
+    return [
+      `The server classifies this browser as a crawler. A crawler gets no number, and its visits are not counted.`,
+    ];
+  const decision = `The server decided that the source is ${source} / ${medium}, by the rule ${rule}.`;
   if (numbers.length === 0) {
     return [
       decision,
-      "The server has no pool for this property. Check data-account and data-property, that the account is enabled, and that a pool of the property has is_dni set.",
+      "The server has no pool for this property. Check data-account and data-property. Check that the account is enabled, and that a pool of the property has is_dni set.",
     ];
   }
   const count = `The server ${is_counted ? "counts" : "does not count"} the visit.`;
@@ -124,12 +129,12 @@ function describeDecision({ source, medium, rule, is_counted, numbers }: Decisio
 }
 
 function describePair({ original_number, number }: ShownNumber, numbers: readonly ShownNumber[]): string {
-  if (number === original_number) return `${number} stays, because its pool has no number for this source.`;
+  if (number === original_number) return `${number} stays on the page, because its pool has no number for this source.`;
   const isShown = numbers.some((other) => other.number === original_number);
-  return `${original_number} ${isShown ? "stays, because another pool shows it" : `is to be replaced by ${number}`}.`;
+  return `${original_number} ${isShown ? "stays on the page, because another pool shows it as its number" : `will be replaced by ${number}`}.`;
 }
 
-/** Describes how often the page shows each number. */
+/** Describes in how many places the page shows each number. */
 function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownNumber[]): string[] {
   const text = readPage(document);
   const late = answered.filter((next) => !shown.some(({ number }) => number === next.number));
@@ -137,16 +142,16 @@ function describePlaces(shown: readonly ShownNumber[], answered: readonly ShownN
     ...shown.map(({ original_number, number }) => {
       const [replaced, left] = [number, original_number].map((each) => countNumber(text, each));
       if (!replaced && !left) return `${original_number} is not on this page.`;
-      const places = `${original_number} becomes ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
+      const places = `${original_number} is replaced by ${number}. Places replaced: ${replaced}, not replaced: ${left}.`;
       return left
-        ? `${places} Inputs, links to messages and elements that are not hydrated yet keep the original number.`
+        ? `${places} Inputs, messaging links, and elements that wait for hydration keep the original number.`
         : places;
     }),
-    ...late.map(({ number }) => `${number} is shown from the next page on.`),
+    ...late.map(({ number }) => `${number} will be shown from the next page on.`),
   ];
 }
 
-/** Returns the texts and attributes that people see, hear or dial, including those in open shadow roots. */
+/** Returns the visible texts of a page, and the attributes that visitors see, hear or dial. Includes open shadow roots. */
 function readPage(node: Node): string {
   if (node instanceof Text) return node.data;
   const texts: string[] = [];

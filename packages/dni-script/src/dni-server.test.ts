@@ -16,7 +16,7 @@ function createVisit(origin?: TrafficSource): Visit {
 
 const GOOGLE = { source: "google", medium: "cpc" };
 
-/** A request that the server received: method, path below the property, content type and body. */
+/** The method, path below the property, content type and body of a request that the server received. */
 type Received = readonly (string | undefined)[];
 
 async function receive(request: IncomingMessage): Promise<Received> {

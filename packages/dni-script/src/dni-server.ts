@@ -6,25 +6,25 @@ const TIMEOUT_MS = 3000;
 const E164 = /^\+\d+$/;
 
 /**
- * Requests the numbers to show in a visit. The first request sends the evidence and stores the source, which the server decides, in the
- * visit. Later requests ask for the numbers of this source. Rejects if no valid response arrives within the timeout. If the server responds
- * with an error, the reason is the value of `Retry-After`, or null.
+ * Requests the numbers to show in a visit. The first request sends the evidence, and stores the source that the server decided in `visit`.
+ * Later requests ask for the numbers of this source. Rejects if no valid response arrives within 3 seconds. If the server responds with an
+ * error, rejects with the value of `Retry-After`, or with null if the response has none.
  *
- * Omits pairs whose original number is the replacement in another pair, because it would be replaced twice.
+ * Omits a pair whose original number is the replacement in another pair. The page would replace that number twice.
  *
- * @param property URL of a property, with a trailing slash.
+ * @param property the URL of the property in the API, with a trailing slash.
  */
 export async function fetchNumbers(property: string, visit: Visit): Promise<ShownNumber[]> {
   const { evidence, origin } = visit;
   const path = origin ? `numbers?${new URLSearchParams({ ...origin })}` : "visits:resolve";
   const response = await fetch(property + path, {
     ...(origin ? {} : post({ evidence })),
-    // Old browsers without this method have no timeout and may show the numbers late.
+    // In old browsers without `AbortSignal.timeout`, requests have no timeout, so that numbers may be shown late.
     signal: AbortSignal.timeout?.(TIMEOUT_MS),
-    // A browser that restores a tab or goes back would use a cached response of any age.
+    // Without this option, a browser that restores a tab or goes back would use a cached response of any age.
     cache: "no-store",
   });
-  // An unread body would keep the connection busy.
+  // Read even for errors, because an unread body would keep the connection busy.
   const body = await response.text();
   if (!response.ok) throw response.headers.get("retry-after");
   const answer = JSON.parse(body);
@@ -35,12 +35,12 @@ export async function fetchNumbers(property: string, visit: Visit): Promise<Show
   return pairs.filter(({ original_number }) => !pairs.some(({ number }) => number === original_number));
 }
 
-/** Reports a visit without waiting. The request outlives the page. The server decides by the evidence whether to count the visit. */
+/** Reports a visit without waiting for the response. The request continues after the page is closed. The server decides whether the visit counts. */
 export function reportVisit(property: string, { event, evidence }: Visit): void {
   fetch(`${property}visits`, { ...post({ event_id: event, evidence }), keepalive: true }).catch(() => {});
 }
 
-/** Has no content type, so that browsers send no CORS preflight request. */
+/** Creates the options for a POST. The request has no content type, so that browsers send no CORS preflight request. */
 function post(message: object): RequestInit {
   return { method: "POST", body: new Blob([JSON.stringify(message)]) };
 }

@@ -1,24 +1,24 @@
-/** Elements that frameworks hydrate by convention: the roots of Next, Nuxt, Gatsby, React and Vue, and Astro's islands. */
+/** Selects the elements that frameworks hydrate by convention: the roots of Next, Nuxt, Gatsby, React and Vue apps, and Astro's islands. */
 const ROOTS = "div[id^=__],#root,#app,astro-island";
 
-/** The comments that React's server renderer writes between texts and around boundaries. */
+/** Matches the comments that React's server renderer writes between adjacent texts and around Suspense boundaries. */
 const REACT_COMMENT = /^(\$| $)/;
 
-/** `NodeFilter.SHOW_COMMENT` */
+/** The value of `NodeFilter.SHOW_COMMENT`. */
 const SHOW_COMMENT = 128;
 
-/** The interval at which to check whether nodes are hydrated. */
-export const POLL_MS = 500;
+/** How often the script checks whether waiting nodes are hydrated. */
+export const HYDRATION_POLL_MS = 500;
 
-/** The number of checks after the page has loaded. They take 10 seconds. */
+/** How many times the script checks for hydration after the page has loaded: for 10 seconds. */
 const MAX_POLLS = 20;
 
-/** React's flag for a tree that is being hydrated. React clears it when it commits the tree. */
+/** React's flag for a tree that React is hydrating. React clears the flag when it commits the tree. */
 const HYDRATING = 4096;
 
-/** React's record of a node, the value of the node's property `__reactFiber$…`. */
+/** React's own record of a DOM node, in the node's property `__reactFiber$…`. */
 interface Fiber {
-  /** Null if React does not own the content, or if the content is a single text. */
+  /** Null if React does not own the node's content, or if the content is a single text. */
   readonly child: object | null;
   readonly return: Fiber | undefined;
   readonly flags: number;
@@ -26,16 +26,16 @@ interface Fiber {
 
 type Owner = Node & Record<string, Fiber | undefined>;
 
-/** Properties of elements that Vue 2, Vue 3 and Preact have rendered or hydrated. */
+/** Matches the properties that Vue 2, Vue 3 and Preact add to elements that they have rendered or hydrated. */
 const RENDERED = /^__(vue|k$)/;
 
-/** Nodes that scripts added or changed, and that frameworks therefore no longer hydrate. */
+/** Nodes that scripts added or changed. Frameworks no longer hydrate these nodes. */
 const changed = new WeakSet<Node>();
 
 let isReactPage = false;
 let polls = 0;
 
-/** Records nodes that scripts insert after parsing. Ignores moved nodes, such as late Suspense content from the server. */
+/** Records nodes that scripts insert after the page was parsed. Ignores nodes that move, such as Suspense content that the server sends late. */
 const insertions = new MutationObserver((records) => {
   if (document.readyState === "loading") return;
   const moved = new Set(records.flatMap(({ removedNodes }) => [...removedNodes]));
@@ -44,20 +44,20 @@ const insertions = new MutationObserver((records) => {
   }
 });
 insertions.observe(document, { childList: true, subtree: true });
-// Discards the parser's last insertions, which the observer would report after the parser changed the state.
+// Discards the parser's last insertions. Otherwise, the observer would report them when `readyState` is no longer `loading`.
 document.addEventListener("readystatechange", () => insertions.takeRecords());
 
-/** Counts the polls after the page has loaded. The first one also records the roots that scripts rendered. */
-export function countPoll(): void {
+/** Counts the checks for hydration after the page has loaded. The first call also records the framework roots that scripts rendered. */
+export function countHydrationPoll(): void {
   if (document.readyState !== "complete" || polls++ || isReactPage) return;
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   for (const root of document.querySelectorAll(ROOTS)) {
-    // A root that is larger than the page from the server was rendered by scripts. The size is 0 if it is unknown.
+    // Scripts rendered a root that is larger than the page that the server sent. The size of that page is 0 if it is unknown.
     if (page?.decodedBodySize && root.outerHTML.length > page.decodedBodySize) changed.add(root);
   }
 }
 
-/** Detects the comments that React's server renderer writes. Does nothing once the page has loaded. */
+/** Detects whether the page contains comments from React's server renderer. Does nothing once the page has loaded. */
 export function detectReactComments(): void {
   const comments = document.createNodeIterator(document, SHOW_COMMENT);
   while (!polls && !isReactPage && comments.nextNode()) {
@@ -65,15 +65,15 @@ export function detectReactComments(): void {
   }
 }
 
-/** Records a node whose text or attribute changed. Does nothing before the page has loaded. */
-export function recordChange(node: Node): void {
+/** Records that a script changed the text or an attribute of a node. Does nothing before the page has loaded. */
+export function recordNodeChange(node: Node): void {
   if (polls) changed.add(node);
 }
 
 /**
- * Reports whether a framework may still hydrate a node. If the node changed before its hydration, the framework would render the page again.
+ * Reports whether a framework may still hydrate a node. If the script changed such a node, the framework would render the page again.
  *
- * @param roots selector of the elements that are hydrated. By default, `ROOTS`, or the whole page if it has React's comments.
+ * @param roots a selector of the elements that are hydrated. Default: the whole page if it contains React's comments, otherwise `ROOTS`.
  */
 export function awaitsHydration(node: Node, roots?: string | null): boolean {
   for (let owner = node as Owner | null; owner && polls < MAX_POLLS; owner = owner.parentNode as Owner | null) {
@@ -81,7 +81,7 @@ export function awaitsHydration(node: Node, roots?: string | null): boolean {
     if (changed.has(owner) || keys.some((key) => RENDERED.test(key))) return false;
     let fiber = owner[keys.find((key) => /^__reactF/.test(key)) as string];
     if (fiber) {
-      // Nodes without a fiber below an element whose fiber has children are in a boundary that hydrates later.
+      // A node without a fiber, within an element whose fiber has children, is in a Suspense boundary that hydrates later.
       if (owner !== node && fiber.child) return true;
       while (fiber && !(fiber.flags & HYDRATING)) fiber = fiber.return;
       return !!fiber;

@@ -1,9 +1,9 @@
-import type { NumbersShown } from "./dni-debug.js";
+import type { CalltrackEventDetail } from "./dni-debug.js";
 import { fetchNumbers, reportVisit } from "./dni-server.js";
 import { createNumberDisplay, type DisplayPage } from "./number-display.js";
-import type { ShowPairs } from "./page-numbers.js";
+import type { ShowNumberPairs } from "./page-numbers.js";
 import { continueVisit, startVisit, type Visit } from "./visit.js";
-import { removeCarriedSource } from "./visit-link.js";
+import { removeSourceFromAddress } from "./visit-link.js";
 
 const script = document.currentScript as HTMLScriptElement;
 
@@ -11,20 +11,20 @@ const script = document.currentScript as HTMLScriptElement;
 start().catch(() => {});
 
 async function start(): Promise<void> {
-  // Tag managers drop attributes, so each setting may also be a parameter of the script's address.
+  // Some tag managers drop attributes, so each setting can also be a query parameter of the script's address.
   const { searchParams } = new URL(script.src);
   const setting = (name: string) => script.getAttribute(`data-${name}`) ?? searchParams.get(name);
-  // Other scripts, such as routers, may change the address before this script runs.
+  // The address at which the page was opened. Other scripts, such as routers, may have changed `location` since.
   const opened = performance.getEntriesByType("navigation")[0]?.name ?? location.href;
 
-  // A prerendered page may never be shown.
+  // Waits until a prerendered page is shown, which may never happen.
   if ((document as { prerendering?: boolean }).prerendering) {
     await new Promise((resolve) => document.addEventListener("prerenderingchange", resolve));
   }
 
   const [account, token] = ["account", "property"].map((name) => encodeURIComponent(setting(name) ?? ""));
   const property = new URL(`dni_manager/accounts/${account}/properties/${token}/`, script.src).href;
-  // Tag managers may insert the script again, such as on each view of a single-page application.
+  // Runs only once for each property, because tag managers may insert the script again, such as on each view of a single-page application.
   const running = window as unknown as Record<string, boolean>;
   if (running[property]) return;
   running[property] = true;
@@ -37,9 +37,9 @@ async function start(): Promise<void> {
     }
   };
   const visit = continueVisit(readStored(), startVisit(opened, document.referrer, setting("ignore-referrers")));
-  removeCarriedSource();
+  removeSourceFromAddress();
   const save = () => {
-    // Earlier visits, frames, and pages in the back/forward cache have shown other numbers.
+    // Keeps the numbers that earlier visits, frames, and pages in the back/forward cache have shown.
     visit.meanings = { ...readStored().meanings, ...visit.meanings };
     try {
       sessionStorage[property] = JSON.stringify(visit);
@@ -51,21 +51,21 @@ async function start(): Promise<void> {
     save();
   };
   const load = (file: string) => import(new URL(file, script.src).href);
-  // Loads in parallel with the request for the numbers.
+  // Loads dni-page.js in parallel with the request for the numbers.
   const loading = load("dni-page.js").then(({ observePage }: typeof import("./page-numbers.js")) =>
     observePage(setting, visit),
   );
   loading.catch(() => {});
-  let latest: NumbersShown["numbers"] | undefined;
-  const swap = (pairs: NumbersShown["numbers"]) => {
+  let latest: CalltrackEventDetail["numbers"] | undefined;
+  const swap = (pairs: CalltrackEventDetail["numbers"]) => {
     latest = pairs;
-    const show = (showPairs: ShowPairs) => {
+    const show = (showPairs: ShowNumberPairs) => {
       if (latest !== pairs) return;
       const numbers = showPairs(pairs);
       save();
-      const detail: NumbersShown = { type: "numbers", ...visit.origin, numbers };
+      const detail: CalltrackEventDetail = { type: "numbers", ...visit.origin, numbers };
       document.dispatchEvent(new CustomEvent("calltrack", { detail }));
-      // In a task of its own, so that the browser reports errors in the page's function.
+      // Runs the page's function in a separate task, so that the browser reports an error that the function throws.
       setTimeout(notify, 0, setting("on-number") ?? "", detail);
     };
     loading.then(show).catch(() => {});
@@ -83,16 +83,16 @@ async function start(): Promise<void> {
   const updateIfVisible = () => document.hidden || update();
   update();
   setInterval(updateIfVisible, 1000);
-  // Otherwise, a tab that becomes visible, or a page from the back/forward cache, would show an expired number for up to a second.
+  // Without these listeners, a tab that becomes visible, or a page from the back/forward cache, could show an expired number for up to a second.
   for (const type of ["visibilitychange", "pageshow"]) addEventListener(type, updateIfVisible);
 
   if (document.readyState === "complete") report();
-  // `pagehide` reports visitors who leave before the page has loaded.
+  // The event `pagehide` covers visitors who leave before the page has loaded.
   for (const type of ["load", "pagehide"]) addEventListener(type, report);
 }
 
-/** Calls the global function with a name such as `record` or `app.tracking.record`, if it exists. */
-function notify(path: string, detail: NumbersShown): void {
+/** Calls the global function at `path`, such as `record` or `app.tracking.record`, with the detail. Does nothing if there is no such function. */
+function notify(path: string, detail: CalltrackEventDetail): void {
   let owner: unknown;
   let value: unknown = window;
   for (const name of path.split(".")) [owner, value] = [value, (value as Record<string, unknown> | undefined)?.[name]];

@@ -12,19 +12,19 @@ function pair(original: string, number: string, show_for_seconds = DAY_SECONDS):
 const GOOGLE = pair("+1", "+15");
 const OTHER = pair("+2", "+25");
 
-/** A page of a tab, with a clock that moves only by `wait`. */
+/** A tab and its page, with a clock that only `wait` advances. */
 class TestPage {
   visit: { answer?: NumbersResponse } = {};
   visible: readonly string[] = [];
   requests = 0;
   swaps = 0;
-  /** The server's response; undefined if it is unreachable. */
+  /** The numbers in the server's response; undefined if the server is unreachable. */
   response: readonly ShownNumber[] | undefined;
   failure: unknown = new Error("unreachable");
   #now = START;
   #update = () => {};
 
-  /** Opens a tab with a server that responds with the numbers. */
+  /** Opens a tab and a page. The server responds with these numbers. */
   static async open(...response: ShownNumber[]): Promise<TestPage> {
     const page = new TestPage();
     page.response = response;
@@ -32,7 +32,7 @@ class TestPage {
     return page;
   }
 
-  /** Opens a page of the tab, whose first request gets a response unless `isSlow`. */
+  /** Opens a page in the tab. The page's first request gets a response unless `isSlow` is true. */
   async open(isSlow = false): Promise<void> {
     this.visible = [];
     this.#update = createNumberDisplay(this.visit, {
@@ -57,7 +57,7 @@ class TestPage {
     await new Promise(setImmediate);
   }
 
-  /** Lets time pass with an update every second, or without any if the computer sleeps. */
+  /** Advances the clock, and updates the page every second unless the computer sleeps. */
   async wait(seconds: number, isAsleep = false): Promise<void> {
     for (let second = 0; second < seconds; second += isAsleep ? seconds : 1) {
       this.#now += (isAsleep ? seconds : 1) * 1000;

@@ -1,47 +1,48 @@
 import type { NumberPair } from "./number-swap.js";
 
-/** A number to show, and how many seconds after the request it may be shown; 0 if that is unknown. */
 export interface ShownNumber extends NumberPair {
+  /** How many seconds after the request the page may show the number; 0 if the server does not know. */
   readonly show_for_seconds: number;
 }
 
 export interface NumbersResponse {
-  /** Time of the request, in milliseconds since 1970. The age of the numbers counts from it, so that it is never underestimated. */
+  /** When the request was sent, in milliseconds since 1970. The age of the numbers is measured from this time, so that it is never underestimated. */
   readonly asked: number;
   readonly numbers: readonly ShownNumber[];
 }
 
-/** The parts of a page and its tab that the display uses. */
+/** The functions through which `createNumberDisplay` uses the page, its tab and the server. */
 export interface DisplayPage {
-  /** Settles within `MIN_INTERVAL_SECONDS`. Rejects if no valid response arrives, with the server's `Retry-After` in seconds if present. */
+  /** Settles within `MIN_INTERVAL_SECONDS`. If no valid response arrives, rejects, with the server's `Retry-After` in seconds if there is one. */
   fetchNumbers(): Promise<readonly ShownNumber[]>;
-  /** Shows numbers in the document instead of the previous ones. Without numbers, the document shows its originals. */
+  /** Replaces the numbers that the document shows. If `pairs` is empty, the document shows its original numbers. */
   swap(pairs: readonly ShownNumber[]): void;
-  /** Returns the time, in milliseconds since 1970. */
+  /** Returns the current time, in milliseconds since 1970. */
   now(): number;
-  /** Stores the last response for the next page of the tab. */
+  /** Stores the visit, with the last response, for the next page in the tab. */
   save(): void;
 }
 
-/** The maximum age of stored numbers that a page shows, and the interval at which it requests new ones. */
+/** The maximum age of stored numbers that a page shows. Also how often the page requests new numbers. */
 const MAX_AGE_SECONDS = 30;
 
 const MIN_INTERVAL_SECONDS = 3;
 
-/** How long to show numbers whose lifetime is unknown: until the next request has succeeded or failed. */
+/** How long to show numbers whose `show_for_seconds` is 0: until the next request has succeeded or failed. */
 const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
 
 /**
- * Creates the display of numbers on a page, which shows the stored numbers if they are fresh. Returns a function to call immediately and
- * then every second, because timers with longer intervals would be late after the computer slept.
+ * Starts to show the numbers of a visit on a page: first the stored numbers, if they are fresh. Returns a function that requests and shows new
+ * numbers when necessary. Call it immediately and then every second. A longer timer would fire late after the computer slept.
  *
- * Numbers do not change while a visitor looks at them, unless a number has expired or a response no longer contains it.
+ * Shown numbers do not change while the page is open, unless one of them has expired or is missing in a new response.
  */
 export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: DisplayPage): () => void {
   let shown: readonly ShownNumber[] | undefined;
   let asked = 0;
-  /** Seconds from the last request to the next, and from the next request to the one after it if the next fails. */
+  /** Seconds from the last request to the next one. */
   let interval = 0;
+  /** Seconds from the next request to the one after it, if the next request fails. */
   let retry = MIN_INTERVAL_SECONDS;
 
   const show = (pairs: readonly ShownNumber[] | undefined) => {
@@ -49,11 +50,11 @@ export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: D
     shown = pairs;
   };
   const isWithin = (seconds: number, since: number) => Math.abs(page.now() - since) < seconds * 1000;
-  /** Returns the numbers of the last response; undefined if there is none or they have expired. */
+  /** Returns the numbers in the last response; undefined if there is no response or a number has expired. */
   const findCurrent = ({ answer } = visit) =>
-    answer && isWithin(lifetimeOf(answer) || UNKNOWN_SECONDS, answer.asked) ? answer.numbers : undefined;
+    answer && isWithin(findLifetime(answer) || UNKNOWN_SECONDS, answer.asked) ? answer.numbers : undefined;
 
-  if (visit.answer && isWithin(maxAgeOf(visit.answer), visit.answer.asked)) show(visit.answer.numbers);
+  if (visit.answer && isWithin(findMaxAge(visit.answer), visit.answer.asked)) show(visit.answer.numbers);
 
   return () => {
     if (shown && !findCurrent()) show(undefined);
@@ -67,9 +68,9 @@ export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: D
       .then((numbers) => {
         retry = MIN_INTERVAL_SECONDS;
         visit.answer = { asked: now, numbers };
-        interval = Math.max(maxAgeOf(visit.answer), MIN_INTERVAL_SECONDS);
+        interval = Math.max(findMaxAge(visit.answer), MIN_INTERVAL_SECONDS);
         page.save();
-        // Undefined if the computer slept until the response arrived, so that its numbers have expired.
+        // Undefined if the numbers expired before the response was handled, because the computer slept.
         const current = findCurrent();
         const isCurrent = ({ original_number, number }: NumberPair) =>
           current?.some((next) => next.original_number === original_number && next.number === number);
@@ -81,12 +82,12 @@ export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: D
   };
 }
 
-/** Returns the shortest `show_for_seconds` in a response. */
-function lifetimeOf(answer: NumbersResponse | undefined): number {
+/** Returns the smallest `show_for_seconds` in a response. */
+function findLifetime(answer: NumbersResponse | undefined): number {
   return Math.min(...(answer?.numbers ?? []).map((number) => number.show_for_seconds));
 }
 
-/** Returns the age in seconds at which to replace a response: well before its numbers expire, so that they stay visible. */
-function maxAgeOf(answer: NumbersResponse | undefined): number {
-  return Math.min(MAX_AGE_SECONDS, lifetimeOf(answer) / 2);
+/** Returns the age in seconds at which a response is too old, well before its numbers expire. The next response then arrives in time. */
+function findMaxAge(answer: NumbersResponse | undefined): number {
+  return Math.min(MAX_AGE_SECONDS, findLifetime(answer) / 2);
 }

@@ -1,15 +1,15 @@
-import { numberLifetime, type PassTracker, runPass } from "@calltrack/domain";
+import { computeNumberLifetime, type PassTracker, runPass } from "@calltrack/domain";
 import { expect, test } from "vitest";
 import { createNumberDisplay, type NumbersResponse } from "./number-display.js";
 import type { NumberPair } from "./number-swap.js";
 
-/* Simulates tabs, and two pools of different accounts that share an inventory, by the rules of the server. All clocks run evenly. */
+/* Simulates tabs, and two pools of different accounts that share an inventory according to the server's rules. All clocks run evenly. */
 
 const LIVES = 10_000;
 
 const SECOND = 1000;
 
-/** Grace periods in seconds: from the shortest with a known lifetime to the default. */
+/** Grace periods in seconds, from the shortest that gives numbers a known lifetime to the default. */
 const GRACE_PERIODS = [6, 7, 9, 10, 20, 40, 90, 600, 3600, 86_400, 90_000, 2_592_000];
 
 const SOURCES = ["google", "bing", "blog"];
@@ -31,11 +31,11 @@ function createRandom(seed: number): () => number {
 
 /** The outcome of one simulated tab. */
 interface Life {
-  /** Numbers that were visible while they rang elsewhere. */
+  /** Numbers that were visible while calls to them reached another customer. */
   readonly wrong: string[];
-  /** Number of seconds that a tracking number was visible. */
+  /** How many seconds a tracking number was visible. */
   shown: number;
-  /** Number of times that a number rang elsewhere after the visitor had seen it. */
+  /** How many times calls to a number reached another customer after the visitor had seen the number. */
   moved: number;
 }
 
@@ -44,7 +44,7 @@ async function live(seed: number): Promise<Life> {
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   const gracePeriodMs = pick(GRACE_PERIODS) * SECOND;
   const restMs = pick([0, 0, 3 * SECOND, 60 * SECOND]);
-  const { maxAgeSeconds, showForSeconds } = numberLifetime(gracePeriodMs);
+  const { maxAgeSeconds, showForSeconds } = computeNumberLifetime(gracePeriodMs);
   const hasSharedCache = random() < 0.5;
   const life: Life = { wrong: [], shown: 0, moved: 0 };
   const seen = new Set<string>();
@@ -82,7 +82,7 @@ async function live(seed: number): Promise<Life> {
     return [{ original_number: ORIGINAL, number: active.trackingNumber, show_for_seconds: showForSeconds }];
   }
 
-  // The network, with a cache that keeps responses for the full `max-age`.
+  // The simulated network, with a cache that keeps responses for the full `max-age`.
   let cached = { at: 0, numbers: answer() };
   let deliveries: { readonly at: number; deliver(): void }[] = [];
   let isReachable = true;
@@ -102,7 +102,7 @@ async function live(seed: number): Promise<Life> {
     if (due.length === 0) return;
     deliveries = deliveries.filter(({ at }) => at > now);
     for (const { deliver } of due) deliver();
-    // A delivery takes a few microtasks to reach the page.
+    // A response takes a few microtasks to reach the page.
     for (let turn = 0; turn < 4; turn++) await undefined;
   }
 
@@ -148,7 +148,7 @@ async function live(seed: number): Promise<Life> {
       await settle();
       look();
     }
-    // The tab is hidden, or the computer sleeps: nobody sees numbers, and timers may stop.
+    // Simulates a hidden tab or a sleeping computer: nobody sees numbers, and timers may stop.
     const away = pick([0, 5, 20, gracePeriodMs / SECOND, 86_400]) * random() * 2 * SECOND;
     for (let pass = 0; pass < 4; pass++) {
       now += away / 4;
@@ -172,7 +172,7 @@ test(`in ${LIVES} simulated tabs, no visible number rings for another source or 
     total.moved += life.moved;
   }
   expect(total.wrong).toEqual([]);
-  // The simulations are long enough to show numbers, and for these to ring elsewhere.
+  // Proves that the simulations are long enough: numbers were visible, and reached another customer later.
   expect(total.shown).toBeGreaterThan(LIVES);
   expect(total.moved).toBeGreaterThan(LIVES / 2);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNumberSwap, TEXT_GAP } from "./number-swap.js";
+import { createNumberSwap, TEXT_NODE_SEPARATOR } from "./number-swap.js";
 
 const NORTH_AMERICA = { original_number: "+12223334444", number: "+15556667777" };
 const GERMANY = { original_number: "+49301234567", number: "+49407654321" };
@@ -211,8 +211,8 @@ describe("replaces a number in a phone link with E.164 format", () => {
 });
 
 describe("replaces a number that spans several texts of a line", () => {
-  // A tilde stands for the end of a text.
-  const inTexts = (line: string) => line.replace(/~/g, TEXT_GAP);
+  // A tilde stands for the end of a text node.
+  const inTexts = (line: string) => line.replace(/~/g, TEXT_NODE_SEPARATOR);
 
   test.each<[before: string, after: string]>([
     ["(222)~ ~333-4444", "(555)~ ~666-7777"],

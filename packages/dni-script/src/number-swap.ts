@@ -4,37 +4,37 @@ export interface NumberPair {
   readonly number: string;
 }
 
-/** Replaces phone numbers in a text, and keeps all other text and the formatting. With `toDial`, replacements are in E.164 format. */
+/** Replaces phone numbers in a text, and keeps all other text. A replacement has the format of the replaced number, or E.164 format with `toDial`. */
 export type NumberSwap = (text: string, toDial?: boolean) => string;
 
-/** The separator between adjacent text nodes of a line. A number may span several nodes, and swaps preserve all separators. */
-export const TEXT_GAP = "\0";
+/** Separates the texts of adjacent nodes when they are joined. A number may contain separators, and a swap keeps all of them. */
+export const TEXT_NODE_SEPARATOR = "\0";
 
-/** The country code and the national number. Country codes not listed have three digits (ITU-T E.164). */
+/** Matches a number, with groups for country code and national number. Country codes that are not listed have three digits (ITU-T E.164). */
 const E164 = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d+)$/;
 
 type E164Parts = [number: string, country: string, national: string];
 
-/** Characters between digits: whitespace, dashes, invisible characters, dots, bullets, brackets and slashes, including full-width ones. */
+/** Matches characters between digits: whitespace, dashes, dots, bullets, brackets, slashes and invisible characters, including full-width ones. */
 const BETWEEN = "[\\s\0().·•∙‧・/（）．／−ー\\p{Pd}\\p{Cf}]*";
 
 /**
- * Text that may precede a number. After digits, letters, and characters in ids and URLs, the number would be part of something else.
- * Lookbehind is not used because Safari supports it only since 2023.
+ * Matches the text that may precede a number. Digits, letters, and characters of ids and URLs may not precede it, because the number would be part of
+ * a longer text. A lookbehind would be simpler, but Safari has supported it only since 2023.
  */
 const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|[\\s\0:.]-)";
 
-/** Letters and a digit that may follow a number: an extension, or a pause and further tones. */
+/** Matches letters and a digit that may follow a number: an extension, or a pause and further tones. */
 const EXTENSION = "(?:e?xt?n?|extension|[pw])[\\s.:]*\\d";
 
-/** The trunk prefix for national calls by country code, if it is not 0. North America has none: `$` never matches. */
+/** The trunk prefix of national numbers, by country code, where it is not 0. North America has no trunk prefix: `$` never matches. */
 const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
 
 /**
- * Creates a function that replaces the original number of each pair.
+ * Creates a function that replaces the original number of each pair with the pair's other number.
  *
- * It finds these forms of a number, with any grouping of digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30
- * …`, `+49 (0)30 …`, `030 …`, `30 …`. Country code 7 has the trunk prefix 8, and country code 1 has none.
+ * It finds an original number in these forms, with any grouping of the digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30 …`,
+ * `+49 (0)30 …`, `030 …`, `30 …`. The trunk prefix is 8 for country code 7, and country code 1 has none.
  *
  * @throws TypeError if a number is not in E.164 format
  */
@@ -56,16 +56,16 @@ function createPairSwap(original: string, number: string): NumberSwap {
     });
   return (text, toDial) => {
     const swapped = swapOnce(text, toDial);
-    // Repeated, because in "222-333-4444/222-333-4444" the first match consumes the digit that must precede the slash.
+    // Swaps twice, because in "222-333-4444/222-333-4444" the first match consumes the digit that must precede the slash.
     return swapped === text ? text : swapOnce(swapped, toDial);
   };
 }
 
-/** Creates a pattern with four groups: the text before, the prefix, the country code in the prefix, and the national number. */
+/** Creates a pattern with four groups: the text before the number, the prefix, the country code in the prefix, and the national number. */
 function createPattern(country: string, national: string): RegExp {
-  // The number's own country code is the first alternative, because some pages write the trunk prefix after it without brackets.
+  // Tries the number's own country code first, because some pages write the trunk prefix after it without brackets, as in +49030.
   const code = `(?:(?:[+＋]|00|011)${BETWEEN}(${country}|\\p{Nd}\\p{Nd}?\\p{Nd}?)|${country})${BETWEEN}`;
-  // Short numbers are matched only with a country code, because "1234" could mean anything.
+  // Matches a short number only with its country code, because "1234" could mean anything.
   const optional = national.length < 7 ? "" : "?";
   const trunk = `(?:${TRUNK[country] ?? 0}${BETWEEN})?`;
   const digits = [...national].join(BETWEEN);
@@ -75,10 +75,10 @@ function createPattern(country: string, national: string): RegExp {
   return new RegExp(`${BEFORE}${wide}(?!(?!${EXTENSION})[\\w\\p{Nd}@]|[.-]\\d)`, "giu");
 }
 
-/** Replaces the digits of a formatted number, keeping their width. Appends extra digits; removes leftovers, except separators of nodes. */
+/** Replaces the digits of a formatted number, and keeps full-width digits full-width. Appends extra digits, or removes surplus characters. */
 function fillDigits(written: string, digits: string): string {
   let next = 0;
-  // The last character is a digit, which makes room for extra digits. An E.164 number has at most 15.
+  // Repeats the last digit to make room for extra digits. An E.164 number has at most 15 digits.
   return (written + written.slice(-1).repeat(15)).replace(/[^\0]/g, (char) => {
     const digit = digits[next] ?? "";
     if (!digit || /\P{Nd}/u.test(char)) return digit && char;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createNumberSwap, type NumberPair } from "./number-swap.js";
-import { findFormerPairs, type OriginalsByNumber, recordOriginals } from "./originals-by-number.js";
+import { createRestoringPairs, type OriginalsByNumber, recordOriginalNumbers } from "./originals-by-number.js";
 
 const SALES = "+12223334444";
 const SUPPORT = "+12223334445";
@@ -12,12 +12,12 @@ type Shown = readonly (readonly [original: string, number: string])[];
 
 const pairsOf = (shown: Shown): NumberPair[] => shown.map(([original_number, number]) => ({ original_number, number }));
 
-/** Shows several lists of pairs in a tab, one after the other. Returns the text as the last list changes it. */
+/** Shows several lists of pairs in a tab, one after the other. Returns the text with the replacements of the last list. */
 function showAll(text: string, ...answers: readonly Shown[]): string {
   const originals: OriginalsByNumber = {};
   let pairs: NumberPair[] = [];
-  for (const shown of answers) pairs = recordOriginals(originals, pairsOf(shown));
-  return createNumberSwap([...findFormerPairs(originals, pairs), ...pairs])(text, true);
+  for (const shown of answers) pairs = recordOriginalNumbers(originals, pairsOf(shown));
+  return createNumberSwap([...createRestoringPairs(originals, pairs), ...pairs])(text, true);
 }
 
 describe("a number that a tab has shown", () => {

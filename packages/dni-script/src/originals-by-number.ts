@@ -1,16 +1,19 @@
 import type { NumberPair } from "./number-swap.js";
 
 /**
- * The original number of each number that a tab has shown. An original number maps to itself. Cached pieces of a page, such as snapshots
- * for the Back button, still contain a number after the server has withdrawn it.
+ * The original number of each number that a tab has shown, by the shown number. An original number maps to itself. Needed because cached pieces
+ * of a page, such as snapshots for the Back button, may contain a number after the server has withdrawn it.
  */
 export type OriginalsByNumber = Record<string, string>;
 
 /**
- * Records the originals of the numbers in pairs. Returns the pairs to show. Omits numbers that the tab has already shown for another
- * original, because a cached piece of the page may contain such a number.
+ * Records the original number of each number in `pairs`, and returns the pairs to show. Omits a pair whose number the tab has already shown for
+ * another original number, because a cached piece of the page may still contain it.
  */
-export function recordOriginals<Pair extends NumberPair>(originals: OriginalsByNumber, pairs: readonly Pair[]): Pair[] {
+export function recordOriginalNumbers<Pair extends NumberPair>(
+  originals: OriginalsByNumber,
+  pairs: readonly Pair[],
+): Pair[] {
   const recordsOriginal = (number: string, original: string) => {
     originals[number] ??= original;
     return originals[number] === original;
@@ -20,8 +23,8 @@ export function recordOriginals<Pair extends NumberPair>(originals: OriginalsByN
   );
 }
 
-/** Returns pairs that replace the numbers that a tab no longer shows with their originals. */
-export function findFormerPairs(originals: OriginalsByNumber, shown: readonly NumberPair[]): NumberPair[] {
+/** Returns pairs that restore the original numbers of those numbers that a tab has shown and shows no longer. */
+export function createRestoringPairs(originals: OriginalsByNumber, shown: readonly NumberPair[]): NumberPair[] {
   return Object.entries(originals)
     .filter(([former, original]) => former !== original && !shown.some(({ number }) => number === former))
     .map(([original_number, number]) => ({ original_number, number }));

@@ -1,61 +1,67 @@
-import { awaitsHydration, countPoll, detectReactComments, POLL_MS, recordChange } from "./hydration.js";
-import { createNumberSwap, type NumberPair, TEXT_GAP } from "./number-swap.js";
-import { findFormerPairs, recordOriginals } from "./originals-by-number.js";
+import {
+  awaitsHydration,
+  countHydrationPoll,
+  detectReactComments,
+  HYDRATION_POLL_MS,
+  recordNodeChange,
+} from "./hydration.js";
+import { createNumberSwap, type NumberPair, TEXT_NODE_SEPARATOR } from "./number-swap.js";
+import { createRestoringPairs, recordOriginalNumbers } from "./originals-by-number.js";
 import type { Visit } from "./visit.js";
-import { carryVisitSource } from "./visit-link.js";
+import { addSourceToLink } from "./visit-link.js";
 
-/** Elements that stay unchanged: invisible, editable or sent by a form, and messaging links, whose number must receive messages. */
+/** Selects elements that stay unchanged: invisible or editable elements, form data, and messaging links, whose number must receive messages. */
 const UNTOUCHED =
   "script,style,textarea,:read-write,option:not([value]),[href^=sms i],[href^=viber i],[href*=whatsapp i]" +
   ',[href*="wa.me/" i],[href*="//t.me/" i],[href*="signal.me/" i]';
 
 const TEXT = /^#(text|cdata)/;
 
-/** Names of nodes within a line. A number may span several of them. */
+/** Matches the names of nodes that do not end a line of text. A number may span several such nodes. */
 const INLINE =
   /^(#[ct].+|[abiqsu]|abbr|acronym|bd[io]|big|cite|code|data|del|dfn|em|font|ins|kbd|label|mark|nobr|samp|small|span|strong|su[bp]|time|tspan|tt|var|wbr)$/i;
 
-/** Marks the edge of a line. No number spans it. */
+/** Stands for the start or end of a line. No number spans it. */
 const EDGE = { data: "|" };
 
-/** The scheme of a phone link, with the characters that some pages write around it. */
+/** Matches the scheme of a phone link, and the characters that some pages write around the scheme. */
 const TEL = /^\s*((tel(prompt)?|callto):[\s(\uff08/]*)+/i;
 
-/** Inputs that show their value as a label. */
+/** Selects the inputs that show their value as a label. */
 const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
 
 const ATTRIBUTES = "href xlink:href title aria-label alt value ";
 
-/** Maximum number of change batches handled between two polls. Otherwise, a script that undoes each replacement would freeze the page. */
+/** Maximum number of batches of changes handled between two polls. Without it, a script that undoes every replacement would freeze the page. */
 const MAX_CHANGES = 500;
 
-/** How long to search for new shadow roots after a change of the page or an action of the visitor. */
+/** How long the script searches for new shadow roots after the page has changed or the visitor has acted. */
 const BUSY_MS = 10_000;
 
-/** The pause after a search for shadow roots, as a multiple of the search's duration. On large pages a search takes long. */
+/** The pause after a search for shadow roots, as a multiple of how long the search took. A search takes long on large pages. */
 const SEARCH_PAUSE = 100;
 
-/** Shows pairs instead of the previous ones. Returns the pairs that can be shown. */
-export type ShowPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) => readonly Pair[];
+/** Shows the numbers of these pairs instead of those of the previous call. Returns the pairs that the page shows. */
+export type ShowNumberPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) => readonly Pair[];
 
 /**
- * Replaces the numbers that the tab has shown before with their originals, in the document and in all later changes to it. Adds the source of the
- * visit to links to other hosts of the site. Returns a function that shows numbers in the document, and records their originals in the visit.
+ * Replaces numbers that the tab has shown earlier with their original numbers, in the document and in later changes to it. Adds the source of the
+ * visit to links to other hosts of the site. Returns a function that shows numbers in the document and records their original numbers in the visit.
  *
- * @param setting returns an attribute of the script tag without `data-`.
+ * @param setting returns a setting of the script by its name without `data-`; null if it is not set.
  */
-export function observePage(setting: (name: string) => string | null, visit: Visit): ShowPairs {
+export function observePage(setting: (name: string) => string | null, visit: Visit): ShowNumberPairs {
   const attributeFilter = (ATTRIBUTES + (setting("attributes") ?? "")).split(/[\s,]+/);
   const roots = new Set<Document | ShadowRoot>();
-  /** Nodes with digits that are not hydrated yet. */
+  /** Nodes that contain digits and wait for hydration. */
   const waiting = new Set<Node>();
-  let swap = createNumberSwap(findFormerPairs(visit.meanings, []));
+  let swap = createNumberSwap(createRestoringPairs(visit.meanings, []));
   let isWaiting = true;
   const awaits = (node: Node) => isWaiting && awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
-  /** Replaces numbers in a node and its lines, unless in `seen`. One search in a long text is faster than many in short texts. */
+  /** Replaces the numbers in the block that contains a node, unless the block is in `seen`. One search in the joined texts is faster than many. */
   const swapAround = (node: Node, seen = new Set<Node>()) => {
-    // Elements have no node value. Text without digits cannot be part of a number.
+    // Skips text without digits, which cannot be part of a number. Elements have no node value and are not skipped.
     if (!/\p{Nd}/u.test(node.nodeValue ?? "0")) return;
     let root: Node | null = node;
     while (root && INLINE.test(root.nodeName)) root = root.parentNode;
@@ -63,8 +69,8 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
 
     const texts: { data: string }[] = [];
     const read = (node: Node) => {
-      // No `instanceof`, because a frame's document may have created the node.
-      if (TEXT.test(node.nodeName) && !(node as Text).data.includes(TEXT_GAP)) {
+      // Does not use `instanceof`, because the document of a frame may have created the node.
+      if (TEXT.test(node.nodeName) && !(node as Text).data.includes(TEXT_NODE_SEPARATOR)) {
         texts.push(/\p{Nd}/u.test((node as Text).data) && awaits(node) ? EDGE : (node as Text));
       }
       if (node.nodeType === Node.ELEMENT_NODE) {
@@ -79,7 +85,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
       if (isLine) texts.push(EDGE);
     };
     read(root);
-    const swapped = swap(texts.map((text) => text.data).join(TEXT_GAP)).split(TEXT_GAP);
+    const swapped = swap(texts.map((text) => text.data).join(TEXT_NODE_SEPARATOR)).split(TEXT_NODE_SEPARATOR);
     texts.forEach((text, index) => {
       if (text.data !== swapped[index]) text.data = swapped[index] as string;
     });
@@ -97,7 +103,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
       try {
         element.setAttribute(name, swapped);
       } catch {
-        // The page's policy forbids changes of event handlers (Trusted Types).
+        // The page's Trusted Types policy forbids changing event handler attributes.
       }
     }
   };
@@ -109,7 +115,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     const seen = new Set<Node>();
     detectReactComments();
     for (const { type, target, addedNodes } of records) {
-      if (type !== "childList") recordChange(target);
+      if (type !== "childList") recordNodeChange(target);
       for (const node of type === "childList" ? addedNodes : [target]) swapAround(node, seen);
     }
   });
@@ -131,7 +137,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     busyUntil = Date.now() + BUSY_MS;
   };
 
-  /** Finds shadow roots that scripts have attached to elements. Observers do not report them. */
+  /** Finds shadow roots that scripts have attached to elements. Mutation observers do not report them. */
   const findShadowRoots = (now: number) => {
     for (const root of roots) {
       if (!root.isConnected) roots.delete(root);
@@ -141,7 +147,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
   };
 
   const poll = () => {
-    countPoll();
+    countHydrationPoll();
     if (changes > MAX_CHANGES) for (const root of roots) swapAround(root);
     changes = 0;
     for (const node of waiting) {
@@ -157,13 +163,13 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
     for (const root of roots) swapAround(root);
   };
 
-  // Capturing listeners run before the page's own, which may read the link. The middle mouse button dispatches `auxclick`.
+  // Capturing listeners run before the page's own listeners, which may read the link. The middle mouse button dispatches `auxclick`.
   for (const type of ["click", "auxclick", "keydown", "scroll"]) {
     addEventListener(
       type,
       (event) => {
         noteActivity();
-        carryVisitSource(event.composedPath(), visit);
+        addSourceToLink(event.composedPath(), visit);
       },
       true,
     );
@@ -172,11 +178,11 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
   detectReactComments();
   add(document);
   poll();
-  setInterval(poll, POLL_MS);
+  setInterval(poll, HYDRATION_POLL_MS);
   return (pairs) => {
-    const shown = recordOriginals(visit.meanings, pairs);
-    const former = findFormerPairs(visit.meanings, shown);
-    // A withdrawn number is replaced immediately, even in elements that are not hydrated yet.
+    const shown = recordOriginalNumbers(visit.meanings, pairs);
+    const former = createRestoringPairs(visit.meanings, shown);
+    // Replaces withdrawn numbers immediately, even in elements that wait for hydration.
     if (former[0]) swapAll(former, false);
     if (shown[0]) swapAll([...former, ...shown], true);
     return shown;
@@ -184,8 +190,8 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
 }
 
 /**
- * Decodes a phone link, even if it is form-encoded, with a plus sign for a space. `#` and `%` stay escaped, because dialed tones may contain
- * them. Escaped non-ASCII characters and invisible characters are removed.
+ * Decodes a phone link. In a form-encoded link, a plus sign after a digit or bracket stands for a space. Keeps `#` and `%` escaped, because dialed
+ * tones may contain them. Removes escaped non-ASCII characters and invisible characters.
  */
 function normalizeLink(link: string): string {
   const decoded = link.replace(/%(?!2[35])(\w\w)|\p{Cf}/gu, (_, hex?: string) =>

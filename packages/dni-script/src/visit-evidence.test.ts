@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { fromJson } from "@bufbuild/protobuf";
-import { parseResolveVisit } from "@calltrack/domain";
+import { parseResolveVisitRequest } from "@calltrack/domain";
 import { ResolveVisitRequestSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { decideSource } from "@calltrack/domain/traffic-source";
+import { decideVisitSource } from "@calltrack/domain/traffic-source";
 import { describe, expect, test } from "vitest";
 import { startVisit } from "./visit.js";
 
@@ -124,7 +124,7 @@ interface VisitSample {
   readonly address: string;
   readonly referrer: string;
   readonly user_agent?: string;
-  /** Null for a crawler. */
+  /** The expected source and medium; null for a crawler. */
   readonly expected: { readonly source: string; readonly medium: string } | null;
   readonly counted: boolean;
 }
@@ -139,8 +139,8 @@ describe("the evidence lets the server decide", () => {
   test.each(SAMPLES)("$note", ({ address, referrer, user_agent, expected, counted }) => {
     const sent = JSON.parse(JSON.stringify(startVisit(address, referrer).evidence));
     const visit = { account_id: "acme", property_token: "shop", evidence: sent };
-    const { evidence } = parseResolveVisit(fromJson(ResolveVisitRequestSchema, visit));
-    const { source = null, isCounted } = decideSource(evidence, user_agent ?? BROWSER);
+    const { evidence } = parseResolveVisitRequest(fromJson(ResolveVisitRequestSchema, visit));
+    const { source = null, isCounted } = decideVisitSource(evidence, user_agent ?? BROWSER);
     expect({ source, isCounted }).toEqual({ source: expected, isCounted: counted });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Visit } from "./visit.js";
-import { carryVisitSource, removeCarriedSource } from "./visit-link.js";
+import { addSourceToLink, removeSourceFromAddress } from "./visit-link.js";
 
 const VISIT: Visit = {
   evidence: { utm_source: undefined, utm_medium: undefined, ref: undefined, click_ids: [], referrer: "", page: "" },
@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllGlobals());
 function click(address: string, visit: Partial<Visit> = {}): string {
   vi.stubGlobal("location", { hostname: "www.shop.example" });
   const link = new URL(address);
-  carryVisitSource([{}, link, {}] as never, { ...VISIT, ...visit });
+  addSourceToLink([{}, link, {}] as never, { ...VISIT, ...visit });
   return link.href;
 }
 
@@ -62,7 +62,7 @@ describe("the address of a page", () => {
     const replaceState = vi.fn();
     vi.stubGlobal("location", { href });
     vi.stubGlobal("history", { state: { page: 1 }, replaceState });
-    removeCarriedSource();
+    removeSourceFromAddress();
     expect(replaceState.mock.calls).toEqual(expected === undefined ? [] : [[{ page: 1 }, "", expected]]);
   });
 });

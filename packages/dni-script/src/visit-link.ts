@@ -1,13 +1,13 @@
 import type { Visit } from "./visit.js";
 
 /**
- * Adds the source of the visit to the link that an event passes, if it leads to another host of the site. That host has separate storage,
- * and its pages would see only that the visitor comes from the site.
+ * Adds the source of the visit to the link on an event's path, if the link leads to another host of the site. That host has separate storage,
+ * so its pages would otherwise know only that the visitor comes from this site.
  *
- * @param path the composed path of the event.
+ * @param path the composed path of the event, from `Event.composedPath`.
  */
-export function carryVisitSource(path: readonly EventTarget[], { origin, site }: Visit): void {
-  // A visit stored by an earlier release of the script has no site.
+export function addSourceToLink(path: readonly EventTarget[], { origin, site }: Visit): void {
+  // A visit that an earlier release of the script stored has no `site`.
   if (!origin || !site || origin.medium === "(none)") return;
   const link = (path as readonly HTMLAnchorElement[]).find(
     ({ hostname }) => hostname !== location.hostname && `.${hostname}`.endsWith(`.${site}`),
@@ -16,8 +16,8 @@ export function carryVisitSource(path: readonly EventTarget[], { origin, site }:
   link.search += `${link.search && "&"}calltrack=${encodeURIComponent(`${origin.source}~${origin.medium}`)}`;
 }
 
-/** Removes the parameter that a link from another host of the site added to the address of the page. */
-export function removeCarriedSource(): void {
+/** Removes the parameter `calltrack` from the address of the page. A link from another host of the site added it. */
+export function removeSourceFromAddress(): void {
   const address = location.href.replace(/[?&]calltrack=[^?&#~]*~[^?&#]*(#|$)/, "$1");
   if (address !== location.href) history.replaceState(history.state, "", address);
 }

@@ -1,17 +1,17 @@
 import type { NumbersResponse } from "./number-display.js";
 import type { OriginalsByNumber } from "./originals-by-number.js";
 
-/** The evidence of where a visitor came from, in the format of the API. The server decides the source from it. */
+/** The evidence of where a visitor came from, in the format of the API. The server decides the source by this evidence. */
 export interface VisitEvidence {
-  /** Undefined if the address has no such parameter; the same applies to `utm_medium` and `ref`. */
+  /** Undefined if the page's address has no such parameter; the same applies to `utm_medium` and `ref`. */
   readonly utm_source: string | undefined;
   readonly utm_medium: string | undefined;
   readonly ref: string | undefined;
-  /** Names of the address's parameters. Their values never leave the browser, because they identify people. */
+  /** Names of the parameters in the page's address. Their values never leave the browser, because they can identify people. */
   readonly click_ids: readonly string[];
-  /** Scheme and host, or the id of an app. Empty if there is no referrer. */
+  /** Scheme and host of the referrer, or the id of an Android app. Empty if there is no referrer. */
   readonly referrer: string;
-  /** Scheme and host. */
+  /** Scheme and host of the page. */
   readonly page: string;
   /** Undefined without the setting `ignore-referrers`. */
   readonly ignored_referrers: readonly string[] | undefined;
@@ -26,38 +26,38 @@ export interface TrafficSource {
 /** The state of a visit, kept until the tab is closed. */
 export interface Visit {
   readonly evidence: VisitEvidence;
-  /** The UTM source and medium of the visit's address, and its click ids with their values. Empty if it has none. */
+  /** The UTM source and medium in the address at which the visit began, and the click ids with their values. Empty if there are none. */
   readonly campaign: readonly string[];
-  /** The source that the server decided. Undefined before its first response, and for crawlers. */
+  /** The source that the server decided. Undefined before the server's first response, and for crawlers. */
   origin?: TrafficSource;
-  /** The registrable domain of the page. The visit continues on its other hosts. Undefined before the first response. */
+  /** The registrable domain of the page. The visit continues on other hosts of this domain. Undefined before the server's first response. */
   site?: string;
-  /** The event id for reporting the visit; empty once this or another host of the site reported it. */
+  /** The event id for reporting the visit; empty once this or another host of the site has reported the visit. */
   event: string;
-  /** The last response; undefined before the first one. */
+  /** The server's last response; undefined before the first response. */
   answer?: NumbersResponse;
-  /** The originals of the numbers that the tab has shown, including in earlier visits. */
+  /** The original number of each number that the tab has shown, including those shown in earlier visits. */
   meanings: OriginalsByNumber;
 }
 
-/** Names of click ids. A new value begins another visit. */
+/** Matches the names of click ids. A click id with a new value begins another visit. */
 const CLICK_ID =
   /(cl(ick|k)?id|braid)$|^(gad_|srsltid|li_fat|sccid|rdt_cid|epik|igsh|tblci|dicbo|bd_vid|gdt_vid|ldtag|cto_pld)/i;
 
-/** The source and the medium in the parameter `calltrack` of a link from another host of the site. */
+/** Matches the value of the parameter `calltrack` in a link from another host of the site, with groups for source and medium. */
 const CARRIED = /^(.+)~([^~]+)$/;
 
-/** Maximum number of `click_ids` that the server accepts. */
+/** Maximum number of names in `click_ids` that the server accepts. */
 const MAX_NAMES = 50;
 
 /**
- * Starts a visit at an address.
+ * Creates a visit that begins at this address.
  *
- * @param ignored hosts of referrers to ignore, separated by spaces or commas.
+ * @param ignored the hosts whose referrers the server ignores, separated by spaces or commas.
  */
 export function startVisit(address: string, referrer: string, ignored?: string | null): Visit {
   const { origin, search, hash } = new URL(address);
-  // UTM parameters may be in the fragment. Some tools add them with a second "?", or with "&amp;" as in HTML.
+  // UTM parameters may be in the fragment. Some tools add parameters after a second "?", or separate them with "&amp;" as in HTML.
   const parameters = [...new URLSearchParams((search + hash).replace(/[?#&](amp;)*/g, "&"))]
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([, value]) => value);
@@ -73,21 +73,21 @@ export function startVisit(address: string, referrer: string, ignored?: string |
     ref: find(/^(ref|source)$/i),
     click_ids: parameters
       .map(([name]) => name)
-      // Other texts may not be names, such as the e-mail address in `?ann@a.example=1`.
+      // Drops texts that may not be names of parameters, such as the e-mail address in `?ann@a.example=1`.
       .filter((name) => /^[\w-]{2,40}$/.test(name))
       .slice(0, MAX_NAMES),
     referrer: referrer.split("/", 3).join("/"),
     page: origin,
     ignored_referrers: ignored?.split(/[\s,]+/),
   };
-  // Blob URLs end with a random UUID (File API, 8.3). `crypto.randomUUID` is unavailable on pages without TLS.
+  // Takes the random UUID at the end of a blob URL (File API, 8.3), because `crypto.randomUUID` is unavailable on pages without TLS.
   const event = source ? "" : URL.createObjectURL(new Blob()).slice(-36);
   return { evidence, campaign, event, meanings: {} };
 }
 
 /**
- * Returns the visit that a page belongs to. This is the page's own, new visit if its address adds another campaign, or if there is no
- * previous visit with evidence, which older scripts did not store. A new visit keeps the `meanings` of the previous one.
+ * Returns the visit that a page belongs to. This is the new visit `page` if the page's address names another campaign, or if the tab has stored
+ * no previous visit with evidence. Older scripts stored visits without evidence. A new visit keeps the `meanings` of the previous visit.
  */
 export function continueVisit(previous: Partial<Visit>, page: Visit): Visit {
   const { origin } = previous;

@@ -1,7 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseCreateAccount, parseGetAccount, parseListAccounts, parseUpdateAccount } from "./account.js";
+import {
+  parseCreateAccountRequest,
+  parseGetAccountRequest,
+  parseListAccountsRequest,
+  parseUpdateAccountRequest,
+} from "./account.js";
 import {
   CreateAccountRequestSchema,
   GetAccountRequestSchema,
@@ -22,9 +27,9 @@ import {
   token,
 } from "./testing/broken-request.js";
 
-describe("parseCreateAccount", () => {
+describe("parseCreateAccountRequest", () => {
   test("returns the token unchanged", () => {
-    expect(parseCreateAccount(create(CreateAccountRequestSchema, { accountToken: "Acct-1" }))).toEqual({
+    expect(parseCreateAccountRequest(create(CreateAccountRequestSchema, { accountToken: "Acct-1" }))).toEqual({
       accountToken: "Acct-1",
     });
   });
@@ -36,23 +41,23 @@ describe("parseCreateAccount", () => {
     ["too long", { accountToken: "a".repeat(256) }, "must have at most 255 characters"],
   ])("rejects a token that is %s", (_, init, problem) => {
     const request = create(CreateAccountRequestSchema, init);
-    expect(problemsOf(() => parseCreateAccount(request))).toEqual([`account_token ${problem}`]);
+    expect(problemsOf(() => parseCreateAccountRequest(request))).toEqual([`account_token ${problem}`]);
   });
 
   test("reports every invalid field exactly once", () => {
     const empty = { good: token.good, bad: fc.oneof(fc.constant(""), token.bad ?? fc.constant("")) };
     const cases = { accountToken: required(empty), requestId };
-    expectEveryInvalidField(CreateAccountRequestSchema, parseCreateAccount, cases);
+    expectEveryInvalidField(CreateAccountRequestSchema, parseCreateAccountRequest, cases);
   });
 });
 
-describe("parseGetAccount", () => {
+describe("parseGetAccountRequest", () => {
   test.each(["acme", "42", "a/b"])("returns the token or id %s", (accountId) => {
-    expect(parseGetAccount(create(GetAccountRequestSchema, { accountId }))).toBe(accountId);
+    expect(parseGetAccountRequest(create(GetAccountRequestSchema, { accountId }))).toBe(accountId);
   });
 
   test.each([1, 42, 2 ** 31 - 1])("returns the id %i of the deprecated field", (id) => {
-    expect(parseGetAccount(create(GetAccountRequestSchema, { id }))).toBe(String(id));
+    expect(parseGetAccountRequest(create(GetAccountRequestSchema, { id }))).toBe(String(id));
   });
 
   test.each<[request: { accountId?: string; id?: number }, problem: string]>([
@@ -61,43 +66,46 @@ describe("parseGetAccount", () => {
     [{ id: 0 }, "id must be a positive integer"],
     [{ id: -1 }, "id must be a positive integer"],
     [{ id: -(2 ** 31) }, "id must be a positive integer"],
-    [{ accountId: "acme", id: 42 }, "id must not be set with account_id"],
+    [{ accountId: "acme", id: 42 }, "id must not be set together with account_id: send only account_id"],
   ])("rejects %o", (request, problem) => {
-    expect(problemsOf(() => parseGetAccount(create(GetAccountRequestSchema, request)))).toEqual([problem]);
+    expect(problemsOf(() => parseGetAccountRequest(create(GetAccountRequestSchema, request)))).toEqual([problem]);
   });
 });
 
-describe("parseListAccounts", () => {
+describe("parseListAccountsRequest", () => {
   test("returns the filter, with the letters A to Z in lower case, and the page", () => {
     const request = create(ListAccountsRequestSchema, { query: "Ab-Ä", isActive: false, pageSize: 5, pageToken: "t" });
     const filter = { prefix: "ab-Ä", isActive: false };
-    expect(parseListAccounts(request)).toEqual({ filter, page: { size: 5, token: "t" } });
+    expect(parseListAccountsRequest(request)).toEqual({ filter, page: { size: 5, token: "t" } });
   });
 
   test("returns an empty filter by default", () => {
-    const { filter } = parseListAccounts(create(ListAccountsRequestSchema));
+    const { filter } = parseListAccountsRequest(create(ListAccountsRequestSchema));
     expect(filter).toEqual({ prefix: undefined, isActive: undefined });
   });
 
   test("reports every invalid field exactly once", () => {
     const page = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
     const cases = { query: optional(token), isActive: anyOf(fc.boolean()), ...page };
-    expectEveryInvalidField(ListAccountsRequestSchema, parseListAccounts, cases);
+    expectEveryInvalidField(ListAccountsRequestSchema, parseListAccountsRequest, cases);
   });
 });
 
-describe("parseUpdateAccount", () => {
+describe("parseUpdateAccountRequest", () => {
   test.each([true, false])("returns the id and is_active %s", (isActive) => {
-    expect(parseUpdateAccount(create(UpdateAccountRequestSchema, { id: 7, isActive }))).toEqual({ id: 7, isActive });
+    expect(parseUpdateAccountRequest(create(UpdateAccountRequestSchema, { id: 7, isActive }))).toEqual({
+      id: 7,
+      isActive,
+    });
   });
 
   test("requires is_active, and reports every violation", () => {
-    const problems = problemsOf(() => parseUpdateAccount(create(UpdateAccountRequestSchema)));
+    const problems = problemsOf(() => parseUpdateAccountRequest(create(UpdateAccountRequestSchema)));
     expect(problems).toEqual(["id is required", "is_active is required"]);
   });
 
   test("reports every invalid field exactly once", () => {
     const cases = { id: required(positive), isActive: required(boolean), ...preconditions };
-    expectEveryInvalidField(UpdateAccountRequestSchema, parseUpdateAccount, cases);
+    expectEveryInvalidField(UpdateAccountRequestSchema, parseUpdateAccountRequest, cases);
   });
 });

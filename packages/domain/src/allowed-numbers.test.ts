@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { barredNumberReason, defaultAllowedNumbers } from "./allowed-numbers.js";
+import { findBarredNumberReason, findDefaultAllowedNumbers } from "./allowed-numbers.js";
 
 const AMERICAN = ["+12125550100"];
 const CANADIAN = ["+14165550100"];
 const BRITISH = ["+442079460100"];
 
-const PREMIUM = "it is a premium number, so its prefix must be in allowed_prefixes";
-const SHARED = "it is a shared-cost number, so its prefix must be in allowed_prefixes";
+const PREMIUM = "premium numbers may be dialed only if allowed_prefixes contains their prefix";
+const SHARED = "shared-cost numbers may be dialed only if allowed_prefixes contains their prefix";
 const inCountry = (country: string) =>
-  `it is a number in ${country}, where the phone system has none, so its prefix must be in allowed_prefixes`;
+  `numbers in ${country}, where the phone system has no number, may be dialed only if allowed_prefixes contains their prefix`;
 
 describe("by default, with numbers of", () => {
   test.each<[own: readonly string[], number: string, reason: string | undefined]>([
@@ -29,7 +29,7 @@ describe("by default, with numbers of", () => {
     // A number range of Antigua for calls over the internet.
     [AMERICAN, "+12684801234", inCountry("Antigua & Barbuda")],
     [AMERICAN, "+14162345678", inCountry("Canada")],
-    [AMERICAN, "+442079460100", "it allows only numbers that begin with +1"],
+    [AMERICAN, "+442079460100", "only numbers that begin with +1 may be dialed"],
     [CANADIAN, "+16042345678", undefined],
     [CANADIAN, "+18005550100", undefined],
     [CANADIAN, "+12122345678", inCountry("United States")],
@@ -60,7 +60,7 @@ describe("by default, with numbers of", () => {
     [[...AMERICAN, ...BRITISH], "+441632960123", undefined],
     [["+883510012345"], "+883510054321", undefined],
   ])("%j, %s: %s", (own, number, reason) => {
-    expect(barredNumberReason(defaultAllowedNumbers(own), number)).toBe(reason);
+    expect(findBarredNumberReason(findDefaultAllowedNumbers(own), number)).toBe(reason);
   });
 });
 
@@ -69,10 +69,10 @@ test.each([
   ["+18762345678", ["+1876"]],
   ["+491805123456", ["+43", "+49180"]],
 ])("an operator's prefix allows what it names: %s", (number, allowedPrefixes) => {
-  expect(barredNumberReason({ allowedPrefixes, ownCountries: undefined }, number)).toBeUndefined();
+  expect(findBarredNumberReason({ allowedPrefixes, ownCountries: undefined }, number)).toBeUndefined();
 });
 
 test("a number outside an operator's prefixes is barred", () => {
   const allowed = { allowedPrefixes: ["+1876", "+49"], ownCountries: undefined };
-  expect(barredNumberReason(allowed, "+12125550100")).toBe("it allows only numbers that begin with +1876, +49");
+  expect(findBarredNumberReason(allowed, "+12125550100")).toBe("only numbers that begin with +1876, +49 may be dialed");
 });

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { parseApiKeyId, parseCreateApiKey, parseListApiKeys } from "./api-key.js";
+import { parseApiKeyId, parseCreateApiKeyRequest, parseListApiKeysRequest } from "./api-key.js";
 import {
   ApiKeyScope,
   CreateApiKeyRequestSchema,
@@ -12,7 +12,7 @@ import {
 const NOW = new Date("2026-11-21T12:00:00Z");
 
 function parse(request: MessageInitShape<typeof CreateApiKeyRequestSchema>) {
-  return parseCreateApiKey(create(CreateApiKeyRequestSchema, request), NOW);
+  return parseCreateApiKeyRequest(create(CreateApiKeyRequestSchema, request), NOW);
 }
 
 const SCOPES = [ApiKeyScope.READ];
@@ -56,8 +56,11 @@ test("reads the id of a key", () => {
 
 test("lists all keys, or those of an account", () => {
   const page = { size: 2, token: undefined };
-  expect(parseListApiKeys(create(ListApiKeysRequestSchema, { pageSize: 2 }))).toEqual({ account: undefined, page });
-  expect(() => parseListApiKeys(create(ListApiKeysRequestSchema, { accountId: "", pageSize: 0 }))).toThrow(
+  expect(parseListApiKeysRequest(create(ListApiKeysRequestSchema, { pageSize: 2 }))).toEqual({
+    account: undefined,
+    page,
+  });
+  expect(() => parseListApiKeysRequest(create(ListApiKeysRequestSchema, { accountId: "", pageSize: 0 }))).toThrow(
     "account_id must not be empty; page_size must be at least 1",
   );
 });

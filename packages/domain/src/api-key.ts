@@ -9,12 +9,12 @@ import {
   type ListApiKeysRequest,
   type RevokeApiKeyRequest,
 } from "./gen/calltracking/v1/api_key_pb.js";
-import { parsePage } from "./page.js";
-import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import { parsePagination } from "./pagination.js";
+import { findSecretRequestIdProblem, parseRequestId } from "./request-id.js";
 import type { Scope } from "./scope.js";
-import { descriptionProblem, referenceProblem } from "./text.js";
+import { findDescriptionProblem, findLookupKeyProblem } from "./text.js";
 
-/** The maximum of `google.protobuf.Timestamp`. */
+/** The latest time that a `google.protobuf.Timestamp` can state. */
 const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const SCOPES = new Map<ApiKeyScope, Scope>([
@@ -25,25 +25,25 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
   [ApiKeyScope.CALLS, "calls"],
 ]);
 
-export type NewApiKey = ReturnType<typeof parseCreateApiKey>;
+export type NewApiKey = ReturnType<typeof parseCreateApiKeyRequest>;
 
-/** Removes duplicate scopes. Throws DomainError `FIELD_INVALID`. */
-export function parseCreateApiKey(request: CreateApiKeyRequest, now: Date) {
+/** Returns the key to create, without duplicate scopes. Throws DomainError `FIELD_INVALID`. */
+export function parseCreateApiKeyRequest(request: CreateApiKeyRequest, now: Date) {
   const check = new FieldCheck();
   if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
   const scopes = check.names("scopes", request.scopes, SCOPES, "must be read, write, admin, dni or calls");
-  const expiresAt = check.optional("expires_at", request.expiresAt, (time) => expiryProblem(time, now));
+  const expiresAt = check.optional("expires_at", request.expiresAt, (time) => findExpiryProblem(time, now));
   return check.done({
     scopes,
-    /** The token or id of the account to bind the key to; undefined to bind it to none. */
+    /** The token or id of the account to which the key is bound; undefined if the key can access all accounts. */
     account: parseOptionalAccount(check, request),
-    description: check.optional("description", request.description, descriptionProblem),
+    description: check.optional("description", request.description, findDescriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
-    requestId: parseRequestId(check, request, secretRequestIdProblem),
+    requestId: parseRequestId(check, request, findSecretRequestIdProblem),
   });
 }
 
-/** Requires that a key expires after its creation. Throws DomainError `FIELD_INVALID`. */
+/** Requires that an API key expires after its creation or never. Throws DomainError `FIELD_INVALID`. */
 export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): void {
   if (expiresAt === undefined || expiresAt > now) return;
   throw new DomainError("FIELD_INVALID", {
@@ -51,16 +51,16 @@ export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): voi
   });
 }
 
-/** Accepts an id that is not a UUID; it matches no key. Throws DomainError `FIELD_INVALID`. */
+/** Accepts an id that is not a UUID, although no API key has such an id. Throws DomainError `FIELD_INVALID`. */
 export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
   const check = new FieldCheck();
-  return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, referenceProblem) });
+  return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, findLookupKeyProblem) });
 }
 
-/** Returns undefined as `account` for the keys of all accounts. Throws DomainError `FIELD_INVALID`. */
-export function parseListApiKeys(request: ListApiKeysRequest) {
+/** Returns undefined as `account` if the request is for the keys of all accounts. Throws DomainError `FIELD_INVALID`. */
+export function parseListApiKeysRequest(request: ListApiKeysRequest) {
   const check = new FieldCheck();
-  return check.done({ account: parseOptionalAccount(check, request), page: parsePage(check, request) });
+  return check.done({ account: parseOptionalAccount(check, request), page: parsePagination(check, request) });
 }
 
 function parseOptionalAccount(
@@ -70,7 +70,7 @@ function parseOptionalAccount(
   return request.accountId === undefined ? undefined : parseAccountReference(check, request);
 }
 
-function expiryProblem(time: Timestamp, now: Date): string | undefined {
+function findExpiryProblem(time: Timestamp, now: Date): string | undefined {
   const at = timestampDate(time).getTime();
   if (Number.isNaN(at) || at > MAX_TIMESTAMP_MS) return "must be a time before the year 10000";
   return at > now.getTime() ? undefined : "must be in the future";

@@ -15,8 +15,8 @@ import { PoolService } from "./gen/calltracking/v1/pool_pb.js";
 import { TrafficService } from "./gen/calltracking/v1/traffic_pb.js";
 import { WebhookEndpointService } from "./gen/calltracking/v1/webhook_endpoint_pb.js";
 
-/** All services of the API. */
-export const API = [
+/** The descriptors of all gRPC services in `proto/calltracking`. */
+export const API_SERVICES = [
   AccountService,
   PhoneNumberService,
   PoolService,
@@ -35,7 +35,7 @@ export const API = [
   WebhookEndpointService,
 ];
 
-/** The methods of {@link API} by name. Names are unique across services. */
-export type ApiMethods = Intersection<(typeof API)[number]["method"]>;
+/** The method descriptors of all {@link API_SERVICES} by method name, which is unique across services. */
+export type ApiMethods = Intersection<(typeof API_SERVICES)[number]["method"]>;
 
 type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;

@@ -1,12 +1,12 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { parseListAuditEntries } from "./audit.js";
+import { parseListAuditEntriesRequest } from "./audit.js";
 import { ListAuditEntriesRequestSchema } from "./gen/calltracking/v1/audit_pb.js";
 
 type Request = MessageInitShape<typeof ListAuditEntriesRequestSchema>;
 
-const parse = (request: Request) => parseListAuditEntries(create(ListAuditEntriesRequestSchema, request));
+const parse = (request: Request) => parseListAuditEntriesRequest(create(ListAuditEntriesRequestSchema, request));
 
 test("defaults to the newest 1000 entries that belong to no account", () => {
   expect(parse({})).toEqual({

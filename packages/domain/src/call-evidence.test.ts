@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CallEvidence, earliestReportedTime, type LegEvidence, mergeEvidence } from "./call-evidence.js";
-import { requireValidProgress } from "./call-progress.js";
+import { type CallEvidence, findEarliestReportedTime, type LegEvidence, mergeCallEvidence } from "./call-evidence.js";
+import { requireValidCallProgress } from "./call-progress.js";
 import type { RejectReason } from "./call-rejection.js";
 import type { DialStep, LegName } from "./dial-step.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
-import { progressOf } from "./known-progress.js";
-import { ABANDONED_END, endOfDialStatus, endOfSipStatus, type LegOutcome } from "./leg-end.js";
+import { deriveCallProgress } from "./known-call-progress.js";
+import { ABANDONED_LEG_END, findLegEndByDialStatus, findLegEndBySipStatus, type LegOutcome } from "./leg-end.js";
 
 const START = at(0);
 const RING: CallEvidence = {};
@@ -64,7 +64,7 @@ function result(outcome: LegOutcome, ended: number, more: ResultFacts = {}): Cal
 }
 
 function callerLeg(ended: number, outcome?: LegOutcome | "abandoned"): CallEvidence {
-  const end = outcome === "abandoned" ? ABANDONED_END : { outcome };
+  const end = outcome === "abandoned" ? ABANDONED_LEG_END : { outcome };
   return { callerLeg: known({ endedAt: iso(ended), ...end }) };
 }
 
@@ -84,12 +84,19 @@ function recording(id: string, { step, expires }: { step?: LaterStep; expires?: 
 const TIMER: CallEvidence = { timer: known({ endedAt: iso(15_000) }) };
 
 function evidenceOf(reports: readonly CallEvidence[]): CallEvidence {
-  return reports.reduce(mergeEvidence, {});
+  return reports.reduce(mergeCallEvidence, {});
 }
 
 /** Returns the progress in seconds since the start. */
 function progress(evidence: CallEvidence) {
-  const { answeredAt, endedAt, durationSeconds, outcome, basis, rejectReason: rejected } = progressOf(START, evidence);
+  const {
+    answeredAt,
+    endedAt,
+    durationSeconds,
+    outcome,
+    basis,
+    rejectReason: rejected,
+  } = deriveCallProgress(START, evidence);
   const seconds = (time: Date | undefined) => time && (time.getTime() - START.getTime()) / 1000;
   return { answered: seconds(answeredAt), ended: seconds(endedAt), seconds: durationSeconds, outcome, basis, rejected };
 }
@@ -465,7 +472,7 @@ describe("any reports", () => {
     fc.assert(
       fc.property(reports, ({ events, shuffled }) => {
         const stored = shuffled.reduce<CallEvidence>(
-          (evidence, each) => JSON.parse(JSON.stringify(mergeEvidence(evidence, each))),
+          (evidence, each) => JSON.parse(JSON.stringify(mergeCallEvidence(evidence, each))),
           {},
         );
         expect(stored).toEqual(evidenceOf(events));
@@ -478,14 +485,17 @@ describe("any reports", () => {
     fc.assert(
       fc.property(reports, ({ events }) => {
         const evidence = evidenceOf(events);
-        const { answeredAt, endedAt, durationSeconds, outcome, basis, answeredBy } = progressOf(START, evidence);
+        const { answeredAt, endedAt, durationSeconds, outcome, basis, answeredBy } = deriveCallProgress(
+          START,
+          evidence,
+        );
         if (answeredBy !== undefined) {
           expect(Object.values(evidence.answer?.dialed ?? {})).toContain(answeredBy);
           expect([ANSWERED, IN_PROGRESS]).toContain(outcome);
         }
         // The time of an answer can be unknown.
         const isUntimed = outcome === ANSWERED && answeredAt === undefined;
-        if (!isUntimed) requireValidProgress({ startedAt: START, answeredAt, endedAt, outcome }, at(1000));
+        if (!isUntimed) requireValidCallProgress({ startedAt: START, answeredAt, endedAt, outcome }, at(1000));
         if (isUntimed || outcome === UNKNOWN || endedAt === undefined) expect(durationSeconds).toBeUndefined();
         else expect(durationSeconds).toBeGreaterThanOrEqual(0);
         if (basis === undefined) expect(endedAt).toBeUndefined();
@@ -499,8 +509,8 @@ describe("any reports", () => {
   test("never reopen a call, nor take back an answered dial", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), event, (events, later) => {
-        const before = progressOf(START, evidenceOf(events));
-        const after = progressOf(START, evidenceOf([...events, later]));
+        const before = deriveCallProgress(START, evidenceOf(events));
+        const after = deriveCallProgress(START, evidenceOf([...events, later]));
         if (before.outcome !== IN_PROGRESS) expect(after.outcome).not.toBe(IN_PROGRESS);
         if (before.outcome === ANSWERED && before.basis === "dial_result") expect(after.outcome).toBe(ANSWERED);
       }),
@@ -527,33 +537,33 @@ test.each<[name: string, recordings: CallEvidence[], kept: object]>([
   }
 });
 
-test.each<[ReturnType<typeof endOfSipStatus>, number[]]>([
+test.each<[ReturnType<typeof findLegEndBySipStatus>, number[]]>([
   [{ outcome: "answered" }, [200, 202, 299]],
   [{ outcome: "busy" }, [486, 600, 603]],
   [{ outcome: "missed" }, [408, 480]],
-  [ABANDONED_END, [487]],
+  [ABANDONED_LEG_END, [487]],
   [{ outcome: "failed" }, [302, 400, 403, 404, 488, 500, 503, 604, 699]],
   [undefined, [0, 100, 180, 199, 700, -1, Number.NaN, Number.POSITIVE_INFINITY]],
 ])("SIP: %o", (end, statuses) => {
-  expect(statuses.map(endOfSipStatus)).toEqual(statuses.map(() => end));
+  expect(statuses.map(findLegEndBySipStatus)).toEqual(statuses.map(() => end));
 });
 
-test.each<[ReturnType<typeof endOfDialStatus>, string[]]>([
+test.each<[ReturnType<typeof findLegEndByDialStatus>, string[]]>([
   [{ outcome: "answered" }, ["ANSWER"]],
   [{ outcome: "busy" }, ["BUSY"]],
   [{ outcome: "missed" }, ["NOANSWER", "DONTCALL"]],
-  [ABANDONED_END, ["CANCEL"]],
+  [ABANDONED_LEG_END, ["CANCEL"]],
   [{ outcome: "failed" }, ["CHANUNAVAIL", "CONGESTION", "INVALIDARGS"]],
   [undefined, ["", "answer", "TORTURE", "constructor"]],
 ])("DIALSTATUS: %o", (end, statuses) => {
-  expect(statuses.map(endOfDialStatus)).toEqual(statuses.map(() => end));
+  expect(statuses.map(findLegEndByDialStatus)).toEqual(statuses.map(() => end));
 });
 
 describe("numbers that rang at once", () => {
   const dialed = { original: "+15550000001", "original.1": "+15550000002" };
   const answer: CallEvidence = { answer: { isPrompted: false, isRecorded: false, dialed } };
   const second = (outcome: LegOutcome, ended = 20) => leg(1, { step: "original.1", ended, outcome });
-  const canceled: CallEvidence = { dialedLegs: { original: known({ endedAt: iso(5), ...ABANDONED_END }) } };
+  const canceled: CallEvidence = { dialedLegs: { original: known({ endedAt: iso(5), ...ABANDONED_LEG_END }) } };
 
   test.each<[name: string, reports: CallEvidence[], outcome: CallOutcome]>([
     ["one busy, one rings out", [leg(1, { ended: 1, outcome: "busy" }), second("missed"), result("busy", 20)], MISSED],
@@ -571,7 +581,7 @@ describe("numbers that rang at once", () => {
     ["the caller hangs up, and the result is lost", [canceled, callerLeg(5)], CallOutcome.ABANDONED],
   ])("%s", (_, reports, outcome) => {
     for (const order of permutations([answer, ...reports])) {
-      expect(progressOf(START, evidenceOf(order)).outcome).toBe(outcome);
+      expect(deriveCallProgress(START, evidenceOf(order)).outcome).toBe(outcome);
     }
   });
 });
@@ -607,12 +617,12 @@ describe("a message in the voicemail", () => {
   });
 });
 
-test("earliestReportedTime returns the latest possible start", () => {
-  expect(earliestReportedTime({ ...leg(2, { ended: 68 }), ...result("answered", 20, { arrived: true }) })).toEqual(
+test("findEarliestReportedTime returns the latest possible start", () => {
+  expect(findEarliestReportedTime({ ...leg(2, { ended: 68 }), ...result("answered", 20, { arrived: true }) })).toEqual(
     at(68),
   );
-  expect(earliestReportedTime({ ...answerArrived(3), ...result("answered", 20, { answered: 7 }) })).toEqual(at(7));
-  expect(earliestReportedTime({ ...answerArrived(3), ...recording("r1"), ...TIMER })).toBeUndefined();
+  expect(findEarliestReportedTime({ ...answerArrived(3), ...result("answered", 20, { answered: 7 }) })).toEqual(at(7));
+  expect(findEarliestReportedTime({ ...answerArrived(3), ...recording("r1"), ...TIMER })).toBeUndefined();
 });
 
 describe("the number that answered", () => {
@@ -640,7 +650,7 @@ describe("the number that answered", () => {
     ["nobody", [leg(1, { ended: 6, outcome: "missed" })], undefined],
   ])("%s", (_, reports, number) => {
     for (const order of permutations([answer, ...reports])) {
-      expect(progressOf(START, evidenceOf(order)).answeredBy).toBe(number);
+      expect(deriveCallProgress(START, evidenceOf(order)).answeredBy).toBe(number);
     }
   });
 });

@@ -1,82 +1,89 @@
 import type { RejectReason } from "./call-rejection.js";
 import { compareCodePoints } from "./code-point-order.js";
-import { type ByLeg, type ByStep, compareSteps, type DialStep, type LegName, stepOf } from "./dial-step.js";
+import {
+  type ByDialStep,
+  type ByLegName,
+  compareDialSteps,
+  type DialStep,
+  getLegDialStep,
+  type LegName,
+} from "./dial-step.js";
 import type { LegEnd, LegOutcome } from "./leg-end.js";
 
-/** The kinds of evidence for a call's outcome, from the weakest to the strongest. */
+/** The kind of evidence that determined a call's outcome, ordered from the weakest to the strongest. */
 export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result";
 
 /**
- * The facts about a call in one report from a phone system, or in all its reports so far, merged and stored as JSON in `calls.evidence`.
- * Times are in ISO 8601: the phone system's own or, failing that, when a report arrived. Unknown facts are absent.
+ * The facts about a call from one report of a phone system, or from all its reports so far, merged. Stored as JSON in `calls.evidence`.
+ * Times are in ISO 8601: stated by the phone system or, if it states none, when its report arrived. Unknown facts are absent.
  */
 export interface CallEvidence {
-  /** How each leg to the business was answered and ended. The end of a leg is not the end of the call. */
-  readonly dialedLegs?: ByLeg<LegEvidence>;
+  /** When each leg to the business was answered and ended. The call can go on after the end of such a leg. */
+  readonly dialedLegs?: ByLegName<LegEvidence>;
   /** The result of each dialing step. */
-  readonly dialResults?: ByStep<LegEvidence>;
-  /** The end of the leg to the caller. It has no outcome if its status, such as `completed`, says nothing about the business. */
+  readonly dialResults?: ByDialStep<LegEvidence>;
+  /** The end of the leg to the caller. Its outcome is absent if its status, such as `completed`, says nothing about the business. */
   readonly callerLeg?: LegEvidence;
-  /** The end of the message that the caller left in the voicemail. Absent if there is none. */
+  /** The end of the message that the caller left in the voicemail. Absent if the caller left no message. */
   readonly voicemail?: LegEvidence;
-  /** Set if the end of the call was not reported in time. */
+  /** Set if the phone system did not report the end of the call within the time limit. */
   readonly timer?: LegEvidence;
   /** The recording of the last recorded leg. */
   readonly recording?: RecordingEvidence;
-  /** How far the phone system trusts the caller's number (STIR, RFC 8224), such as `TN-Validation-Passed-A`. */
+  /** How far the phone system trusts that the caller's number is genuine (STIR, RFC 8224), such as `TN-Validation-Passed-A`. */
   readonly callerAttestation?: string;
-  /** How Calltrack answered the voice request. Absent until that request is recorded. */
-  readonly answer?: AnswerEvidence;
+  /** How Calltrack answered the voice request for the call. Absent until the voice request is recorded. */
+  readonly answer?: VoiceAnswerEvidence;
 }
 
-/** The known facts about a leg. */
+/** The facts that a phone system reported about one leg of a call, or about the result of dialing. Unknown facts are absent. */
 export interface LegEvidence extends Partial<LegEnd> {
-  /** The sequence number of the report of the leg's end: the highest takes precedence. Absent if the phone system sends none. */
+  /** The sequence number of the report that the leg ended: the highest takes precedence. Absent if the phone system sends none. */
   readonly sequence?: number;
   readonly answeredAt?: string;
-  /** Whether `answeredAt` is when the report arrived, because the phone system did not say when: the answer was then or earlier. */
+  /** Whether `answeredAt` is the time at which the report arrived, because the phone system stated none. The leg was answered then or earlier. */
   readonly isAnswerArrival?: true;
   readonly endedAt?: string;
-  /** Whether `endedAt` is when the report arrived, because the phone system did not say when the leg ended. */
+  /** Whether `endedAt` is the time at which the report arrived, because the phone system did not say when the leg ended. */
   readonly isEndArrival?: true;
-  /** The duration of the dialed leg, if the phone system sends it. */
+  /** The duration of the dialed leg, from answer to end. Absent if the phone system sends none. */
   readonly durationSeconds?: number;
-  /** Whether the next step is dialed, so that the call goes on. */
+  /** Whether the call goes on after this result, because the next step of the call flow is dialed. */
   readonly isContinued?: true;
-  /** Why the call was rejected instead of dialed. Earlier releases neither write this field nor remove a stored one. */
+  /** Why the call was rejected instead of dialed. Earlier releases do not write this field, but keep a stored one. */
   readonly rejectReason?: RejectReason;
 }
 
 /** Calltrack's answer to the voice request for a call. */
-export interface AnswerEvidence {
-  /** Whether a prompt is played. */
+export interface VoiceAnswerEvidence {
+  /** Whether the answer makes the phone system play a prompt. */
   readonly isPrompted: boolean;
-  /** Whether a recording is made. */
+  /** Whether the answer makes the phone system record the call. */
   readonly isRecorded: boolean;
-  /** When the first answer was sent. Absent in the evidence of earlier releases. */
+  /** When Calltrack first answered a voice request for the call. Absent in evidence that an earlier release stored. */
   readonly sentAt?: string;
-  /** The destination of each leg: a number in E.164 format or a SIP URI. Absent if none is dialed, and in the evidence of earlier releases. */
-  readonly dialed?: ByLeg<string>;
+  /** The number in E.164 format or SIP URI that each leg dials. Absent if none is dialed, and in evidence that an earlier release stored. */
+  readonly dialed?: ByLegName<string>;
 }
 
-/** The link to a recording. */
+/** The link to the recording of a call or of a voicemail message. */
 export interface RecordingEvidence {
   /** The step whose leg was recorded, or the voicemail. Absent for the step `original`, and if the phone system does not say. */
   readonly step?: Exclude<DialStep, "original"> | "voicemail";
   readonly id: string;
   readonly url: string;
-  /** When the link expires. Absent if it does not expire, or if the provider does not say when. */
+  /** When the link to the recording expires. Absent if it does not expire, or if the provider does not say when. */
   readonly expiresAt?: string;
 }
 
-/** Returns the step of a recorded leg, as a part of `RecordingEvidence`. */
-export function recordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
-  const step = stepOf(leg);
+/** Returns the field `step` of `RecordingEvidence` for a recorded leg. */
+export function getRecordedStep(leg: LegName): Pick<RecordingEvidence, "step"> {
+  const step = getLegDialStep(leg);
   return step === "original" ? {} : { step };
 }
 
-/** Merges evidence about a call. This is commutative, associative and idempotent, so that reports may arrive twice and in any order. */
-export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
+/** Merges evidence about one call. The merge is commutative, associative and idempotent, so that reports may arrive twice and in any order. */
+export function mergeCallEvidence(one: CallEvidence, other: CallEvidence): CallEvidence {
   const { dialedLegs, dialResults, callerLeg, voicemail, timer, recording, callerAttestation = "", answer } = other;
   const attestation = [one.callerAttestation ?? "", callerAttestation].sort(compareCodePoints)[1];
   return {
@@ -92,13 +99,11 @@ export function mergeEvidence(one: CallEvidence, other: CallEvidence): CallEvide
   };
 }
 
-/** Whether the evidence says that the business answered the call or that the call is over. */
-export function isAnsweredOrOver(evidence: CallEvidence): boolean {
+export function isCallAnsweredOrOver(evidence: CallEvidence): boolean {
   const legs = Object.values(evidence.dialedLegs ?? {});
   return isCallOver(evidence) || legs.some((leg) => leg.answeredAt !== undefined || leg.outcome === "answered");
 }
 
-/** Whether the evidence says that the call is over. */
 export function isCallOver({ dialResults = {}, callerLeg, voicemail, timer }: CallEvidence): boolean {
   return (
     (callerLeg ?? voicemail ?? timer) !== undefined ||
@@ -106,8 +111,8 @@ export function isCallOver({ dialResults = {}, callerLeg, voicemail, timer }: Ca
   );
 }
 
-/** Returns the earliest time that the phone system states in one report: the call started then or before. Undefined if it states none. */
-export function earliestReportedTime({
+/** Returns the earliest time that the phone system states in a report, at or before which the call started. Undefined if it states none. */
+export function findEarliestReportedTime({
   dialedLegs,
   dialResults,
   callerLeg,
@@ -119,23 +124,25 @@ export function earliestReportedTime({
     callerLeg ?? {},
     voicemail ?? {},
   ];
-  const times = legs.flatMap((leg) => [statedAnswer(leg), statedEnd(leg)]).filter((time) => time !== undefined);
+  const times = legs
+    .flatMap((leg) => [findStatedAnswerTime(leg), findStatedEndTime(leg)])
+    .filter((time) => time !== undefined);
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
-/** Returns when a leg was answered, in milliseconds since 1970; undefined if the phone system does not say. */
-export function statedAnswer({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
+/** Returns when a leg was answered, in milliseconds since 1970; undefined if the phone system did not state that time. */
+export function findStatedAnswerTime({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
   return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
 }
 
-/** Returns when a leg ended, in milliseconds since 1970; undefined if the phone system does not say. */
-export function statedEnd({ endedAt, isEndArrival }: LegEvidence): number | undefined {
+/** Returns when a leg ended, in milliseconds since 1970; undefined if the phone system did not state that time. */
+export function findStatedEndTime({ endedAt, isEndArrival }: LegEvidence): number | undefined {
   return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
 }
 
 /**
- * The outcomes of a leg, from the weakest to the strongest report. A call that is rejected as a loop is recorded as failed, although the
- * caller hears a busy tone.
+ * The outcomes of a leg, in ascending order of precedence. A call that is rejected as a loop is recorded as `failed`, although the caller
+ * hears a busy tone.
  */
 const RANKS: readonly (LegOutcome | undefined)[] = [undefined, "missed", "busy", "failed", "answered"];
 
@@ -147,8 +154,8 @@ function mergeAllLegs(
   return { ...before, ...Object.fromEntries(legs) };
 }
 
-/** Repeated voice requests for a call can get different answers, and the phone system executes only one of them. */
-function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): AnswerEvidence {
+/** Repeated voice requests for a call can get different answers. The phone system executes only one of them, and it is unknown which. */
+function mergeAnswers(one: VoiceAnswerEvidence | undefined, other: VoiceAnswerEvidence): VoiceAnswerEvidence {
   const sentAt = [one?.sentAt, other.sentAt].filter((time) => time !== undefined).sort()[0];
   const dialed = mergeDialed(one?.dialed, other.dialed);
   return {
@@ -159,14 +166,17 @@ function mergeAnswers(one: AnswerEvidence | undefined, other: AnswerEvidence): A
   };
 }
 
-/** If the settings changed between two answers, it is unknown which number rings: choosing either is correct. */
-function mergeDialed(one: AnswerEvidence["dialed"], other: AnswerEvidence["dialed"]): AnswerEvidence["dialed"] {
+/** If two answers dial different destinations on one leg, chooses either of them, because it is unknown which of them rings. */
+function mergeDialed(
+  one: VoiceAnswerEvidence["dialed"],
+  other: VoiceAnswerEvidence["dialed"],
+): VoiceAnswerEvidence["dialed"] {
   if (one === undefined || other === undefined) return one ?? other;
   const numbers = [...Object.entries(one), ...Object.entries(other)].sort(([, a], [, b]) => compareCodePoints(b, a));
   return Object.fromEntries(numbers);
 }
 
-/** Takes the end with the higher precedence and the first answer. The call goes on only if both reports say so. */
+/** Merges two reports about a leg: takes the end with the higher precedence, and the first answer. The call goes on only if both say so. */
 function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidence {
   if (one === undefined) return other;
   const { answeredAt: _, isAnswerArrival: __, isContinued: ___, ...end } = compareEnds(one, other) < 0 ? other : one;
@@ -174,7 +184,7 @@ function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidenc
   return { ...end, ...firstAnswer(one, other), ...(isContinued && { isContinued }) };
 }
 
-/** Returns the earliest answer whose time the phone system stated or, failing that, the one whose report arrived first. */
+/** Returns the earliest answer whose time the phone system stated. If it stated none, returns the answer whose report arrived first. */
 function firstAnswer(one: LegEvidence, other: LegEvidence): Pick<LegEvidence, "answeredAt" | "isAnswerArrival"> {
   const [first] = [one, other]
     .filter(({ answeredAt }) => answeredAt !== undefined)
@@ -188,8 +198,8 @@ function firstAnswer(one: LegEvidence, other: LegEvidence): Pick<LegEvidence, "a
 }
 
 /**
- * Orders two reported ends of a leg by precedence: first the higher sequence number, then the stronger outcome, then a time that the phone
- * system stated, then the earlier time. The other comparisons make the order total.
+ * Compares the precedence of two reports that a leg ended. The higher sequence number takes precedence, then the stronger outcome, then a time
+ * that the phone system stated, then the earlier time. The other comparisons make the order total.
  */
 function compareEnds(one: LegEvidence, other: LegEvidence): number {
   return (
@@ -203,10 +213,10 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
   );
 }
 
-/** Sorts after every time in ISO 8601. */
+/** A text that sorts after every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Takes the recording of the later step or, of two links to the same recording, the one that expires later. */
+/** Returns the recording of the later step. Of two links to the same recording, returns the link that expires later. */
 function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvidence): RecordingEvidence {
   return one !== undefined && compareRecordings(one, other) >= 0 ? one : other;
 }
@@ -214,7 +224,7 @@ function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvid
 function compareRecordings(one: RecordingEvidence, other: RecordingEvidence): number {
   return (
     Number(one.step === "voicemail") - Number(other.step === "voicemail") ||
-    compareSteps(dialStepOf(one), dialStepOf(other)) ||
+    compareDialSteps(dialStepOf(one), dialStepOf(other)) ||
     compareCodePoints(one.id, other.id) ||
     compareCodePoints(one.expiresAt ?? "", other.expiresAt ?? "") ||
     compareCodePoints(one.url, other.url)

@@ -1,17 +1,17 @@
 import { parseAccountReference } from "./account.js";
-import { readTime, unknownOutcomeProblem } from "./call.js";
+import { findCallOutcomeProblem, readTimestampField } from "./call.js";
 import { REJECT_REASONS, type RejectReason } from "./call-rejection.js";
 import { FieldCheck } from "./field-check.js";
 import type { CallOutcome, ExportCallsRequest, ListCallsRequest } from "./gen/calltracking/v1/call_pb.js";
-import { MAX_PAGE_SIZE, parsePage } from "./page.js";
+import { MAX_PAGE_SIZE, parsePagination } from "./pagination.js";
 import { readOptionalSourceName } from "./source-name.js";
-import { phoneNumberProblem } from "./telephony.js";
-import { tokenProblem } from "./text.js";
+import { findPhoneNumberProblem } from "./telephony.js";
+import { findTokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** The filter for a list or export of calls. Undefined fields match every call. */
+/** Which calls a list or export of calls contains. A field that is undefined excludes no call. */
 export interface CallFilter {
-  /** UUID in lower case. */
+  /** A UUID in lower case. */
   readonly poolId: string | undefined;
   readonly propertyToken: string | undefined;
   readonly source: string | undefined;
@@ -25,28 +25,28 @@ export interface CallFilter {
   readonly to: Date | undefined;
 }
 
-/** The page size defaults to 1000, the maximum, because the list grows with every call. Throws DomainError `FIELD_INVALID`. */
-export function parseListCalls(request: ListCallsRequest) {
+/** The page size is 1000 by default, because the list grows with every call. Throws DomainError `FIELD_INVALID`. */
+export function parseListCallsRequest(request: ListCallsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const filter = readCallFilter(check, request);
-  const { size = MAX_PAGE_SIZE, token } = parsePage(check, request);
+  const { size = MAX_PAGE_SIZE, token } = parsePagination(check, request);
   return check.done({ account, filter, page: { size, token } });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseExportCalls(request: ExportCallsRequest) {
+export function parseExportCallsRequest(request: ExportCallsRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request), filter: readCallFilter(check, request) });
 }
 
-/** Reads the interval from `from`, inclusive, to `to`, exclusive. An undefined bound leaves that side open. */
-export function readInterval(
+/** Reads the range of start times from `from`, inclusive, to `to`, exclusive. If either is undefined, the range has no limit on that side. */
+export function readCallTimeRange(
   check: FieldCheck,
   request: Pick<ListCallsRequest, "from" | "to">,
 ): Pick<CallFilter, "from" | "to"> {
-  const from = readTime(check, "from", request.from);
-  const to = readTime(check, "to", request.to);
+  const from = readTimestampField(check, "from", request.from);
+  const to = readTimestampField(check, "to", request.to);
   if (from !== undefined && to !== undefined && to < from) check.report("to", "must not be before from");
   return { from, to };
 }
@@ -58,18 +58,18 @@ function readCallFilter(
   const poolId = check.optional("pool_id", request.poolId, (id) => (parseUuid(id) ? undefined : "must be a UUID"));
   return {
     poolId: poolId && parseUuid(poolId),
-    propertyToken: check.optional("property_token", request.propertyToken, tokenProblem),
+    propertyToken: check.optional("property_token", request.propertyToken, findTokenProblem),
     source: readOptionalSourceName(check, "source", request.source),
     medium: readOptionalSourceName(check, "medium", request.medium),
-    outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
-    rejectReason: check.optional("reject_reason", request.rejectReason, rejectReasonProblem) as
+    outcome: check.optional("outcome", request.outcome, findCallOutcomeProblem),
+    rejectReason: check.optional("reject_reason", request.rejectReason, findRejectReasonProblem) as
       | RejectReason
       | undefined,
-    callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
-    ...readInterval(check, request),
+    callerNumber: check.optional("caller_number", request.callerNumber, findPhoneNumberProblem),
+    ...readCallTimeRange(check, request),
   };
 }
 
-function rejectReasonProblem(reason: string): string | undefined {
+function findRejectReasonProblem(reason: string): string | undefined {
   return REJECT_REASONS.some((each) => each === reason) ? undefined : `must be ${REJECT_REASONS.join(" or ")}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FlowContext, listCallFlowWarnings } from "./call-flow-warnings.js";
+import { type CallFlowContext, listCallFlowWarnings } from "./call-flow-warnings.js";
 import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
@@ -10,10 +10,10 @@ const phoneSystem = (...capabilities: PhoneSystemCapability[]) => ({ ...main, ca
 const originalNumber = "+12125550100";
 const both = { isPrompted: true, isRecorded: true, originalNumber };
 const UNHEARD = "calls are not recorded: the prompt must announce the recording";
-const NOT_PROMPTED = `${UNHEARD}, but the pool is not prompted. Create a pool with is_prompted to record its calls`;
-const PROMPT_OFF = `${UNHEARD}, but prompt is off. Set prompt to on to record calls`;
+const NOT_PROMPTED = `${UNHEARD}, but is_prompted of the pool is false. Create a pool with is_prompted to record its calls`;
+const PROMPT_OFF = `${UNHEARD}, but the setting prompt is off. Set prompt to on to record calls`;
 
-test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flow }, warnings: string[]]>([
+test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?: Flow }, warnings: string[]]>([
   ["nothing set", {}, {}, []],
   [
     "settings with effect",
@@ -34,9 +34,9 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     { prompt: PromptMode.ON, promptText: "a", recording: RecordingMode.DUAL },
     { pool: { isPrompted: false, isRecorded: false, originalNumber } },
     [
-      "the pool is not prompted: prompt has no effect",
-      "the pool is not prompted: prompt_text has no effect",
-      "the pool is not recorded: recording has no effect",
+      "is_prompted of the pool is false: prompt has no effect",
+      "is_prompted of the pool is false: prompt_text has no effect",
+      "is_recorded of the pool is false: recording has no effect",
     ],
   ],
   ["a recording without prompt", {}, { pool: { isPrompted: false, isRecorded: true, originalNumber } }, [NOT_PROMPTED]],
@@ -44,7 +44,7 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     "a recording without prompt, which is off too",
     { prompt: PromptMode.OFF },
     { pool: { isPrompted: false, isRecorded: true, originalNumber } },
-    ["the pool is not prompted: prompt has no effect", NOT_PROMPTED],
+    ["is_prompted of the pool is false: prompt has no effect", NOT_PROMPTED],
   ],
   [
     "a recording with a prompt that the account turns off",
@@ -63,14 +63,14 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     "a recording with the prompt off",
     { prompt: PromptMode.OFF, promptText: "a" },
     { pool: both },
-    ["prompt is off: prompt_text has no effect", PROMPT_OFF],
+    ["the setting prompt is off: prompt_text has no effect", PROMPT_OFF],
   ],
   ["neither prompt nor recording", { prompt: PromptMode.OFF, recording: RecordingMode.OFF }, { pool: both }, []],
   [
     "a prompt that the account turns off",
     { promptUrl: "https://a.example/" },
     { account: { prompt: PromptMode.OFF } },
-    ["prompt is off: prompt_url has no effect"],
+    ["the setting prompt is off: prompt_url has no effect"],
   ],
   [
     "closed dates without a time zone",
@@ -115,14 +115,14 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
       phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
     },
     [
-      'phone system "Main trunk" may not dial steps[1].targets[0].phone_number +33123456789: it allows only numbers that begin with +1, +49',
+      'phone system "Main trunk" may not dial steps[1].targets[0].phone_number +33123456789: only numbers that begin with +1, +49 may be dialed',
     ],
   ],
   [
     "a key that nobody knows",
     { acceptDigit: "1", whisperText: "Call from {source}" },
     {},
-    ["whisper_text does not name the key 1, which accepts the call"],
+    ["whisper_text does not mention the key 1, which accepts the call: mention it in the text"],
   ],
   [
     "placeholders that an earlier release stored",
@@ -140,23 +140,23 @@ test.each<[name: string, own: Flow, more: Partial<FlowContext> & { account?: Flo
     { pool: both, phoneSystems: [phoneSystem()] },
     [
       'phone system "Main trunk" cannot play a prompt: prompt_text has no effect',
-      'phone system "Main trunk" cannot whisper: whisper_text has no effect',
-      'phone system "Main trunk" cannot whisper: accept_digit has no effect',
-      'phone system "Main trunk" cannot record: recording has no effect',
+      'phone system "Main trunk" cannot play a whisper: whisper_text has no effect',
+      'phone system "Main trunk" cannot play a whisper: accept_digit has no effect',
+      'phone system "Main trunk" cannot record calls: recording has no effect',
     ],
   ],
   [
     "a recording whose notice cannot be played",
     { recording: RecordingMode.DUAL },
     { pool: both, phoneSystems: [phoneSystem("recording")] },
-    ['phone system "Main trunk" cannot play the notice of a recording: recording has no effect'],
+    ['phone system "Main trunk" cannot play the prompt that announces a recording: recording has no effect'],
   ],
   [
     "a fallback number that must not be dialed",
     { fallbackNumber: "+33123456789" },
     { phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
     [
-      'phone system "Main trunk" may not dial fallback_number +33123456789: it allows only numbers that begin with +1, +49',
+      'phone system "Main trunk" may not dial fallback_number +33123456789: only numbers that begin with +1, +49 may be dialed',
     ],
   ],
   [

@@ -1,4 +1,4 @@
-import { type AllowedDestinations, barredReason, destinationsOf } from "./destination.js";
+import { type AllowedDestinations, findBarredDestinationReason, listCallFlowDestinations } from "./destination.js";
 import {
   type CallFlowSettings,
   CallFlowSettingsSchema,
@@ -6,17 +6,17 @@ import {
   RecordingMode,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import type { PhoneSystemCapability, PhoneSystemRules } from "./phone-system.js";
-import { quote } from "./quote.js";
-import { callerBracesProblem, whisperBracesProblem } from "./spoken-placeholder.js";
-import { unrecordedCallsWarning } from "./unrecorded-calls.js";
+import { quoteValue } from "./quote-value.js";
+import { findCallerTextBracesProblem, findWhisperBracesProblem } from "./spoken-placeholder.js";
+import { findUnrecordedCallsWarning } from "./unrecorded-calls.js";
 
-/** The facts that decide whether the settings of a call flow have an effect. */
-export interface FlowContext {
+/** A call flow, and the facts that decide whether its settings have an effect. */
+export interface CallFlowContext {
   /** The settings of the call flow, without defaults. */
   readonly own: CallFlowSettings;
   /** The settings of the call flow, completed by the account's defaults but not by the service's. */
   readonly merged: CallFlowSettings;
-  /** Undefined for the default call flow of an account. */
+  /** The pool that the call flow belongs to; undefined for the default call flow of an account. */
   readonly pool: FlowPool | undefined;
   /** The phone systems of the tracking numbers of the pool or account. */
   readonly phoneSystems: readonly (AllowedDestinations &
@@ -26,28 +26,28 @@ export interface FlowContext {
 interface FlowPool {
   readonly isPrompted: boolean;
   readonly isRecorded: boolean;
-  /** In E.164 format. */
+  /** The pool's original number in E.164 format. */
   readonly originalNumber: string;
 }
 
-/** Returns human-readable warnings about settings of a call flow that have no effect, and about destinations that are not dialed. */
-export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowContext): string[] {
+/** Lists human-readable warnings about settings of a call flow that have no effect, and about destinations that are not dialed. */
+export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: CallFlowContext): string[] {
   const { prompt, recording, hours, fallbackNumber, closedSteps, acceptDigit, whisperText } = merged;
   const isPromptOff = prompt === PromptMode.OFF;
   const isPrompted = pool?.isPrompted ?? true;
   const isRecordable = pool?.isRecorded ?? own.recording !== undefined;
   const isRecorded = isRecordable && recording !== RecordingMode.OFF;
-  const unrecorded = unrecordedCallsWarning({ isPrompted, isRecorded }, isPromptOff);
+  const unrecorded = findUnrecordedCallsWarning({ isPrompted, isRecorded }, isPromptOff);
   const isKeyUnknown = acceptDigit !== undefined && whisperText && !whisperText.includes(acceptDigit);
   const original = pool && ringsOriginal(merged) ? [["original number", pool.originalNumber] as const] : [];
   return [
-    ...idle(own, !isPrompted && "the pool is not prompted", "prompt", "promptText", "promptUrl"),
-    ...idle(own, isPrompted && isPromptOff && "prompt is off", "promptText", "promptUrl"),
-    ...idle(own, pool?.isRecorded === false && "the pool is not recorded", "recording"),
+    ...idle(own, !isPrompted && "is_prompted of the pool is false", "prompt", "promptText", "promptUrl"),
+    ...idle(own, isPrompted && isPromptOff && "the setting prompt is off", "promptText", "promptUrl"),
+    ...idle(own, pool?.isRecorded === false && "is_recorded of the pool is false", "recording"),
     ...(unrecorded === undefined ? [] : [unrecorded]),
     ...idle(
       own,
-      hours === undefined && "there are no opening hours",
+      hours === undefined && "no opening hours are set",
       "closedDates",
       "specialDays",
       "closedText",
@@ -67,11 +67,13 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: FlowCo
       "closedUrl",
     ),
     ...listBraces(own),
-    ...(isKeyUnknown ? [`whisper_text does not name the key ${acceptDigit}, which accepts the call`] : []),
+    ...(isKeyUnknown
+      ? [`whisper_text does not mention the key ${acceptDigit}, which accepts the call: mention it in the text`]
+      : []),
     ...phoneSystems.flatMap((phoneSystem) => [
       ...(pool === undefined ? [] : listUnsupported(own, phoneSystem)),
       ...listBarred(phoneSystem, original),
-      ...listBarred(phoneSystem, destinationsOf(merged)),
+      ...listBarred(phoneSystem, listCallFlowDestinations(merged)),
     ]),
   ];
 }
@@ -82,25 +84,32 @@ function ringsOriginal({ steps, closedSteps }: CallFlowSettings): boolean {
   );
 }
 
-/** Warns about placeholders that an earlier version allowed and stored. */
+/** Warns about braces that an earlier version accepted in stored texts, and that are read aloud. */
 function listBraces({ promptText = "", whisperText = "", closedText = "" }: CallFlowSettings): string[] {
   const problems = {
-    prompt_text: callerBracesProblem(promptText),
-    whisper_text: whisperBracesProblem(whisperText),
-    closed_text: callerBracesProblem(closedText),
+    prompt_text: findCallerTextBracesProblem(promptText),
+    whisper_text: findWhisperBracesProblem(whisperText),
+    closed_text: findCallerTextBracesProblem(closedText),
   };
   return Object.entries(problems).flatMap(([name, problem]) => (problem === undefined ? [] : [`${name} ${problem}`]));
 }
 
-function listUnsupported(own: CallFlowSettings, { name, capabilities }: FlowContext["phoneSystems"][number]): string[] {
-  const phoneSystem = `phone system ${quote(name)}`;
+function listUnsupported(
+  own: CallFlowSettings,
+  { name, capabilities }: CallFlowContext["phoneSystems"][number],
+): string[] {
+  const phoneSystem = `phone system ${quoteValue(name)}`;
   const cannot = (capability: PhoneSystemCapability, verb: string) =>
     !capabilities.has(capability) && `${phoneSystem} cannot ${verb}`;
   return [
     ...idle(own, cannot("prompt", "play a prompt"), "promptText", "promptUrl", "closedText", "closedUrl"),
-    ...idle(own, capabilities.has("recording") && cannot("prompt", "play the notice of a recording"), "recording"),
-    ...idle(own, cannot("whisper", "whisper"), "whisperText", "whisperUrl", "acceptDigit"),
-    ...idle(own, cannot("recording", "record"), "recording"),
+    ...idle(
+      own,
+      capabilities.has("recording") && cannot("prompt", "play the prompt that announces a recording"),
+      "recording",
+    ),
+    ...idle(own, cannot("whisper", "play a whisper"), "whisperText", "whisperUrl", "acceptDigit"),
+    ...idle(own, cannot("recording", "record calls"), "recording"),
     ...listIdleVoicemails(own, cannot("prompt", "play a greeting") || cannot("recording", "record a message")),
   ];
 }
@@ -112,20 +121,20 @@ function listIdleVoicemails({ steps, closedSteps }: CallFlowSettings, reason: st
   );
 }
 
-/** Warns about destinations that a phone system may not dial, including those that an earlier version allowed and stored. */
+/** Warns about destinations that a phone system may not dial, including stored ones that an earlier version accepted. */
 function listBarred(
-  phoneSystem: FlowContext["phoneSystems"][number],
+  phoneSystem: CallFlowContext["phoneSystems"][number],
   destinations: Iterable<readonly [name: string, destination: string]>,
 ): string[] {
   return Array.from(destinations).flatMap(([name, destination]) => {
-    const reason = barredReason(phoneSystem, destination);
+    const reason = findBarredDestinationReason(phoneSystem, destination);
     return reason === undefined
       ? []
-      : [`phone system ${quote(phoneSystem.name)} may not dial ${name} ${destination}: ${reason}`];
+      : [`phone system ${quoteValue(phoneSystem.name)} may not dial ${name} ${destination}: ${reason}`];
   });
 }
 
-/** Warns that the named settings have no effect, if they are set. Returns no warnings if there is no reason. */
+/** Warns that those of the named settings that are set have no effect, for the given reason. Returns no warnings if `reason` is false. */
 function idle(own: CallFlowSettings, reason: string | false, ...names: SettingName[]): string[] {
   if (reason === false) return [];
   const { field } = CallFlowSettingsSchema;

@@ -3,12 +3,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  parseExplainCall,
-  parseGetCallFlow,
-  parseGetDefaultCallFlow,
-  parseUpdateCallFlow,
-  parseUpdateDefaultCallFlow,
-  requireUsefulFallback,
+  parseExplainCallRequest,
+  parseGetCallFlowRequest,
+  parseGetDefaultCallFlowRequest,
+  parseUpdateCallFlowRequest,
+  parseUpdateDefaultCallFlowRequest,
+  requireDistinctFallbackNumber,
 } from "./call-flow.js";
 import {
   ExplainCallRequestSchema,
@@ -36,7 +36,7 @@ import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
 /** Returns the problems of settings, such as `ring_seconds must be between 5 and 120`. */
 function problemsIn(settings: Flow): string[] {
   const request = create(UpdateDefaultCallFlowRequestSchema, { accountId: "acme", settings });
-  const problems = problemsOf(() => parseUpdateDefaultCallFlow(request));
+  const problems = problemsOf(() => parseUpdateDefaultCallFlowRequest(request));
   return problems.map((problem) => problem.replace("settings.", ""));
 }
 
@@ -61,7 +61,7 @@ describe("settings", () => {
       ...{ fallbackNumber: "+10005550101", callerId: "+10005550102", recording: RecordingMode.OFF, maxMinutes: 240 },
     });
     const request = create(UpdateCallFlowRequestSchema, { accountId: "acme", poolId: "p1", settings });
-    expect(parseUpdateCallFlow(request)).toEqual({ account: "acme", poolId: "p1", settings });
+    expect(parseUpdateCallFlowRequest(request)).toEqual({ account: "acme", poolId: "p1", settings });
   });
 
   test.each<[name: string, settings: Flow]>([
@@ -169,14 +169,14 @@ describe("settings", () => {
         closedUrl: "https://a.example/",
       },
       [
-        "prompt_url must not be set with prompt_text",
-        "whisper_url must not be set with whisper_text",
-        "closed_url must not be set with closed_text",
+        "prompt_url must not be set together with prompt_text",
+        "whisper_url must not be set together with whisper_text",
+        "closed_url must not be set together with closed_text",
       ],
     ],
     ...["", "german", "de_DE", "de-", `de-${"abcdefgh-".repeat(4)}a`].map((language): [Flow, string[]] => [
       { language },
-      ["language must be a BCP 47 language tag such as de-DE"],
+      ["language must be a BCP 47 language tag, such as de-DE"],
     ]),
     ...["", "12", "a", "١"].map((acceptDigit): [Flow, string[]] => [
       { acceptDigit },
@@ -197,7 +197,7 @@ describe("settings", () => {
         "caller_id must be caller, tracking_number or a phone number in E.164 format",
       ],
     ],
-    [{ closedDates: ["2026-12-25", "2026-02-29"] }, ["closed_dates[1] must be a date such as 2026-12-25"]],
+    [{ closedDates: ["2026-12-25", "2026-02-29"] }, ["closed_dates[1] must be a date, such as 2026-12-25"]],
     [{ closedDates: Array.from({ length: 367 }, () => "2026-12-25") }, ["closed_dates must contain at most 366 dates"]],
     [
       {
@@ -213,8 +213,8 @@ describe("settings", () => {
       },
       [
         "special_days[0].date is required",
-        "special_days[1].date must be a date such as 2026-12-25",
-        "special_days[2].date must not also be in closed_dates",
+        "special_days[1].date must be a date, such as 2026-12-25",
+        "special_days[2].date must not be one of the closed_dates",
         "special_days[3].periods[0].opens is required",
         "special_days[3].periods[0].closes is required",
         "special_days[3].periods[1].opens must be a time from 00:00 to 23:59, such as 09:00",
@@ -237,12 +237,12 @@ describe("settings", () => {
         closedSteps: [{ voicemail: { greetingText: "{source}" }, ringSeconds: 9 }],
       },
       [
-        "steps[0].voicemail must be the last step",
+        "steps[0].voicemail must be in the last step",
         "steps[1].voicemail must not be set with targets, order or ring_seconds: give the voicemail its own step",
         "steps[1].voicemail.greeting_text must not be empty",
         "steps[1].voicemail.greeting_url must be an https URL, such as https://recordings.example/42.mp3",
         "steps[1].voicemail.max_seconds must be between 5 and 300",
-        "steps[2].voicemail must have either a greeting_text or a greeting_url",
+        "steps[2].voicemail must have exactly one of greeting_text and greeting_url",
         "steps[2].voicemail.max_seconds must be between 5 and 300",
         "closed_steps[0].voicemail must not be set with targets, order or ring_seconds: give the voicemail its own step",
         "closed_steps[0].voicemail.greeting_text must not contain braces: only whisper_text has a placeholder, {source}",
@@ -283,10 +283,10 @@ describe("settings", () => {
         "steps[2].targets[1] must have exactly one of original (true), phone_number and sip_uri",
         "steps[2].targets[2] must have exactly one of original (true), phone_number and sip_uri",
         "steps[2].targets[3].phone_number must be a phone number in E.164 format, such as +12223334444",
-        "steps[3].targets[0].weight requires the order shared",
-        "steps[3].targets[1] must not be an earlier target of the step",
+        "steps[3].targets[0].weight requires order to be shared",
+        "steps[3].targets[1] must not repeat an earlier target of the step",
         "steps[4].targets[0].weight must be between 1 and 100",
-        "steps[4].targets[1] must not be an earlier target of the step",
+        "steps[4].targets[1] must not repeat an earlier target of the step",
         "steps[4].targets[1].weight must be between 1 and 100",
       ],
     ],
@@ -308,8 +308,8 @@ describe("settings", () => {
         "hours.periods[0].days must contain at least one day",
         "hours.periods[0].opens is required",
         "hours.periods[0].closes is required",
-        "hours.periods[1].days[0] must be a day such as monday",
-        "hours.periods[1].days[1] must be a day such as monday",
+        "hours.periods[1].days[0] must be a day of the week, such as monday",
+        "hours.periods[1].days[1] must be a day of the week, such as monday",
         "hours.periods[1].opens must be a time from 00:00 to 23:59, such as 09:00",
         "hours.periods[1].closes must be a time from 00:01 to 24:00, such as 18:00",
         "hours.periods[2].opens must be a time from 00:00 to 23:59, such as 09:00",
@@ -332,24 +332,24 @@ describe("reports every invalid field exactly once:", () => {
   const settings = { good: fc.constant({ ringSeconds: 20 }), bad: fc.constant(undefined) };
   const update = { accountId, settings, etag, ifNoneMatch: etag };
 
-  test("parseGetCallFlow", () => {
-    expectEveryInvalidField(GetCallFlowRequestSchema, parseGetCallFlow, { accountId, poolId });
+  test("parseGetCallFlowRequest", () => {
+    expectEveryInvalidField(GetCallFlowRequestSchema, parseGetCallFlowRequest, { accountId, poolId });
   });
 
-  test("parseGetDefaultCallFlow", () => {
-    expectEveryInvalidField(GetDefaultCallFlowRequestSchema, parseGetDefaultCallFlow, { accountId });
+  test("parseGetDefaultCallFlowRequest", () => {
+    expectEveryInvalidField(GetDefaultCallFlowRequestSchema, parseGetDefaultCallFlowRequest, { accountId });
   });
 
-  test("parseUpdateCallFlow", () => {
-    expectEveryInvalidField(UpdateCallFlowRequestSchema, parseUpdateCallFlow, { ...update, poolId });
+  test("parseUpdateCallFlowRequest", () => {
+    expectEveryInvalidField(UpdateCallFlowRequestSchema, parseUpdateCallFlowRequest, { ...update, poolId });
   });
 
-  test("parseUpdateDefaultCallFlow", () => {
-    expectEveryInvalidField(UpdateDefaultCallFlowRequestSchema, parseUpdateDefaultCallFlow, update);
+  test("parseUpdateDefaultCallFlowRequest", () => {
+    expectEveryInvalidField(UpdateDefaultCallFlowRequestSchema, parseUpdateDefaultCallFlowRequest, update);
   });
 
-  test("parseExplainCall", () => {
-    expectEveryInvalidField(ExplainCallRequestSchema, parseExplainCall, {
+  test("parseExplainCallRequest", () => {
+    expectEveryInvalidField(ExplainCallRequestSchema, parseExplainCallRequest, {
       trackingNumber: required(phoneNumber),
       phoneSystemId: optional(reference),
       at: optional({
@@ -362,8 +362,8 @@ describe("reports every invalid field exactly once:", () => {
   });
 });
 
-test("requireUsefulFallback rejects the original number", () => {
-  const check = (flow: Flow) => invalidFields(() => requireUsefulFallback(settingsOf(flow), "+10005550100"));
+test("requireDistinctFallbackNumber rejects the original number", () => {
+  const check = (flow: Flow) => invalidFields(() => requireDistinctFallbackNumber(settingsOf(flow), "+10005550100"));
   expect(check({})).toEqual([]);
   expect(check({ fallbackNumber: "+10005550101" })).toEqual([]);
   expect(check({ fallbackNumber: "+10005550100" })).toEqual(["settings.fallback_number"]);

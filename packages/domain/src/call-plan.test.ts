@@ -75,11 +75,11 @@ test("a call rings the original number, with the service's defaults", () => {
       },
     ],
     notes: [
-      { step: "closed", isDone: false, description: "there are no opening hours" },
-      { step: "prompt", isDone: false, description: "the pool is not prompted" },
-      { step: "record", isDone: false, description: "the pool is not recorded" },
+      { step: "closed", isDone: false, description: "no opening hours are set, so the business is always open" },
+      { step: "prompt", isDone: false, description: "is_prompted of the pool is false" },
+      { step: "record", isDone: false, description: "is_recorded of the pool is false" },
       { step: "dial", isDone: true, description: "rings +12125550100 for 20 seconds, showing the caller's number" },
-      { step: "whisper", isDone: false, description: "no whisper is set" },
+      { step: "whisper", isDone: false, description: "neither a whisper nor accept_digit is set" },
       { step: "fallback", isDone: false, description: "no fallback number is set" },
     ],
   });
@@ -166,7 +166,12 @@ describe("a closed business", () => {
       "nothing: the phone system cannot play the announcement",
       without("prompt"),
     ],
-    ["says it although the prompt is off", { closedText: "Closed.", prompt: PromptMode.OFF }, said, '"Closed."'],
+    [
+      "says it although the the setting prompt is off",
+      { closedText: "Closed.", prompt: PromptMode.OFF },
+      said,
+      '"Closed."',
+    ],
     [
       "does not ring the original number as fallback",
       { fallbackNumber: "+12125550100", closedText: "Closed." },
@@ -194,13 +199,13 @@ describe("a fallback number", () => {
       "that costs more",
       "+19002345678",
       {},
-      "- the phone system may not dial +19002345678: it is a premium number, so its prefix must be in allowed_prefixes",
+      "- the phone system may not dial +19002345678: premium numbers may be dialed only if allowed_prefixes contains their prefix",
     ],
     [
       "outside the allowed prefixes",
       "+4930123456",
       {},
-      "- the phone system may not dial +4930123456: it allows only numbers that begin with +1",
+      "- the phone system may not dial +4930123456: only numbers that begin with +1 may be dialed",
     ],
   ])("%s is left out", (_, fallbackNumber, route, note) => {
     const planned = plan({ flow: { fallbackNumber }, route });
@@ -212,7 +217,7 @@ describe("a fallback number", () => {
     const planned = plan({ flow: { fallbackNumber: "+12125550199" }, route: { originalNumber: "+4930123456" } });
     expect(numbersOf(planned)).toEqual(["+12125550199"]);
     expect(noteOf(planned, "dial")).toBe(
-      "- the phone system may not dial +4930123456: it allows only numbers that begin with +1",
+      "- the phone system may not dial +4930123456: only numbers that begin with +1 may be dialed",
     );
   });
 });
@@ -234,9 +239,14 @@ test.each<[name: string, difference: Difference, prompt: object | undefined, not
     "is left out unless the pool is prompted",
     { flow: { promptText: "Hi." }, route: { isPrompted: false } },
     undefined,
-    "- the pool is not prompted",
+    "- is_prompted of the pool is false",
   ],
-  ["is left out if it is off", { flow: { promptText: "Hi.", prompt: PromptMode.OFF } }, undefined, "- prompt is off"],
+  [
+    "is left out if it is off",
+    { flow: { promptText: "Hi.", prompt: PromptMode.OFF } },
+    undefined,
+    "- the setting prompt is off",
+  ],
   [
     "is left out if the phone system cannot play it",
     without("prompt"),
@@ -285,13 +295,13 @@ test.each<[name: string, difference: Difference, recording: string | undefined, 
   ["has two channels by default", {}, "dual", "+ the call is recorded (dual)"],
   ["can have one channel", { flow: { recording: RecordingMode.MONO } }, "mono", "+ the call is recorded (mono)"],
   [
-    "is not made if the pool is not recorded",
+    "is not made if is_recorded of the pool is false",
     { route: { isRecorded: false } },
     undefined,
-    "- the pool is not recorded",
+    "- is_recorded of the pool is false",
   ],
-  ["is not made if it is off", { flow: { recording: RecordingMode.OFF } }, undefined, "- recording is off"],
-  ["is not made if the phone system cannot", without("recording"), undefined, "- the phone system cannot record"],
+  ["is not made if it is off", { flow: { recording: RecordingMode.OFF } }, undefined, "- the setting recording is off"],
+  ["is not made if the phone system cannot", without("recording"), undefined, "- the phone system cannot record calls"],
   [
     "is not made if its notice cannot be played",
     without("prompt"),
@@ -299,12 +309,17 @@ test.each<[name: string, difference: Difference, recording: string | undefined, 
     `${NO_NOTICE} the phone system cannot play a prompt`,
   ],
   [
-    "is not made if the pool is not prompted",
+    "is not made if is_prompted of the pool is false",
     { route: { isPrompted: false } },
     undefined,
-    `${NO_NOTICE} the pool is not prompted`,
+    `${NO_NOTICE} is_prompted of the pool is false`,
   ],
-  ["is not made if the prompt is off", { flow: { prompt: PromptMode.OFF } }, undefined, `${NO_NOTICE} prompt is off`],
+  [
+    "is not made if the the setting prompt is off",
+    { flow: { prompt: PromptMode.OFF } },
+    undefined,
+    `${NO_NOTICE} the setting prompt is off`,
+  ],
 ])("a recording %s", (_, { route, ...difference }, recording, note) => {
   const planned = plan({ route: { isPrompted: true, isRecorded: true, ...route }, ...difference });
   expect(firstDial(planned)?.recording).toBe(recording);
@@ -365,11 +380,16 @@ test.each<[name: string, flow: Flow, whisper: object | undefined, difference?: D
 
 test.each<[callerId: string | undefined, caller: string | undefined, shown: string, text: string]>([
   [undefined, "+14155550123", "+14155550123", "the caller's number"],
-  ["caller", undefined, "+12225550142", "the caller's number, or the tracking number for a caller without one"],
+  [
+    "caller",
+    undefined,
+    "+12225550142",
+    "the caller's number, or the tracking number if the caller's number is unknown",
+  ],
   ["tracking_number", "+14155550123", "+12225550142", "the tracking number"],
   ["tracking_number", undefined, "+12225550142", "the tracking number"],
   ["+12125550177", "+14155550123", "+12125550177", "+12125550177"],
-  ["+12125550177", undefined, "+12225550142", "+12125550177, or the tracking number for a caller without one"],
+  ["+12125550177", undefined, "+12225550142", "+12125550177, or the tracking number if the caller's number is unknown"],
 ])("with caller_id %s, the business sees of the caller %s: %s", (callerId, caller, shown, text) => {
   const planned = plan({ flow: callerId === undefined ? {} : { callerId }, caller });
   expect(firstDial(planned)?.callerId).toBe(shown);

@@ -1,17 +1,17 @@
 import type { RejectReason } from "./call-rejection.js";
 import type { CallRoute, CallSituation } from "./call-situation.js";
-import { type DialStep, type LegName, legNameAt } from "./dial-step.js";
-import { type EffectiveCallFlowSettings, effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
+import { type DialStep, type LegName, nameLeg } from "./dial-step.js";
+import { applyCallFlowDefaults, type EffectiveCallFlowSettings } from "./effective-call-flow-settings.js";
 import { type CallFlowSettings, PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
-import { openingAt } from "./opening-hours.js";
+import { determineOpeningState } from "./opening-hours.js";
 import type { PhoneSystemCapability } from "./phone-system.js";
 import { pluralize } from "./pluralize.js";
-import { quote } from "./quote.js";
+import { quoteValue } from "./quote-value.js";
 import { planRinging } from "./ring-plan.js";
-import { phrasesIn } from "./spoken-phrases.js";
+import { findSpokenPhrases } from "./spoken-phrases.js";
 import { SOURCE_PLACEHOLDER } from "./spoken-placeholder.js";
 
-/** A spoken text or a sound file. Exactly one of `text` and `url` is set. */
+/** A text that is spoken or a sound file that is played in a call. Exactly one of `text` and `url` is set. */
 export interface Announcement {
   readonly text?: string;
   /** An `https` URL of a sound file. */
@@ -22,50 +22,50 @@ export interface Announcement {
 
 export interface DialTarget {
   readonly leg: LegName;
-  /** A number in E.164 format, or a SIP URI. */
+  /** The number in E.164 format or SIP URI that the leg dials. */
   readonly destination: string;
 }
 
-/** Targets that ring at the same time. The call is connected to the first one that answers. */
-export interface Dial {
+/** The instruction to ring targets at the same time. The call is connected to the first target that answers. */
+export interface DialInstruction {
   readonly step: DialStep;
-  /** At least one. */
+  /** At least one target. */
   readonly targets: readonly DialTarget[];
-  /** The number that the business sees, in E.164 format. */
+  /** The number that the business sees as the caller's, in E.164 format. */
   readonly callerId: string;
   readonly ringSeconds: number;
-  /** The announcement to the person who answers; undefined for none. */
+  /** The announcement to the person who answers; undefined if there is none. */
   readonly whisper: Announcement | undefined;
-  /** The key that accepts the call; undefined if none is required. */
+  /** The key with which the person who answers accepts the call; undefined if no key is required. */
   readonly acceptDigit: string | undefined;
-  /** Undefined if the call is not recorded. */
+  /** How the call is recorded; undefined if it is not recorded. */
   readonly recording: "dual" | "mono" | undefined;
   readonly maxSeconds: number;
 }
 
 export interface VoicemailPlan {
-  /** The announcement to the caller before the tone. */
+  /** The announcement that the caller hears before the tone. */
   readonly greeting: Announcement;
-  /** Maximum duration of a message. */
+  /** Maximum duration of the caller's message. */
   readonly maxSeconds: number;
 }
 
-/** The explanation of one step of a call, for `ExplainCall`. */
-export interface PlanNote {
+/** The explanation of one step of a call, which `ExplainCall` returns. */
+export interface CallPlanNote {
   readonly step: "reject" | "closed" | "prompt" | "record" | "dial" | "whisper" | "fallback" | "voicemail" | "hang_up";
-  /** Whether the step is taken. If not, the description says why. */
+  /** Whether the step is carried out. If it is skipped, the description says why. */
   readonly isDone: boolean;
   readonly description: string;
 }
 
-/** The instructions to a phone system for one call. */
+/** The instructions that a phone system gets for one call. */
 export type CallPlan = (
   | {
       readonly kind: "reject";
       readonly reason: RejectReason;
     }
   | {
-      /** The business is closed, and there is no number to dial. */
+      /** The call ends without dialing a number. */
       readonly kind: "hang_up";
       readonly announcement: Announcement | undefined;
     }
@@ -73,16 +73,16 @@ export type CallPlan = (
       readonly kind: "dial";
       /** Whether the business is open; undefined if the call flow is unknown. */
       readonly isOpen?: boolean;
-      /** The announcement to the caller before the call is connected; undefined for none. */
+      /** The announcement that the caller hears before the call is connected; undefined if there is none. */
       readonly prompt: Announcement | undefined;
-      /** Dialed one after another until somebody answers. At least one, unless there is a voicemail. */
-      readonly dials: readonly Dial[];
-      /** Follows if nobody has answered; undefined for none. */
+      /** Carried out one after another until somebody answers. Has at least one element, unless there is a voicemail. */
+      readonly dials: readonly DialInstruction[];
+      /** The voicemail that the caller gets if nobody answers; undefined if there is none. */
       readonly voicemail: VoicemailPlan | undefined;
     }
 ) & {
-  /** The steps in order, including skipped ones. */
-  readonly notes: readonly PlanNote[];
+  /** The steps of the call in order, including skipped steps. */
+  readonly notes: readonly CallPlanNote[];
 };
 
 export function planCall(situation: CallSituation): CallPlan {
@@ -92,17 +92,17 @@ export function planCall(situation: CallSituation): CallPlan {
   return { kind: "reject", reason, notes: [{ step: "reject", isDone: true, description }] };
 }
 
-/** Plans a call that is not rejected. The variables `no…` contain the reason why a step is skipped, or undefined if it is taken. */
+/** Plans a call that is not rejected. Each variable `no…` contains why a step is skipped; undefined if the step is carried out. */
 function connect(situation: CallSituation): CallPlan {
   const { route, phoneSystem } = situation;
-  const { isOpen, description } = openingAt(route.flow, situation.now);
+  const { isOpen, description } = determineOpeningState(route.flow, situation.now);
   const { ringings, notes: ringNotes, voicemail: wantedVoicemail } = planRinging(situation, isOpen);
   const noDial = ringings.length > 0 ? undefined : "no number is dialed";
-  const noPrompt = noDial ?? promptProblem(situation);
-  const noRecording = noDial ?? recordingProblem(situation);
-  const noWhisper = noDial ?? whisperProblem(situation);
+  const noPrompt = noDial ?? findPromptProblem(situation);
+  const noRecording = noDial ?? findRecordingProblem(situation);
+  const noWhisper = noDial ?? findWhisperProblem(situation);
 
-  const settings = effectiveCallFlowSettings(route.flow, route.trackingNumber, noRecording === undefined);
+  const settings = applyCallFlowDefaults(route.flow, route.trackingNumber, noRecording === undefined);
   const prompt = noPrompt === undefined ? promptOf(route.flow, settings) : undefined;
   const whisper = noWhisper === undefined ? whisperOf(route, settings) : undefined;
   const channels = settings.recording === RecordingMode.MONO ? "mono" : "dual";
@@ -114,7 +114,7 @@ function connect(situation: CallSituation): CallPlan {
     const duration = pluralize(ringSeconds ?? settings.ringSeconds, "second");
     return noteOf(step, problem, `${whom} for ${duration}, showing ${shown}${condition}`);
   });
-  const notes: PlanNote[] = [
+  const notes: CallPlanNote[] = [
     { step: "closed", isDone: !isOpen, description },
     noteOf("prompt", noPrompt, `the caller hears ${announcementText(prompt)}`),
     noteOf("record", noRecording, `the call is recorded (${channels})`),
@@ -125,16 +125,16 @@ function connect(situation: CallSituation): CallPlan {
   if (wantedVoicemail !== undefined) {
     const problem =
       voicemail === undefined ? "the phone system cannot play a greeting and record a message" : undefined;
-    const condition = noDial === undefined ? ", if nobody has answered before" : "";
+    const condition = noDial === undefined ? ", if nobody has answered" : "";
     const message = `can leave a message of up to ${pluralize(maxSeconds, "second")}${condition}`;
     notes.push(noteOf("voicemail", problem, `the caller hears ${announcementText(greeting)} and ${message}`));
   }
   if (noDial !== undefined && voicemail === undefined) return hangUp(situation, isOpen, notes);
 
   const dials = ringings.map(
-    ({ step, destinations, ringSeconds }): Dial => ({
+    ({ step, destinations, ringSeconds }): DialInstruction => ({
       step,
-      targets: destinations.map((destination, index) => ({ leg: legNameAt(step, index), destination })),
+      targets: destinations.map((destination, index) => ({ leg: nameLeg(step, index), destination })),
       callerId: shownNumber(situation, settings),
       ringSeconds: ringSeconds ?? settings.ringSeconds,
       whisper,
@@ -146,9 +146,9 @@ function connect(situation: CallSituation): CallPlan {
   return { kind: "dial", isOpen, prompt, dials, voicemail: voicemail && greeting && { greeting, maxSeconds }, notes };
 }
 
-/** Ends a call without dialing. Only a closed business plays an announcement. */
-function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: readonly PlanNote[]): CallPlan {
-  const { language, closedText, closedUrl } = effectiveCallFlowSettings(route.flow, route.trackingNumber);
+/** Plans a call that ends without dialing a number. The caller hears an announcement only if the business is closed. */
+function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: readonly CallPlanNote[]): CallPlan {
+  const { language, closedText, closedUrl } = applyCallFlowDefaults(route.flow, route.trackingNumber);
   const wanted = isOpen ? undefined : announcementOf(closedText, closedUrl, language);
   const announcement = can(phoneSystem, "prompt") ? wanted : undefined;
   const reason = announcement === wanted ? "" : ": the phone system cannot play the announcement";
@@ -156,33 +156,34 @@ function hangUp({ route, phoneSystem }: CallSituation, isOpen: boolean, notes: r
   return { kind: "hang_up", announcement, notes: [...notes, { step: "hang_up", isDone: true, description }] };
 }
 
-function promptProblem({ route, phoneSystem }: CallSituation): string | undefined {
-  if (!route.isPrompted) return "the pool is not prompted";
-  if (route.flow.prompt === PromptMode.OFF) return "prompt is off";
+function findPromptProblem({ route, phoneSystem }: CallSituation): string | undefined {
+  if (!route.isPrompted) return "is_prompted of the pool is false";
+  if (route.flow.prompt === PromptMode.OFF) return "the setting prompt is off";
   return can(phoneSystem, "prompt") ? undefined : "the phone system cannot play a prompt";
 }
 
 /** Calls without a prompt are not recorded, because the prompt announces the recording. */
-function recordingProblem(situation: CallSituation): string | undefined {
+function findRecordingProblem(situation: CallSituation): string | undefined {
   const { route, phoneSystem } = situation;
-  if (!route.isRecorded) return "the pool is not recorded";
-  if (route.flow.recording === RecordingMode.OFF) return "recording is off";
-  if (!can(phoneSystem, "recording")) return "the phone system cannot record";
-  const noPrompt = promptProblem(situation);
+  if (!route.isRecorded) return "is_recorded of the pool is false";
+  if (route.flow.recording === RecordingMode.OFF) return "the setting recording is off";
+  if (!can(phoneSystem, "recording")) return "the phone system cannot record calls";
+  const noPrompt = findPromptProblem(situation);
   return noPrompt && `the prompt must announce the recording, but ${noPrompt}`;
 }
 
-function whisperProblem({ route, phoneSystem }: CallSituation): string | undefined {
+function findWhisperProblem({ route, phoneSystem }: CallSituation): string | undefined {
   const { whisperText, whisperUrl, acceptDigit } = route.flow;
-  if (!whisperText && whisperUrl === undefined && acceptDigit === undefined) return "no whisper is set";
-  return can(phoneSystem, "whisper") ? undefined : "the phone system cannot whisper or ask for a key";
+  if (!whisperText && whisperUrl === undefined && acceptDigit === undefined)
+    return "neither a whisper nor accept_digit is set";
+  return can(phoneSystem, "whisper") ? undefined : "the phone system cannot play a whisper or wait for a key";
 }
 
 function can(phoneSystem: CallSituation["phoneSystem"], capability: PhoneSystemCapability): boolean {
   return phoneSystem === undefined || phoneSystem.capabilities.has(capability);
 }
 
-/** The number that the business sees as the caller's. If the caller's number is unknown, it is always the tracking number. */
+/** Returns the number that the business sees as the caller's: always the tracking number if the caller's number is unknown. */
 function shownNumber({ route, caller }: CallSituation, { callerId }: EffectiveCallFlowSettings): string {
   if (caller === undefined || callerId === "tracking_number") return route.trackingNumber;
   return callerId === "caller" ? caller : callerId;
@@ -191,21 +192,21 @@ function shownNumber({ route, caller }: CallSituation, { callerId }: EffectiveCa
 function shownText({ caller }: CallSituation, { callerId }: EffectiveCallFlowSettings): string {
   if (callerId === "tracking_number") return "the tracking number";
   const shown = callerId === "caller" ? "the caller's number" : callerId;
-  return caller === undefined ? `${shown}, or the tracking number for a caller without one` : shown;
+  return caller === undefined ? `${shown}, or the tracking number if the caller's number is unknown` : shown;
 }
 
-/** The default prompt is in English if it is not translated into the language. */
+/** Returns the prompt. The default prompt is in English if the service has no translation into the language of the call flow. */
 function promptOf(
   flow: CallFlowSettings,
   { promptText, promptUrl, language }: EffectiveCallFlowSettings,
 ): Announcement | undefined {
-  const spoken = flow.promptText === undefined ? phrasesIn(language).language : language;
+  const spoken = flow.promptText === undefined ? findSpokenPhrases(language).language : language;
   return announcementOf(promptText, promptUrl, spoken);
 }
 
 function whisperOf({ source }: CallRoute, settings: EffectiveCallFlowSettings): Announcement | undefined {
   const { whisperText, whisperUrl, acceptDigit, language } = settings;
-  const phrases = phrasesIn(language);
+  const phrases = findSpokenPhrases(language);
   if (whisperUrl !== undefined) return { url: whisperUrl, language };
   if (!whisperText)
     return { text: phrases.acceptance.replace("{digit}", () => acceptDigit ?? ""), language: phrases.language };
@@ -220,14 +221,14 @@ function announcementOf(text: string | undefined, url: string | undefined, langu
 }
 
 function announcementText({ text, url }: Partial<Announcement> = {}): string {
-  return url ?? (text === undefined ? "nothing" : quote(text));
+  return url ?? (text === undefined ? "nothing" : quoteValue(text));
 }
 
 function keyText({ acceptDigit }: EffectiveCallFlowSettings): string {
   return acceptDigit === undefined ? "" : ` and accepts the call with the key ${acceptDigit}`;
 }
 
-function noteOf(step: PlanNote["step"], problem: string | undefined, description: string): PlanNote {
+function noteOf(step: CallPlanNote["step"], problem: string | undefined, description: string): CallPlanNote {
   return { step, isDone: problem === undefined, description: problem ?? description };
 }
 

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type CallProgress,
-  callDurationSeconds,
-  defaultOutcome,
-  requireValidProgress,
-  updateProgress,
+  computeCallDurationSeconds,
+  deriveDefaultCallOutcome,
+  requireValidCallProgress,
+  updateCallProgress,
 } from "./call-progress.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import { violationsOf } from "./testing/broken-request.js";
@@ -18,7 +18,7 @@ function progress(answered?: number, ended?: number, outcome?: CallOutcome): Cal
     answeredAt: answered === undefined ? undefined : at(answered),
     endedAt: ended === undefined ? undefined : at(ended),
   };
-  return { startedAt: NOW, ...times, outcome: outcome ?? defaultOutcome(times) };
+  return { startedAt: NOW, ...times, outcome: outcome ?? deriveDefaultCallOutcome(times) };
 }
 
 const { IN_PROGRESS, ANSWERED, MISSED, BUSY, FAILED, VOICEMAIL, UNKNOWN, ABANDONED } = CallOutcome;
@@ -33,11 +33,11 @@ test.each([
   "a call answered at %s and ended at %s has the outcome %i and a duration of %s seconds",
   (answered, ended, outcome, seconds) => {
     const call = progress(answered, ended);
-    expect([call.outcome, callDurationSeconds(call)]).toEqual([outcome, seconds]);
+    expect([call.outcome, computeCallDurationSeconds(call)]).toEqual([outcome, seconds]);
   },
 );
 
-describe("requireValidProgress", () => {
+describe("requireValidCallProgress", () => {
   test.each([
     progress(0, 0),
     progress(300),
@@ -46,7 +46,7 @@ describe("requireValidProgress", () => {
     progress(undefined, undefined, UNKNOWN),
     ...[MISSED, BUSY, FAILED, VOICEMAIL, UNKNOWN, ABANDONED].map((outcome) => progress(undefined, 9, outcome)),
   ])("accepts %o", (call) => {
-    expect(requireValidProgress(call, NOW)).toBe(call);
+    expect(requireValidCallProgress(call, NOW)).toBe(call);
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe("requireValidProgress", () => {
       "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned",
     ],
   ])("rejects %o because of %s", (call, field, description) => {
-    expect(violationsOf(() => requireValidProgress(call, NOW))).toEqual([{ field, description }]);
+    expect(violationsOf(() => requireValidCallProgress(call, NOW))).toEqual([{ field, description }]);
   });
 });
 
@@ -78,32 +78,34 @@ const NO_CHANGES = { answeredAt: undefined, endedAt: undefined, outcome: undefin
 
 test("rejects new times for an ended call, but accepts its existing times", () => {
   const ended = progress(3, 9);
-  expect(updateProgress("c", ended, { ...NO_CHANGES, endedAt: at(9), outcome: VOICEMAIL })).toEqual(
+  expect(updateCallProgress("c", ended, { ...NO_CHANGES, endedAt: at(9), outcome: VOICEMAIL })).toEqual(
     progress(3, 9, VOICEMAIL),
   );
   for (const update of [{ answeredAt: at(4) }, { endedAt: at(10) }]) {
-    expect(() => updateProgress("c", ended, { ...NO_CHANGES, ...update })).toThrow(
+    expect(() => updateCallProgress("c", ended, { ...NO_CHANGES, ...update })).toThrow(
       'call "c" has ended and keeps its times',
     );
   }
-  expect(() => updateProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow("has ended");
+  expect(() => updateCallProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow(
+    "has ended",
+  );
 });
 
 test("a call whose answer or outcome is unknown has no duration", () => {
-  expect(callDurationSeconds(progress(undefined, 9, UNKNOWN))).toBeUndefined();
-  expect(callDurationSeconds(progress(undefined, 9, ANSWERED))).toBeUndefined();
-  expect(callDurationSeconds(progress(undefined, 9, ABANDONED))).toBe(0);
+  expect(computeCallDurationSeconds(progress(undefined, 9, UNKNOWN))).toBeUndefined();
+  expect(computeCallDurationSeconds(progress(undefined, 9, ANSWERED))).toBeUndefined();
+  expect(computeCallDurationSeconds(progress(undefined, 9, ABANDONED))).toBe(0);
 });
 
 test("an update that ends an unknown call sets its outcome", () => {
   const unknown = progress(undefined, undefined, UNKNOWN);
-  expect(updateProgress("c", unknown, { ...NO_CHANGES, endedAt: at(9) })).toEqual(progress(undefined, 9, MISSED));
-  expect(updateProgress("c", unknown, NO_CHANGES)).toEqual(unknown);
+  expect(updateCallProgress("c", unknown, { ...NO_CHANGES, endedAt: at(9) })).toEqual(progress(undefined, 9, MISSED));
+  expect(updateCallProgress("c", unknown, NO_CHANGES)).toEqual(unknown);
 });
 
 test("an update without an outcome keeps an outcome that does not follow from the times", () => {
   const voicemail = progress(undefined, 9, VOICEMAIL);
-  expect(updateProgress("c", voicemail, { ...NO_CHANGES, endedAt: at(9) })).toEqual(voicemail);
+  expect(updateCallProgress("c", voicemail, { ...NO_CHANGES, endedAt: at(9) })).toEqual(voicemail);
 });
 
 test("successive updates have the same result as one combined update", () => {
@@ -111,9 +113,9 @@ test("successive updates have the same result as one combined update", () => {
   fc.assert(
     fc.property(time, time, (answered, ended) => {
       const update = { answeredAt: progress(answered).answeredAt, endedAt: progress(undefined, ended).endedAt };
-      const atOnce = updateProgress("c", progress(), { ...update, outcome: undefined });
-      const answer = updateProgress("c", progress(), { ...NO_CHANGES, answeredAt: update.answeredAt });
-      expect(updateProgress("c", answer, { ...NO_CHANGES, endedAt: update.endedAt })).toEqual(atOnce);
+      const atOnce = updateCallProgress("c", progress(), { ...update, outcome: undefined });
+      const answer = updateCallProgress("c", progress(), { ...NO_CHANGES, answeredAt: update.answeredAt });
+      expect(updateCallProgress("c", answer, { ...NO_CHANGES, endedAt: update.endedAt })).toEqual(atOnce);
       expect(atOnce).toEqual(progress(answered, ended));
     }),
   );

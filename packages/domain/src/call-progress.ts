@@ -5,34 +5,37 @@ import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 /** How far a client's clock may be ahead of the server's clock. */
 export const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
-/** The times and outcome of a call so far. */
+/** The times and outcome of a call, as far as they are known. */
 export interface CallProgress {
   readonly startedAt: Date;
-  /** Undefined if the call has not been answered. */
+  /** Undefined if nobody has answered the call. */
   readonly answeredAt: Date | undefined;
   /** Undefined until the call has ended. */
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome;
 }
 
-/** New times or a new outcome for a call. Undefined fields keep their values. */
+/** New times or a new outcome for a call. A field that is undefined keeps its value. */
 export interface CallProgressUpdate {
   readonly answeredAt: Date | undefined;
   readonly endedAt: Date | undefined;
   readonly outcome: CallOutcome | undefined;
 }
 
-/** Returns the outcome of a call for which a request states none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
-export function defaultOutcome({ answeredAt, endedAt }: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
+/** Derives the outcome of a call from its times, if a request states none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
+export function deriveDefaultCallOutcome({
+  answeredAt,
+  endedAt,
+}: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
   if (endedAt === undefined) return CallOutcome.IN_PROGRESS;
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }
 
 /**
- * Returns the whole seconds from answer to end, or 0 if the call ended unanswered. Undefined if it has not ended, and if it is unknown
- * whether or when it was answered.
+ * Returns the whole seconds from the answer to the end of a call; 0 if the call ended unanswered. Returns undefined if the call has not ended,
+ * or if it is unknown whether or when it was answered.
  */
-export function callDurationSeconds({
+export function computeCallDurationSeconds({
   answeredAt,
   endedAt,
   outcome,
@@ -42,14 +45,14 @@ export function callDurationSeconds({
   return outcome === CallOutcome.UNKNOWN || outcome === CallOutcome.ANSWERED ? undefined : 0;
 }
 
-/** Reports a violation if the time is in the future by more than `CLOCK_TOLERANCE_MS`. */
+/** Reports a violation if a time in a request is more than `CLOCK_TOLERANCE_MS` in the future. */
 export function rejectFutureTime(check: FieldCheck, field: string, time: Date | undefined, now: Date): void {
   if (time === undefined || time.getTime() <= now.getTime() + CLOCK_TOLERANCE_MS) return;
   check.report(field, "must not be in the future: correct the sender's clock");
 }
 
-/** Reports violations for times in the wrong order or in the future, and for an outcome that contradicts the times. */
-export function checkProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
+/** Reports violations for times of a call that are in the future or in the wrong order, and for an outcome that contradicts the times. */
+export function checkCallProgress(check: FieldCheck, progress: CallProgress, now: Date): void {
   const { startedAt, answeredAt, endedAt } = progress;
   rejectFutureTime(check, "answered_at", answeredAt, now);
   rejectFutureTime(check, "ended_at", endedAt, now);
@@ -58,32 +61,32 @@ export function checkProgress(check: FieldCheck, progress: CallProgress, now: Da
   else if (endedAt !== undefined && answeredAt !== undefined && endedAt < answeredAt) {
     check.report("ended_at", "must not be before answered_at");
   }
-  check.report("outcome", outcomeProblem(progress));
+  check.report("outcome", findOutcomeProblem(progress));
 }
 
-/** Returns the given progress. Requires that its times and outcome are consistent. Throws DomainError `FIELD_INVALID`. */
-export function requireValidProgress(progress: CallProgress, now: Date): CallProgress {
+/** Returns the given progress if its times and outcome are consistent, and otherwise throws DomainError `FIELD_INVALID`. */
+export function requireValidCallProgress(progress: CallProgress, now: Date): CallProgress {
   const check = new FieldCheck();
-  checkProgress(check, progress, now);
+  checkCallProgress(check, progress, now);
   return check.done(progress);
 }
 
 /**
- * Returns the progress of a call after an update. It may be inconsistent: check it with `requireValidProgress`.
+ * Returns the times and outcome of a call after an update. They can be inconsistent: check them with `requireValidCallProgress`.
  *
- * @param id the call's id, for the error message.
+ * @param id the id of the call, for the error message.
  * @throws DomainError `CALL_ENDED` if the call has ended and the update would change its times.
  */
-export function updateProgress(id: string, before: CallProgress, update: CallProgressUpdate): CallProgress {
+export function updateCallProgress(id: string, before: CallProgress, update: CallProgressUpdate): CallProgress {
   const times = {
     answeredAt: update.answeredAt ?? before.answeredAt,
     endedAt: update.endedAt ?? before.endedAt,
   };
   const isChanged = !hasTimes(before, times);
   if (before.endedAt !== undefined && isChanged) throw new DomainError("CALL_ENDED", { id });
-  // The outcome of such a call is unknown only because nobody stated its times, or because the timer ended it.
+  // The outcome UNKNOWN is replaced only by new times: nobody had stated them, or a timer had ended the call.
   const isOpen = before.outcome === CallOutcome.IN_PROGRESS || (before.outcome === CallOutcome.UNKNOWN && isChanged);
-  const kept = isOpen ? defaultOutcome(times) : before.outcome;
+  const kept = isOpen ? deriveDefaultCallOutcome(times) : before.outcome;
   return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? kept };
 }
 
@@ -94,11 +97,12 @@ function hasTimes(
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
-/** The description of the violation for an unknown outcome. */
-export const UNKNOWN_OUTCOME = "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned";
+/** The description of the violation if a request contains an outcome that does not exist. */
+export const UNKNOWN_OUTCOME_PROBLEM =
+  "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned";
 
-/** Checks an outcome against the times. `in_progress`, `answered` and `unknown` need no end; all other outcomes do. */
-function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string | undefined {
+/** Checks whether an outcome fits the times. All outcomes but `in_progress`, `answered` and `unknown` require `ended_at`. */
+function findOutcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string | undefined {
   switch (outcome) {
     case CallOutcome.IN_PROGRESS:
       return endedAt === undefined ? undefined : "must not be in_progress if ended_at is given";
@@ -115,6 +119,6 @@ function outcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): string 
       if (answeredAt !== undefined) return "must be answered or voicemail if answered_at is given";
       return endedAt === undefined ? "must be in_progress or unknown until ended_at is given" : undefined;
     default:
-      return UNKNOWN_OUTCOME;
+      return UNKNOWN_OUTCOME_PROBLEM;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLoop } from "./call-rejection.js";
+import { findCallLoop } from "./call-rejection.js";
 
 const ORIGINAL = "+12125550100";
 const DIALED = { trackingNumber: "+12225550142", originalNumber: ORIGINAL };
@@ -14,7 +14,7 @@ const ROUTES = new Map([
   [FOREIGN, { originalNumber: "+12125550199", isReleased: false }],
 ]);
 
-const WHICH = `a tracking number that leads to ${ORIGINAL}, like the dialed number`;
+const WHICH = `a tracking number that leads to ${ORIGINAL}, as the dialed number does`;
 
 test.each<[name: string, caller: string | undefined, redirections: readonly string[], description: string | undefined]>(
   [
@@ -45,7 +45,7 @@ test.each<[name: string, caller: string | undefined, redirections: readonly stri
       `${SIBLING} redirected the call, and is ${WHICH}`,
     ],
   ],
-)("findLoop: a call %s", (_, caller, redirections, description) => {
-  const found = findLoop(DIALED, { caller, redirections }, (number) => ROUTES.get(number));
+)("findCallLoop: a call %s", (_, caller, redirections, description) => {
+  const found = findCallLoop(DIALED, { caller, redirections }, (number) => ROUTES.get(number));
   expect(found).toEqual(description && { reason: "LOOP", description });
 });

@@ -1,64 +1,64 @@
 import { pluralize } from "./pluralize.js";
 
-/** The reasons for which a call is rejected as busy, as stored in `calls.reject_reason` and sent to phone systems. */
+/** The reasons for which Calltrack rejects a call as busy. Stored in `calls.reject_reason` and sent to phone systems. */
 export const REJECT_REASONS = ["LOOP", "REPEATED"] as const;
 
-/** `LOOP`: the call would be forwarded back to where it came from. `REPEATED`: the caller's earlier calls to the number still ring. */
+/** `LOOP`: the call would be forwarded back to its origin. `REPEATED`: too many earlier calls from the caller to the number still ring. */
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-/** Why a call is rejected. */
-export interface Rejection {
+/** Why a call is rejected, in a stable form and in a human-readable one. */
+export interface CallRejection {
   readonly reason: RejectReason;
-  /** A human-readable explanation, for `ExplainCall`. */
+  /** A human-readable explanation, which `ExplainCall` returns. */
   readonly description: string;
 }
 
-/** The numbers from which a call came to the dialed number. */
+/** The caller's number, and the numbers that redirected the call to the dialed number. */
 export interface CallerAndRedirections {
-  /** In E.164 format; undefined if the caller withheld the number. */
+  /** The caller's number in E.164 format; undefined if the caller withheld it. */
   readonly caller: string | undefined;
   /** The numbers that redirected the call, in E.164 format. */
   readonly redirections: readonly string[];
 }
 
-/** Where calls to a tracking number go. */
-export interface NumberRoute {
-  /** The number of the business, in E.164 format. */
+/** The number to which calls to a tracking number go, and whether a call tracker still holds the tracking number. */
+export interface TrackingNumberRoute {
+  /** The number of the business, to which calls are forwarded, in E.164 format. */
   readonly originalNumber: string;
   /** Whether the call tracker has been deleted, so that it no longer holds the number. */
   readonly isReleased: boolean;
 }
 
-/** Maximum number of calls from one caller to one number, within `REPEAT_WINDOW_MS`, that ring at the same time. */
-export const MAX_RINGING_CALLS = 5;
+/** Maximum number of calls from one caller to one number, within `REPEATED_CALL_WINDOW_MS`, that ring at the same time. */
+export const MAX_RINGING_CALLS_PER_CALLER = 5;
 
-export const REPEAT_WINDOW_MS = 10_000;
+export const REPEATED_CALL_WINDOW_MS = 10_000;
 
-/** The rejection of a caller's next call after `MAX_RINGING_CALLS`. */
-export const REPEATED_CALL_REJECTION: Rejection = {
+/** The rejection of a call from a caller whose `MAX_RINGING_CALLS_PER_CALLER` earlier calls to the number still ring. */
+export const REPEATED_CALL_REJECTION: CallRejection = {
   reason: "REPEATED",
-  description: `${pluralize(MAX_RINGING_CALLS, "call")} from the caller to the number came within ${pluralize(REPEAT_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
+  description: `${pluralize(MAX_RINGING_CALLS_PER_CALLER, "call")} from the caller to the number came within ${pluralize(REPEATED_CALL_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
 };
 
 /**
- * Returns the rejection of a call that loops; undefined if it does not loop. A call loops if the caller's number, or a number that
- * redirected the call, is a tracking number that a call tracker holds and that has the same original number.
+ * Returns the rejection of a call that loops; undefined if the call does not loop. A call loops if the caller's number, or a number that
+ * redirected the call, is a tracking number that a call tracker holds and that has the same original number as the dialed number.
  *
- * The dialed number itself does not count as redirecting, because providers may list it.
+ * Ignores the dialed number among the redirecting numbers, because providers may list it there.
  *
- * @param routeOf returns the route of a number; undefined if no call tracker holds or held it, or if the route is unknown.
+ * @param routeOf returns the route of a number; undefined if no call tracker holds or held the number, or if its route is unknown.
  */
-export function findLoop(
+export function findCallLoop(
   dialed: { readonly trackingNumber: string; readonly originalNumber: string },
   { caller, redirections }: CallerAndRedirections,
-  routeOf: (number: string) => NumberRoute | undefined,
-): Rejection | undefined {
+  routeOf: (number: string) => TrackingNumberRoute | undefined,
+): CallRejection | undefined {
   const { trackingNumber, originalNumber } = dialed;
   const leadsBack = (number: string) => {
     const route = routeOf(number);
     return route !== undefined && !route.isReleased && route.originalNumber === originalNumber;
   };
-  const which = `a tracking number that leads to ${originalNumber}, like the dialed number`;
+  const which = `a tracking number that leads to ${originalNumber}, as the dialed number does`;
   if (caller !== undefined && leadsBack(caller)) {
     return { reason: "LOOP", description: `the caller's number ${caller} is ${which}` };
   }

@@ -3,27 +3,33 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  buildReportRows,
-  type CallGroup,
-  type CallGroupField,
-  type CallTotals,
-  type DayRange,
-  parseReportCalls,
-  visitDays,
+  buildCallReportRows,
+  type CallGroupTotals,
+  type CallReportGroup,
+  type CallReportGroupField,
+  findReportVisitDays,
+  parseReportCallsRequest,
+  type UtcDayRange,
 } from "./call-report.js";
 import { CallGrouping, ReportCallsRequestSchema } from "./gen/calltracking/v1/call_pb.js";
 import { invalidFields } from "./testing/broken-request.js";
 
-const totals = (group: CallGroup, calls: number, answered = 0, totalSeconds = 0, timed = answered): CallTotals => ({
+const totals = (
+  group: CallReportGroup,
+  calls: number,
+  answered = 0,
+  totalSeconds = 0,
+  timed = answered,
+): CallGroupTotals => ({
   ...{ group, calls, answered, missed: calls - answered, abandoned: 0, unknown: 0, voicemail: 0, firstCalls: 0 },
   ...{ timed, totalSeconds },
 });
 
-const NOVEMBER: DayRange = { from: new Date("2026-11-01"), to: new Date("2026-12-01") };
+const NOVEMBER: UtcDayRange = { from: new Date("2026-11-01"), to: new Date("2026-12-01") };
 
 test("computes averages, and omits those with a divisor of zero", () => {
   const google = totals({ source: "google" }, 4, 3, 100, 2);
-  const rows = buildReportRows([google, totals({ source: "bing" }, 5, 1, 0, 0)], {
+  const rows = buildCallReportRows([google, totals({ source: "bing" }, 5, 1, 0, 0)], {
     days: NOVEMBER,
     totals: [
       { group: { source: "google" }, visits: 200 },
@@ -37,7 +43,7 @@ test("computes averages, and omits those with a divisor of zero", () => {
     ["yahoo", 0, undefined, 7n, 0],
     [undefined, 0, undefined, 3n, 0],
   ]);
-  expect(buildReportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
+  expect(buildCallReportRows([totals({}, 1)], undefined)[0]).not.toHaveProperty("visits");
 });
 
 test("sorts rows by day, hour and descending number of calls", () => {
@@ -47,7 +53,7 @@ test("sorts rows by day, hour and descending number of calls", () => {
     { day: "2026-11-01", hour: 9, source: "b" },
     { day: "2026-11-01", hour: 0 },
   ];
-  const rows = buildReportRows(
+  const rows = buildCallReportRows(
     groups.map((group, index) => totals(group, index + 1)),
     undefined,
   );
@@ -61,7 +67,7 @@ test("sorts rows by day, hour and descending number of calls", () => {
 
 test("the sums over the rows equal the sums over the given calls and visits", () => {
   const group = fc.record({ source: fc.constantFrom("a", "b", "c"), day: fc.constantFrom("2026-11-01", "2026-11-02") });
-  const byGroup = { selector: (each: { readonly group: CallGroup }) => JSON.stringify(each.group) };
+  const byGroup = { selector: (each: { readonly group: CallReportGroup }) => JSON.stringify(each.group) };
   const calls = fc.uniqueArray(
     fc.record({ group, calls: fc.nat(), answered: fc.nat(), totalSeconds: fc.nat() }),
     byGroup,
@@ -69,7 +75,7 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
   const visits = fc.uniqueArray(fc.record({ group, visits: fc.nat() }), byGroup);
   fc.assert(
     fc.property(calls, visits, (given, seen) => {
-      const rows = buildReportRows(
+      const rows = buildCallReportRows(
         given.map((each) => ({ ...totals(each.group, each.calls), ...each })),
         { days: NOVEMBER, totals: seen },
       );
@@ -86,7 +92,7 @@ test("the sums over the rows equal the sums over the given calls and visits", ()
 test("omits the visits of days for which none are counted", () => {
   const days = ["2026-10-31", "2026-11-01", "2026-11-30", "2026-12-01"];
   const visits = { days: NOVEMBER, totals: [{ group: { day: "2026-11-30" }, visits: 5 }] };
-  const rows = buildReportRows(
+  const rows = buildCallReportRows(
     days.map((day) => totals({ day }, 1)),
     visits,
   );
@@ -95,10 +101,10 @@ test("omits the visits of days for which none are counted", () => {
 
 test("rejects a report with more than 10000 rows", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, hour) => totals({ hour }, 1));
-  expect(buildReportRows(rows(10_000), undefined)).toHaveLength(10_000);
-  expect(invalidFields(() => buildReportRows(rows(10_001), undefined))).toEqual(["group_by"]);
+  expect(buildCallReportRows(rows(10_000), undefined)).toHaveLength(10_000);
+  expect(invalidFields(() => buildCallReportRows(rows(10_001), undefined))).toEqual(["group_by"]);
   const visits = { days: NOVEMBER, totals: [{ group: { source: "a" }, visits: 1 }] };
-  expect(invalidFields(() => buildReportRows(rows(10_000), visits))).toEqual(["group_by"]);
+  expect(invalidFields(() => buildCallReportRows(rows(10_000), visits))).toEqual(["group_by"]);
 });
 
 const NOW = new Date("2026-11-21T08:30:00.000Z");
@@ -127,9 +133,9 @@ test.each([
   [undefined, undefined, undefined, ["day", "hour"], "UTC"],
 ] as const)("counts visits of the days %j from %s to %s, grouped by %j, in %s", (days, from, to, groupBy, timeZone) => {
   const [start, end] = [from && new Date(from), to && new Date(to)];
-  const report = { from: start, to: end, timeZone, groupBy: new Set<CallGroupField>(groupBy) };
+  const report = { from: start, to: end, timeZone, groupBy: new Set<CallReportGroupField>(groupBy) };
   const expected = days && { from: new Date(days[0]), to: new Date(days[1]) };
-  expect(visitDays(report, 30, NOW)).toEqual(expected);
+  expect(findReportVisitDays(report, 30, NOW)).toEqual(expected);
 });
 
 test("parses a request, with UTC as the default time zone", () => {
@@ -139,11 +145,11 @@ test("parses a request, with UTC as the default time zone", () => {
     from: timestampFromDate(NOW),
     timeZone: "America/Argentina/Buenos_Aires",
   });
-  expect(parseReportCalls(request)).toEqual({
+  expect(parseReportCallsRequest(request)).toEqual({
     ...{ account: "acme", from: NOW, to: undefined, timeZone: "America/Argentina/Buenos_Aires" },
     groupBy: new Set(["propertyToken", "trackingNumber"]),
   });
-  expect(parseReportCalls(create(ReportCallsRequestSchema, { accountId: "acme" })).timeZone).toBe("UTC");
+  expect(parseReportCallsRequest(create(ReportCallsRequestSchema, { accountId: "acme" })).timeZone).toBe("UTC");
 });
 
 test.each([
@@ -155,5 +161,5 @@ test.each([
   [{ from: timestampFromDate(NOW), to: timestampFromDate(new Date(0)) }, "to"],
 ])("rejects %o because of %s", (fields, field) => {
   const request = create(ReportCallsRequestSchema, { accountId: "acme", ...fields });
-  expect(invalidFields(() => parseReportCalls(request))).toEqual([field]);
+  expect(invalidFields(() => parseReportCallsRequest(request))).toEqual([field]);
 });

@@ -1,17 +1,17 @@
 import { parseAccountReference } from "./account.js";
-import { readInterval } from "./call-filter.js";
+import { readCallTimeRange } from "./call-filter.js";
 import { compareCodePoints } from "./code-point-order.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import { CallGrouping, type CallReportRow, type ReportCallsRequest } from "./gen/calltracking/v1/call_pb.js";
-import { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
+import { canonicalizeTimeZone, findTimeZoneProblem } from "./time-zone.js";
 
 const DAY_MS = 86_400_000;
 
 /** Maximum number of rows in a report. Reports are limited because they are not paginated. */
 export const MAX_REPORT_ROWS = 10_000;
 
-/** The row field for each grouping of the API. */
+/** The field of a report row that each grouping in a request stands for. */
 const GROUP_FIELDS = new Map([
   [CallGrouping.SOURCE, "source"],
   [CallGrouping.MEDIUM, "medium"],
@@ -23,21 +23,21 @@ const GROUP_FIELDS = new Map([
   [CallGrouping.CHANNEL, "channel"],
 ] as const);
 
-/** A row field that reports can be grouped by. */
-export type CallGroupField = typeof GROUP_FIELDS extends ReadonlyMap<unknown, infer F> ? F : never;
+/** A field of a report row by which reports can be grouped. */
+export type CallReportGroupField = typeof GROUP_FIELDS extends ReadonlyMap<unknown, infer F> ? F : never;
 
-/** The fields by which visits can be grouped. */
-const VISIT_FIELDS: readonly CallGroupField[] = ["source", "medium", "channel", "propertyToken", "day"];
+/** The fields of a report row by which visits can be grouped. */
+const VISIT_FIELDS: readonly CallReportGroupField[] = ["source", "medium", "channel", "propertyToken", "day"];
 
-/** The values that identify a group. A field is undefined if the report is not grouped by it, or if the calls have no value for it. */
-export type CallGroup = Partial<Pick<CallReportRow, CallGroupField>>;
+/** The values that the calls of a group share. A field is undefined if the report is not grouped by it, or if the calls have no value for it. */
+export type CallReportGroup = Partial<Pick<CallReportRow, CallReportGroupField>>;
 
-/** The parameters of a report, without the account. */
-export type CallReport = Omit<ReturnType<typeof parseReportCalls>, "account">;
+/** Which calls a report counts, and by which fields it groups them. Does not contain the account. */
+export type CallReportParameters = Omit<ReturnType<typeof parseReportCallsRequest>, "account">;
 
-/** The call counts for a group. */
-export interface CallTotals {
-  readonly group: CallGroup;
+/** How many calls a group of a report has, in total and by outcome. */
+export interface CallGroupTotals {
+  readonly group: CallReportGroup;
   readonly calls: number;
   readonly answered: number;
   readonly missed: number;
@@ -45,48 +45,48 @@ export interface CallTotals {
   readonly unknown: number;
   readonly voicemail: number;
   readonly firstCalls: number;
-  /** Number of answered calls that have a duration. */
+  /** Number of answered calls whose duration is known. */
   readonly timed: number;
   readonly totalSeconds: number;
 }
 
-export interface VisitTotals {
-  readonly group: CallGroup;
+export interface VisitGroupTotals {
+  readonly group: CallReportGroup;
   readonly visits: number;
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseReportCalls(request: ReportCallsRequest) {
+export function parseReportCallsRequest(request: ReportCallsRequest) {
   const check = new FieldCheck();
   const problem = "must be source, medium, channel, property, pool, number, day or hour";
-  const groupBy = check.names<CallGrouping, CallGroupField>("group_by", request.groupBy, GROUP_FIELDS, problem);
+  const groupBy = check.names<CallGrouping, CallReportGroupField>("group_by", request.groupBy, GROUP_FIELDS, problem);
   return check.done({
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
-    ...readInterval(check, request),
-    /** As `canonicalTimeZone` returns it. */
-    timeZone: canonicalTimeZone(check.optional("time_zone", request.timeZone, timeZoneProblem) ?? "UTC"),
+    ...readCallTimeRange(check, request),
+    /** A name that `canonicalizeTimeZone` returns. */
+    timeZone: canonicalizeTimeZone(check.optional("time_zone", request.timeZone, findTimeZoneProblem) ?? "UTC"),
   });
 }
 
-/** A range of UTC days: `from` inclusive, `to` exclusive, both at midnight. */
-export interface DayRange {
+/** Whole UTC days: from midnight at `from`, inclusive, to midnight at `to`, exclusive. */
+export interface UtcDayRange {
   readonly from: Date;
   readonly to: Date;
 }
 
 /**
- * Returns the days for which a report shows visits: its whole UTC days within the visit window. Visits are counted per UTC day, and kept
- * for that window only. Returns undefined if the rows cannot have visits, for example if they are not grouped by day and the report covers
- * more than these days.
+ * Finds the days for which a report shows visits: the whole UTC days that the report covers and that are in the visit window. Visits are
+ * counted per UTC day, and kept for the visit window only. Returns undefined if the report cannot show visits, for example if its rows are
+ * not grouped by day and it covers more than these days.
  *
- * @param windowDays length of the visit window in UTC days, including today.
+ * @param windowDays the length of the visit window in UTC days, including today.
  */
-export function visitDays(
-  { groupBy, from, to, timeZone }: CallReport,
+export function findReportVisitDays(
+  { groupBy, from, to, timeZone }: CallReportParameters,
   windowDays: number,
   now: Date,
-): DayRange | undefined {
+): UtcDayRange | undefined {
   if (timeZone !== "UTC" || [...groupBy].some((field) => !VISIT_FIELDS.includes(field))) return undefined;
   const tomorrow = Math.floor(now.getTime() / DAY_MS) + 1;
   const start = (from?.getTime() ?? Number.NEGATIVE_INFINITY) / DAY_MS;
@@ -96,20 +96,23 @@ export function visitDays(
   return { from: new Date(first * DAY_MS), to: new Date(last * DAY_MS) };
 }
 
-/** The visits in a report. */
-export interface ReportVisits {
-  /** The days for which the visits are counted. */
-  readonly days: DayRange;
-  readonly totals: readonly VisitTotals[];
+/** The numbers of visits that a report shows, and the days that they cover. */
+export interface CallReportVisits {
+  /** The days on which the visits happened. */
+  readonly days: UtcDayRange;
+  readonly totals: readonly VisitGroupTotals[];
 }
 
 /**
- * Builds the rows of a report, one for each group that has calls or visits. They are sorted by day, hour and descending number of calls.
+ * Builds the rows of a report, one for each group that has calls or visits. Sorts them by day, then by hour, then by descending number of calls.
  *
  * @param visits undefined if the report shows no visits.
  * @throws DomainError `FIELD_INVALID` if there are more than `MAX_REPORT_ROWS` rows.
  */
-export function buildReportRows(calls: readonly CallTotals[], visits: ReportVisits | undefined): CallReportRow[] {
+export function buildCallReportRows(
+  calls: readonly CallGroupTotals[],
+  visits: CallReportVisits | undefined,
+): CallReportRow[] {
   requireFewRows(Math.max(calls.length, visits?.totals.length ?? 0));
   const visited = new Map((visits?.totals ?? []).map((totals) => [groupKey(totals.group), totals]));
   const rows = new Map<string, CallReportRow>();
@@ -131,8 +134,8 @@ function requireFewRows(count: number): void {
   throw new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
-/** Reports whether a range includes the day of a row; true for a row without a day. */
-function includesDay({ from, to }: DayRange, day: string | undefined): boolean {
+/** Reports whether a range of days includes the day of a report row; true for a row without a day. */
+function includesDay({ from, to }: UtcDayRange, day: string | undefined): boolean {
   if (day === undefined) return true;
   const midnight = new Date(day);
   return midnight >= from && midnight < to;
@@ -143,7 +146,10 @@ const NO_CALLS = {
   ...{ firstCalls: 0, timed: 0, totalSeconds: 0 },
 };
 
-function buildRow({ group, timed, totalSeconds, ...counts }: CallTotals, visits: number | undefined): CallReportRow {
+function buildRow(
+  { group, timed, totalSeconds, ...counts }: CallGroupTotals,
+  visits: number | undefined,
+): CallReportRow {
   const row: CallReportRow = {
     $typeName: "calltracking.v1.CallReportRow",
     ...group,
@@ -156,11 +162,11 @@ function buildRow({ group, timed, totalSeconds, ...counts }: CallTotals, visits:
   return row;
 }
 
-function groupKey(group: CallGroup): string {
+function groupKey(group: CallReportGroup): string {
   return JSON.stringify(Array.from(GROUP_FIELDS.values(), (field) => group[field] ?? null));
 }
 
-/** Compares keys last, so that rows with equal counts have a fixed order. */
+/** Compares the group keys last, so that rows with equal numbers of calls have a fixed order. */
 function compareRows(
   [oneKey, one]: readonly [string, CallReportRow],
   [otherKey, other]: readonly [string, CallReportRow],

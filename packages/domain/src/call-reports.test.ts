@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CallEvidence, earliestReportedTime, mergeEvidence } from "./call-evidence.js";
+import { type CallEvidence, findEarliestReportedTime, mergeCallEvidence } from "./call-evidence.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
-import { progressOf } from "./known-progress.js";
-import { ABANDONED_END, type LegOutcome } from "./leg-end.js";
+import { deriveCallProgress } from "./known-call-progress.js";
+import { ABANDONED_LEG_END, type LegOutcome } from "./leg-end.js";
 
 /** The actual course of a call. Times are in milliseconds since its start. */
 interface TrueCall {
@@ -27,7 +27,7 @@ const iso = (ms: number) => new Date(BEGIN + ms).toISOString();
 
 /** The evidence that all kinds of phone systems give: the voice request was answered without a prompt, and how the call ended. */
 function endOf({ rang, talked, outcome, isAbandoned }: TrueCall) {
-  const end = talked === undefined ? (isAbandoned ? ABANDONED_END : { outcome }) : { outcome: "answered" as const };
+  const end = talked === undefined ? (isAbandoned ? ABANDONED_LEG_END : { outcome }) : { outcome: "answered" as const };
   return { end, endedAt: rang + (talked ?? 0) };
 }
 
@@ -118,12 +118,15 @@ function record(arrived: readonly { readonly report: Report; readonly at: number
   let evidence: CallEvidence = {};
   for (const { report, at } of arrived) {
     const reported = report.say(at);
-    const stated = earliestReportedTime(reported)?.getTime() ?? Number.POSITIVE_INFINITY;
+    const stated = findEarliestReportedTime(reported)?.getTime() ?? Number.POSITIVE_INFINITY;
     start = Math.min(start, report.start ?? at, stated - BEGIN);
     // Converted to JSON and back, as between two reports in the database.
-    evidence = JSON.parse(JSON.stringify(mergeEvidence(evidence, reported)));
+    evidence = JSON.parse(JSON.stringify(mergeCallEvidence(evidence, reported)));
   }
-  const { answeredAt, endedAt, durationSeconds, outcome, basis } = progressOf(new Date(BEGIN + start), evidence);
+  const { answeredAt, endedAt, durationSeconds, outcome, basis } = deriveCallProgress(
+    new Date(BEGIN + start),
+    evidence,
+  );
   const since = (time: Date | undefined) => time && time.getTime() - BEGIN;
   return { start, answered: since(answeredAt), ended: since(endedAt), durationSeconds, outcome, basis };
 }

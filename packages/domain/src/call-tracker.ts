@@ -6,15 +6,15 @@ import {
   type ListCallTrackersRequest,
   type UpdateCallTrackerRequest,
 } from "./gen/calltracking/v1/call_tracker_pb.js";
-import { parsePage } from "./page.js";
+import { parsePagination } from "./pagination.js";
 import { parsePoolReference } from "./pool.js";
-import { descriptionProblem, referenceProblem } from "./text.js";
+import { findDescriptionProblem, findLookupKeyProblem } from "./text.js";
 
-/** The ids of a call tracker, its pool and its account. An id that is not a UUID matches nothing. */
+/** The ids of a call tracker and its pool, and the token or id of its account. The ids may be texts that are not UUIDs. */
 export type CallTrackerReference = ReturnType<typeof parseCallTrackerReference>;
 
-/** An update that a person makes to a call tracker. It activates an available call tracker. */
-export type CallTrackerUpdate = ReturnType<typeof parseUpdateCallTracker>;
+/** An update that a person makes to a call tracker. Every such update activates an available call tracker. */
+export type CallTrackerUpdate = ReturnType<typeof parseUpdateCallTrackerRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
 export function parseCallTrackerReference(request: GetCallTrackerRequest | FlagCallTrackerRequest) {
@@ -23,24 +23,24 @@ export function parseCallTrackerReference(request: GetCallTrackerRequest | FlagC
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseListCallTrackers(request: ListCallTrackersRequest) {
+export function parseListCallTrackersRequest(request: ListCallTrackersRequest) {
   const check = new FieldCheck();
-  return check.done({ ...parsePoolReference(check, request), page: parsePage(check, request) });
+  return check.done({ ...parsePoolReference(check, request), page: parsePagination(check, request) });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseUpdateCallTracker(request: UpdateCallTrackerRequest) {
+export function parseUpdateCallTrackerRequest(request: UpdateCallTrackerRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readName(check, request),
     /** Whether the update activates even a flagged call tracker. */
-    unflags: check.optional("status", request.status, statusProblem) === CallTrackerStatus.ACTIVE,
-    /** Undefined to keep the current description. */
-    description: check.optional("description", request.description, descriptionProblem),
+    unflags: check.optional("status", request.status, findStatusProblem) === CallTrackerStatus.ACTIVE,
+    /** The new description; undefined to keep the current one. */
+    description: check.optional("description", request.description, findDescriptionProblem),
   });
 }
 
-function statusProblem(status: CallTrackerStatus): string | undefined {
+function findStatusProblem(status: CallTrackerStatus): string | undefined {
   return status === CallTrackerStatus.ACTIVE
     ? undefined
     : "must be active or unset: to flag a call tracker, call FlagCallTracker (POST …:flag)";
@@ -49,6 +49,6 @@ function statusProblem(status: CallTrackerStatus): string | undefined {
 function readName(check: FieldCheck, request: Omit<GetCallTrackerRequest, "$typeName">) {
   return {
     ...parsePoolReference(check, request),
-    callTrackerId: check.required("call_tracker_id", request.callTrackerId, referenceProblem),
+    callTrackerId: check.required("call_tracker_id", request.callTrackerId, findLookupKeyProblem),
   };
 }

@@ -1,6 +1,11 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { checkProgress, defaultOutcome, rejectFutureTime, UNKNOWN_OUTCOME } from "./call-progress.js";
+import {
+  checkCallProgress,
+  deriveDefaultCallOutcome,
+  rejectFutureTime,
+  UNKNOWN_OUTCOME_PROBLEM,
+} from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
 import {
@@ -15,35 +20,35 @@ import {
 } from "./gen/calltracking/v1/call_pb.js";
 import { pluralize } from "./pluralize.js";
 import { NO_MEDIUM, readOptionalSourceName } from "./source-name.js";
-import { phoneNumberProblem } from "./telephony.js";
-import { referenceProblem, soundUrlProblem, tokenProblem, wordProblem } from "./text.js";
+import { findPhoneNumberProblem } from "./telephony.js";
+import { findLookupKeyProblem, findSoundUrlProblem, findTokenProblem, findWordProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 
-export type NewCall = ReturnType<typeof parseCreateCall>;
+export type NewCall = ReturnType<typeof parseCreateCallRequest>;
 
-/** The limits for the start of a new call. */
-export interface CallPeriod {
-  /** The current time, which is also the default start time. */
+/** The limits between which the start time of a new call must be. */
+export interface CallStartLimits {
+  /** The current time, which is the default start time too. */
   readonly now: Date;
-  /** Maximum age of a call. Older calls would be deleted at once. */
+  /** Maximum age of a call. Older calls are rejected, because they would be deleted at once. */
   readonly retentionMs: number;
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseCreateCall(request: CreateCallRequest, period: CallPeriod) {
+export function parseCreateCallRequest(request: CreateCallRequest, period: CallStartLimits) {
   const check = new FieldCheck();
   return check.done(readCall(check, request, period));
 }
 
 /**
- * Returns a call, or the error that rejects it, for each record in order.
+ * Returns, for each record of the batch in order, the call to record or the error that rejects the record.
  *
  * @throws DomainError `FIELD_INVALID` if the batch is empty or too large.
  */
-export function parseBatchCreateCalls(
+export function parseBatchCreateCallsRequest(
   { calls }: BatchCreateCallsRequest,
-  period: CallPeriod,
+  period: CallStartLimits,
 ): readonly (NewCall | DomainError)[] {
   const check = new FieldCheck();
   checkBatchSize(check, calls);
@@ -55,11 +60,11 @@ export function parseBatchCreateCalls(
 export type NewHistoricCall = ReturnType<typeof readHistoricCall>;
 
 /**
- * Returns a call, or the error that rejects it, for each record in order.
+ * Returns, for each record of the batch in order, the call to record or the error that rejects the record.
  *
  * @throws DomainError `FIELD_INVALID` if the account is invalid, or if the batch is empty or too large.
  */
-export function parseImportCallHistory(request: ImportCallHistoryRequest, period: CallPeriod) {
+export function parseImportCallHistoryRequest(request: ImportCallHistoryRequest, period: CallStartLimits) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   checkBatchSize(check, request.calls);
@@ -71,37 +76,37 @@ export function parseImportCallHistory(request: ImportCallHistoryRequest, period
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseGetCall(request: GetCallRequest) {
+export function parseGetCallRequest(request: GetCallRequest) {
   const check = new FieldCheck();
   return check.done(readCallReference(check, request));
 }
 
-export type CallUpdate = ReturnType<typeof parseUpdateCall>;
+export type CallUpdate = ReturnType<typeof parseUpdateCallRequest>;
 
-/** Checks each field by itself. Check the updated call with `requireValidProgress`. Throws DomainError `FIELD_INVALID`. */
-export function parseUpdateCall(request: UpdateCallRequest) {
+/** Checks each field of the update alone. Check the updated call with `requireValidCallProgress`. Throws DomainError `FIELD_INVALID`. */
+export function parseUpdateCallRequest(request: UpdateCallRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readCallReference(check, request),
-    answeredAt: readTime(check, "answered_at", request.answeredAt),
-    endedAt: readTime(check, "ended_at", request.endedAt),
-    outcome: check.optional("outcome", request.outcome, unknownOutcomeProblem),
-    /** Undefined to keep the current URL. */
-    recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
+    answeredAt: readTimestampField(check, "answered_at", request.answeredAt),
+    endedAt: readTimestampField(check, "ended_at", request.endedAt),
+    outcome: check.optional("outcome", request.outcome, findCallOutcomeProblem),
+    /** The new URL of the recording; undefined to keep the current one. */
+    recordingUrl: check.optional("recording_url", request.recordingUrl, findSoundUrlProblem),
   });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseForgetCaller(request: ForgetCallerRequest) {
+export function parseForgetCallerRequest(request: ForgetCallerRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
-    callerNumber: check.required("caller_number", request.callerNumber, phoneNumberProblem),
+    callerNumber: check.required("caller_number", request.callerNumber, findPhoneNumberProblem),
   });
 }
 
-/** Reads a time, rounded to milliseconds; undefined if the field is unset. Reports a violation for years outside 1970 to 9999. */
-export function readTime(check: FieldCheck, field: string, time: Timestamp | undefined): Date | undefined {
+/** Converts a timestamp field to a Date, in whole milliseconds; undefined if it is unset. Reports a violation for years outside 1970 to 9999. */
+export function readTimestampField(check: FieldCheck, field: string, time: Timestamp | undefined): Date | undefined {
   if (time === undefined) return undefined;
   const date = timestampDate(time);
   const year = date.getUTCFullYear();
@@ -109,9 +114,9 @@ export function readTime(check: FieldCheck, field: string, time: Timestamp | und
   return date;
 }
 
-/** The rule for outcomes in requests: known and not unspecified. */
-export function unknownOutcomeProblem(outcome: CallOutcome): string | undefined {
-  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME;
+/** The rule for the outcome of a call in a request: a value of the enum, except `UNSPECIFIED`. */
+export function findCallOutcomeProblem(outcome: CallOutcome): string | undefined {
+  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME_PROBLEM;
 }
 
 function checkBatchSize(check: FieldCheck, calls: readonly unknown[]): void {
@@ -119,7 +124,7 @@ function checkBatchSize(check: FieldCheck, calls: readonly unknown[]): void {
     check.report("calls", `must contain 1 to ${MAX_BATCH_SIZE} records`);
 }
 
-/** Reads a record of a batch. Returns the error if it is invalid. */
+/** Reads one record of a batch. Returns the error if the record is invalid. */
 function readRecord<T>(read: (check: FieldCheck) => T): T | DomainError {
   const check = new FieldCheck();
   const record = read(check);
@@ -127,7 +132,7 @@ function readRecord<T>(read: (check: FieldCheck) => T): T | DomainError {
   return violations.length === 0 ? record : new DomainError("FIELD_INVALID", { violations });
 }
 
-function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallPeriod) {
+function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallStartLimits) {
   if (record.outcome === CallOutcome.IN_PROGRESS)
     check.report("outcome", "must not be in_progress: an imported call is over");
   const call = readCallOfBatch(check, { ...record, outcome: record.outcome ?? pastOutcome(record) }, period);
@@ -137,46 +142,46 @@ function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallP
     check.report("source", "is required if medium is set");
   return {
     ...call,
-    originalNumber: check.required("original_number", record.originalNumber, phoneNumberProblem),
-    /** Undefined if the source of the call is unknown, as is `medium`. */
+    originalNumber: check.required("original_number", record.originalNumber, findPhoneNumberProblem),
+    /** Undefined, like `medium`, if the source of the call is unknown. */
     source,
     medium: source === undefined ? undefined : (medium ?? NO_MEDIUM),
-    propertyToken: check.optional("property_token", record.propertyToken, tokenProblem),
+    propertyToken: check.optional("property_token", record.propertyToken, findTokenProblem),
   };
 }
 
-/** Returns the outcome of a historic call for which the request states none. */
+/** Derives the outcome of a historic call from its times, if the request states none. */
 function pastOutcome({ answeredAt, endedAt }: HistoricCall): CallOutcome {
   if (answeredAt !== undefined) return CallOutcome.ANSWERED;
   return endedAt === undefined ? CallOutcome.UNKNOWN : CallOutcome.MISSED;
 }
 
-/** Reads a call from a batch, for which `started_at` is required: the time of the request is not the start of the call. */
-function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallPeriod) {
+/** Reads a call from a batch. Requires `started_at`, because the call did not start when the batch was sent. */
+function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallStartLimits) {
   const call = readCall(check, record, period);
   if (record.startedAt === undefined && !check.violations.some(({ field }) => field === "started_at"))
     check.report("started_at", "is required in a batch");
   return call;
 }
 
-/** The fields of a call that all requests to record calls share. */
+/** The fields of a call that CreateCall, BatchCreateCalls and ImportCallHistory share. */
 type CallFields = Omit<CreateCallRequest, "$typeName">;
 
-function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: CallPeriod) {
-  const startedAt = readTime(check, "started_at", request.startedAt) ?? now;
-  const answeredAt = readTime(check, "answered_at", request.answeredAt);
-  const endedAt = readTime(check, "ended_at", request.endedAt);
-  const outcome = request.outcome ?? defaultOutcome({ answeredAt, endedAt });
+function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: CallStartLimits) {
+  const startedAt = readTimestampField(check, "started_at", request.startedAt) ?? now;
+  const answeredAt = readTimestampField(check, "answered_at", request.answeredAt);
+  const endedAt = readTimestampField(check, "ended_at", request.endedAt);
+  const outcome = request.outcome ?? deriveDefaultCallOutcome({ answeredAt, endedAt });
   const call = {
-    /** Id assigned by the phone system. */
-    callId: check.required("call_id", request.callId, wordProblem),
-    trackingNumber: check.required("tracking_number", request.trackingNumber, phoneNumberProblem),
-    /** Undefined if the caller withheld it, or if it is unreadable. */
-    callerNumber: check.optional("caller_number", request.callerNumber, phoneNumberProblem),
+    /** The id that the phone system assigned to the call. */
+    callId: check.required("call_id", request.callId, findWordProblem),
+    trackingNumber: check.required("tracking_number", request.trackingNumber, findPhoneNumberProblem),
+    /** Undefined if the caller's number is withheld or unreadable. */
+    callerNumber: check.optional("caller_number", request.callerNumber, findPhoneNumberProblem),
     ...{ startedAt, answeredAt, endedAt, outcome },
-    /** Whether the request has `started_at`. If not, `startedAt` is the service's current time. */
+    /** Whether the request states `started_at`. Otherwise, `startedAt` is the service's current time. */
     isStartSent: request.startedAt !== undefined,
-    recordingUrl: check.optional("recording_url", request.recordingUrl, soundUrlProblem),
+    recordingUrl: check.optional("recording_url", request.recordingUrl, findSoundUrlProblem),
   };
   if (request.startedAt === undefined && (answeredAt ?? endedAt) !== undefined) {
     check.report("started_at", "is required if answered_at or ended_at is given");
@@ -190,10 +195,10 @@ function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: 
       `must be at most ${pluralize(days, "day")} ago: older calls are not kept (CALL_RETENTION)`,
     );
   }
-  checkProgress(check, call, now);
+  checkCallProgress(check, call, now);
   return call;
 }
 
 function readCallReference(check: FieldCheck, request: Pick<GetCallRequest, "accountId" | "id">) {
-  return { account: parseAccountReference(check, request), id: check.required("id", request.id, referenceProblem) };
+  return { account: parseAccountReference(check, request), id: check.required("id", request.id, findLookupKeyProblem) };
 }

@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type CallerTexts,
-  isWithheldCaller,
-  type NumberRules,
-  readCaller,
+  isWithheldCallerText,
+  type NationalNumberRules,
+  type ReportedCallerTexts,
+  readCallerNumber,
   readDialedNumber,
-  readRedirections,
+  readRedirectingNumbers,
 } from "./caller-number.js";
 import { anyText } from "./testing/any-text.js";
 
-const E164_ONLY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
-const US: NumberRules = { countryCode: "1", trunkPrefix: undefined };
-const GERMANY: NumberRules = { countryCode: "49", trunkPrefix: "0" };
-const RUSSIA: NumberRules = { countryCode: "7", trunkPrefix: "8" };
-const JAPAN: NumberRules = { countryCode: "81", trunkPrefix: "0" };
-const AUSTRALIA: NumberRules = { countryCode: "61", trunkPrefix: "0" };
-const SPAIN: NumberRules = { countryCode: "34", trunkPrefix: undefined };
-const ITALY: NumberRules = { countryCode: "39", trunkPrefix: undefined };
-const DENMARK: NumberRules = { countryCode: "45", trunkPrefix: undefined };
+const E164_ONLY: NationalNumberRules = { countryCode: undefined, trunkPrefix: undefined };
+const US: NationalNumberRules = { countryCode: "1", trunkPrefix: undefined };
+const GERMANY: NationalNumberRules = { countryCode: "49", trunkPrefix: "0" };
+const RUSSIA: NationalNumberRules = { countryCode: "7", trunkPrefix: "8" };
+const JAPAN: NationalNumberRules = { countryCode: "81", trunkPrefix: "0" };
+const AUSTRALIA: NationalNumberRules = { countryCode: "61", trunkPrefix: "0" };
+const SPAIN: NationalNumberRules = { countryCode: "34", trunkPrefix: undefined };
+const ITALY: NationalNumberRules = { countryCode: "39", trunkPrefix: undefined };
+const DENMARK: NationalNumberRules = { countryCode: "45", trunkPrefix: undefined };
 
 const KEYPAD = ["266696687", "7378742833", "7378742883", "2562533", "8656696", "86282452253", "464"];
 const WORDS = [
@@ -26,7 +26,7 @@ const WORDS = [
   ...["Private Number", "Unknown-Caller", "No Caller ID", "Number Withheld", "Not available", "Out of Area"],
 ];
 
-describe("readCaller", () => {
+describe("readCallerNumber", () => {
   test.each([
     ...WORDS.flatMap((word) => [word, word.toUpperCase(), `sip:${word}@pbx.example`]),
     ...KEYPAD.flatMap((digits) => [`+${digits}`, `+1${digits}`, digits, `sip:+${digits}@provider.example`]),
@@ -38,17 +38,19 @@ describe("readCaller", () => {
     '"Shop" <>',
     undefined,
   ])("is withheld: %j", (from) => {
-    for (const rules of [E164_ONLY, US, GERMANY]) expect(readCaller({ from }, rules)).toEqual({ kind: "withheld" });
+    for (const rules of [E164_ONLY, US, GERMANY])
+      expect(readCallerNumber({ from }, rules)).toEqual({ kind: "withheld" });
   });
 
   test.each([
     ...["client:alice", "client:+14155550100", "sip:alice@pbx.example", "+1415555FLOWERS", "+123456", "100"],
     ...["004", "0", "+", "x".repeat(1001)],
   ])("is unreadable: %j", (from) => {
-    for (const rules of [E164_ONLY, US, GERMANY]) expect(readCaller({ from }, rules)).toEqual({ kind: "unreadable" });
+    for (const rules of [E164_ONLY, US, GERMANY])
+      expect(readCallerNumber({ from }, rules)).toEqual({ kind: "unreadable" });
   });
 
-  test.each<[from: string, rules: NumberRules, number: string | undefined]>([
+  test.each<[from: string, rules: NationalNumberRules, number: string | undefined]>([
     ["+14155550100", E164_ONLY, "+14155550100"],
     ["sip:+14155550100@provider.example;user=phone", E164_ONLY, "+14155550100"],
     ["sip:%2B14155550100;npdi@provider.example", E164_ONLY, "+14155550100"],
@@ -101,12 +103,12 @@ describe("readCaller", () => {
     ["45121212", DENMARK, "+4545121212"],
     ["0049301234567", SPAIN, "+49301234567"],
   ])("of %s with %o is %s", (from, rules, number) => {
-    expect(readCaller({ from }, rules)).toEqual(
+    expect(readCallerNumber({ from }, rules)).toEqual(
       number === undefined ? { kind: "unreadable" } : { kind: "number", number },
     );
   });
 
-  test.each<[name: string, texts: Partial<CallerTexts>, number: string | undefined]>([
+  test.each<[name: string, texts: Partial<ReportedCallerTexts>, number: string | undefined]>([
     ["the asserted identity before From", { assertedIdentity: "<sip:+14155550111@pbx>" }, "+14155550111"],
     [
       "the number among asserted identities",
@@ -127,11 +129,11 @@ describe("readCaller", () => {
     ["the number with Privacy: none", { privacy: "none" }, "+14155550100"],
   ])("returns %s", (_, texts, number) => {
     const caller = number === undefined ? { kind: "withheld" } : { kind: "number", number };
-    expect(readCaller({ from: "+14155550100", ...texts }, E164_ONLY)).toEqual(caller);
+    expect(readCallerNumber({ from: "+14155550100", ...texts }, E164_ONLY)).toEqual(caller);
   });
 });
 
-describe("isWithheldCaller", () => {
+describe("isWithheldCallerText", () => {
   test.each([
     ...WORDS.flatMap((word) => [word, word.toUpperCase(), ` ${word} `, `sip:${word}@pbx.example`]),
     ...KEYPAD.map((digits) => `+${digits}`),
@@ -148,18 +150,18 @@ describe("isWithheldCaller", () => {
       '"Shop" <>',
     ],
   ])("is true for %j", (text) => {
-    expect(isWithheldCaller(text)).toBe(true);
+    expect(isWithheldCallerText(text)).toBe(true);
   });
 
   test.each(["+14155550100", "4155550100", "100", "alice", "unknownperson", '"+14155550100"', "0"])(
     "is false for %j",
     (text) => {
-      expect(isWithheldCaller(text)).toBe(false);
+      expect(isWithheldCallerText(text)).toBe(false);
     },
   );
 });
 
-test.each<[to: string | undefined, rules: NumberRules, number: string | undefined]>([
+test.each<[to: string | undefined, rules: NationalNumberRules, number: string | undefined]>([
   ["+12225550142", E164_ONLY, "+12225550142"],
   ["sip:+12225550142@calls.example", E164_ONLY, "+12225550142"],
   ["12225550142", E164_ONLY, "12225550142"],
@@ -193,8 +195,8 @@ test.each<[text: string | undefined, numbers: readonly string[]]>([
     `<sip:+12225550142@pbx>${", <sip:4155550100@pbx>;reason=no-answer".repeat(100)}`,
     ["+12225550142", ...Array(25).fill("+14155550100")],
   ],
-])("readRedirections: %j", (text, numbers) => {
-  expect(readRedirections(text, US)).toEqual(numbers);
+])("readRedirectingNumbers: %j", (text, numbers) => {
+  expect(readRedirectingNumbers(text, US)).toEqual(numbers);
 });
 
 test("any text is read as a valid number or none, without an error", () => {
@@ -224,10 +226,10 @@ test("any text is read as a valid number or none, without an error", () => {
   fc.assert(
     fc.property(text, text, text, digits, digits, (from, assertedIdentity, privacy, countryCode, trunkPrefix) => {
       const rules = { countryCode, trunkPrefix };
-      const caller = readCaller({ from, assertedIdentity, privacy }, rules);
+      const caller = readCallerNumber({ from, assertedIdentity, privacy }, rules);
       expect(caller.kind === "number" ? caller.number : "+1234567").toMatch(/^\+[1-9][0-9]{6,14}$/);
       expect(readDialedNumber(from, rules) ?? "1").toMatch(/^(\+[1-9][0-9]{6,14}|[0-9]{1,15})$/);
-      for (const number of readRedirections(from, rules)) expect(number).toMatch(/^\+[1-9][0-9]{6,14}$/);
+      for (const number of readRedirectingNumbers(from, rules)) expect(number).toMatch(/^\+[1-9][0-9]{6,14}$/);
     }),
     { numRuns: 2000 },
   );
@@ -235,7 +237,7 @@ test("any text is read as a valid number or none, without an error", () => {
 
 test("a long text is no number", () => {
   const from = `<sip:+14155550100@pbx>"${'\\"'.repeat(32_000)}`;
-  expect(readCaller({ from, assertedIdentity: from, privacy: from }, US)).toEqual({ kind: "unreadable" });
+  expect(readCallerNumber({ from, assertedIdentity: from, privacy: from }, US)).toEqual({ kind: "unreadable" });
   expect(readDialedNumber(from, US)).toBeUndefined();
-  expect(readRedirections(from, US)).toEqual([]);
+  expect(readRedirectingNumbers(from, US)).toEqual([]);
 });

@@ -1,12 +1,12 @@
-import { isKnownNumber, isPossibleNumber, readForeignNumber } from "./numbering-plan.js";
+import { isKnownPhoneNumber, isPossiblePhoneNumber, readForeignPhoneNumber } from "./numbering-plan.js";
 import type { PhoneSystemRules } from "./phone-system.js";
-import { phoneNumberProblem } from "./telephony.js";
+import { findPhoneNumberProblem } from "./telephony.js";
 
-/** How to convert a phone system's national numbers to E.164 format. */
-export type NumberRules = Pick<PhoneSystemRules, "countryCode" | "trunkPrefix">;
+/** The country code and trunk prefix with which a phone system's national numbers are converted to E.164 format. */
+export type NationalNumberRules = Pick<PhoneSystemRules, "countryCode" | "trunkPrefix">;
 
-/** The caller as a phone system states it. Each text is a number, a user part or a SIP URI, or undefined. */
-export interface CallerTexts {
+/** The texts in which a phone system states the caller: numbers, user parts or SIP URIs. Each is undefined if the phone system sends none. */
+export interface ReportedCallerTexts {
   readonly from: string | undefined;
   /** The value of the P-Asserted-Identity header (RFC 3325). */
   readonly assertedIdentity?: string | undefined;
@@ -14,22 +14,22 @@ export interface CallerTexts {
   readonly privacy?: string | undefined;
 }
 
-/** The caller's number, as far as the phone system states it. */
-export type Caller =
+/** The caller's number, or why it is unknown. */
+export type CallerNumber =
   | {
       readonly kind: "number";
-      /** In E.164 format. */
+      /** The caller's number in E.164 format. */
       readonly number: string;
     }
-  /** The caller withholds the number, or the phone system states none. */
+  /** The caller withholds the number, or the phone system sends none. */
   | { readonly kind: "withheld" }
   /** An extension, a name, or a number whose country is unknown. */
   | { readonly kind: "unreadable" };
 
-/** Longer texts count as unreadable, which limits the time to parse a text. */
+/** Longer texts count as unreadable. This limits the time to parse a text. */
 const MAX_LENGTH = 1000;
 
-/** Words for a withheld number. Carriers send them as names, or as the digits that spell them on a telephone keypad. */
+/** Words for a withheld number. Carriers send them as names, or as the digits that spell the words on a telephone keypad. */
 const WITHHELD_USERS = new Set(
   [
     ...["anonymous", "restricted", "unavailable", "blocked", "unknown", "private", "withheld", "hidden", "masked"],
@@ -55,8 +55,11 @@ const WITHHELD_DIGITS = /^\+?(?:1?(?:266696687|7378742833|7378742883|2562533|865
 const WITHHELD_HOST = "anonymous.invalid";
 const PRIVATE = new Set(["id", "user", "header", "full"]);
 
-/** Reads the caller's number. Never throws. */
-export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rules: NumberRules): Caller {
+/** Reads the caller's number from what a phone system says about the caller. Never throws. */
+export function readCallerNumber(
+  { from, assertedIdentity, privacy }: ReportedCallerTexts,
+  rules: NationalNumberRules,
+): CallerNumber {
   if (isPrivate(privacy)) return { kind: "withheld" };
   const addresses = [...splitAddresses(assertedIdentity), ...splitAddresses(from)];
   const number = addresses.map((address) => readNumber(address, rules)).find((each) => each !== undefined);
@@ -64,8 +67,8 @@ export function readCaller({ from, assertedIdentity, privacy }: CallerTexts, rul
   return { kind: addresses.every((address) => readUser(address) === "") ? "withheld" : "unreadable" };
 }
 
-/** Returns a dialed number in E.164 format, or only its digits if its country is unknown; undefined if the text contains no number. */
-export function readDialedNumber(text: string | undefined, rules: NumberRules): string | undefined {
+/** Returns the dialed number in E.164 format, or only its digits if its country is unknown. Undefined if the text contains no number. */
+export function readDialedNumber(text: string | undefined, rules: NationalNumberRules): string | undefined {
   const [address = ""] = splitAddresses(text);
   const user = readUser(address);
   return toE164(user, rules) ?? (/^\d{1,15}$/.test(user) ? user : undefined);
@@ -74,10 +77,10 @@ export function readDialedNumber(text: string | undefined, rules: NumberRules): 
 /**
  * Returns the numbers that redirected a call, in E.164 format.
  *
- * @param text a number, or a Diversion header (RFC 5806), which lists the latest redirection first. Only the first `MAX_LENGTH`
- *   characters are read.
+ * @param text a number, or the value of a Diversion header (RFC 5806), which lists the latest redirection first. Text after the first
+ *   `MAX_LENGTH` characters is ignored.
  */
-export function readRedirections(text = "", rules: NumberRules): readonly string[] {
+export function readRedirectingNumbers(text = "", rules: NationalNumberRules): readonly string[] {
   const read = text.length > MAX_LENGTH ? text.slice(0, text.lastIndexOf(",", MAX_LENGTH)) : text;
   return splitAddresses(read)
     .map((address) => readNumber(address, rules))
@@ -85,17 +88,17 @@ export function readRedirections(text = "", rules: NumberRules): readonly string
 }
 
 /**
- * Reports whether a text stands for a withheld number: a word such as `anonymous`, its digits on a telephone keypad, a dash, `n/a`, or an
- * empty address, as in `"" <>`.
+ * Reports whether a text stands for a withheld number: a word such as `anonymous`, the digits that spell the word on a telephone keypad, a
+ * dash, `n/a`, or an empty address, as in `"" <>`.
  */
-export function isWithheldCaller(text: string): boolean {
+export function isWithheldCallerText(text: string): boolean {
   return (
     /^(?:[^\p{L}\p{N}]*|#?n\/a|none|null)$/iu.test(text.trim()) ||
     splitAddresses(text).some((address) => /<\s*>/.test(address) || readNumber(address, NO_RULES) === WITHHELD)
   );
 }
 
-const NO_RULES: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
+const NO_RULES: NationalNumberRules = { countryCode: undefined, trunkPrefix: undefined };
 
 const WITHHELD = "withheld";
 
@@ -108,18 +111,18 @@ function isPrivate(privacy: string | undefined): boolean {
     .some((value) => PRIVATE.has(value));
 }
 
-function readNumber(address: string, rules: NumberRules): string | typeof WITHHELD | undefined {
+function readNumber(address: string, rules: NationalNumberRules): string | typeof WITHHELD | undefined {
   const user = readUser(address);
   if (WITHHELD_USERS.has(readWord(user)) || WITHHELD_DIGITS.test(user)) return WITHHELD;
   return address.toLowerCase().includes(`@${WITHHELD_HOST}`) ? WITHHELD : toE164(user, rules);
 }
 
-/** Returns a word in lower case, without accents, spaces and words for "number": `masque` for `Numéro masqué`. */
+/** Returns a text in lower case, without accents, spaces and words that mean "number": `masque` for `Numéro masqué`. */
 function readWord(user: string): string {
   return (
     user
       .toLowerCase()
-      // Marks are removed first, because normalization takes quadratic time to sort them.
+      // Combining marks are removed first, because normalization takes quadratic time to sort them.
       .replace(/\p{M}/gu, "")
       .normalize("NFKD")
       .replace(/[\p{M}\s]/gu, "")
@@ -127,45 +130,45 @@ function readWord(user: string): string {
   );
 }
 
-/** Splits a header at its commas. Removes quoted names, because they may contain commas and numbers. */
+/** Splits a header into its addresses, at commas. Removes quoted names, because they can contain commas and numbers. */
 function splitAddresses(text = ""): string[] {
   if (text.length > MAX_LENGTH) return ["unreadable"];
-  // Form decoding turns a plus sign that was not encoded into a space.
+  // The decoder of forms has replaced a plus sign by a space, if the sender did not percent-encode the sign.
   const plain = text
     .replace(/^ (?=[1-9])/, "+")
     .replace(/"(?:[^"\\]|\\.)*("?)/gs, (name, end) => (end === "" ? name : ""));
   return plain.split(",");
 }
 
-/** Returns the user part of an address, without number separators: `+14155550100` for `<sip:+1-415-555-0100@pbx>`. */
+/** Returns the user part of an address, without the separators in a number: `+14155550100` for `<sip:+1-415-555-0100@pbx>`. */
 function readUser(address: string): string {
   const uri = /<([^<>]*)>/.exec(address)?.[1] ?? address.trim();
   const [user = ""] = uri.replace(/^(?:sips?|tel):/i, "").split(/[@;?]/, 1);
   return user.replace(/%2b/gi, "+").replace(/[\s()./-]/g, "");
 }
 
-/** Returns a number in E.164 format; undefined if the text is no number, or if its country is unknown. */
-function toE164(number: string, { countryCode, trunkPrefix }: NumberRules): string | undefined {
-  if (number.startsWith("+")) return phoneNumberProblem(number) ? undefined : number;
+/** Converts a number to E.164 format. Returns undefined if the text is not a number, or if the number's country is unknown. */
+function toE164(number: string, { countryCode, trunkPrefix }: NationalNumberRules): string | undefined {
+  if (number.startsWith("+")) return findPhoneNumberProblem(number) ? undefined : number;
   if (countryCode === undefined || !DIALED.test(number)) return undefined;
   const international = toInternational(number, countryCode, trunkPrefix);
-  return international === undefined || phoneNumberProblem(international) ? undefined : international;
+  return international === undefined || findPhoneNumberProblem(international) ? undefined : international;
 }
 
-/** The digits of a number, with the longest prefixes that are dialed before a number. */
+/** Matches the digits of a number after the longest prefixes that people dial before a number. */
 const DIALED = /^[0-9]{1,20}$/;
 
-/** Adds the country code to a national number, and a plus sign to an international one. Undefined if it is unclear which of them it is. */
+/** Adds the country code to a national number, and a plus sign to an international one. Returns undefined if the number could be either. */
 function toInternational(digits: string, countryCode: string, trunkPrefix: string | undefined): string | undefined {
   if (countryCode === "1") return digits.startsWith("011") ? `+${digits.slice(3)}` : northAmerican(digits);
-  const foreign = readForeignNumber(digits, countryCode);
+  const foreign = readForeignPhoneNumber(digits, countryCode);
   if (foreign !== undefined) return foreign;
   if (digits.startsWith("00")) return `+${digits.slice(2)}`;
   if (trunkPrefix === undefined) return withoutTrunkPrefix(digits, countryCode);
   const national = `+${countryCode}${digits.slice(trunkPrefix.length)}`;
-  if (digits.startsWith(trunkPrefix) && isPossibleNumber(national)) return national;
-  // National numbers begin with the trunk prefix, so this number can only begin with a country code.
-  return isKnownNumber(`+${digits}`) ? `+${digits}` : undefined;
+  if (digits.startsWith(trunkPrefix) && isPossiblePhoneNumber(national)) return national;
+  // National numbers begin with the trunk prefix, so a number without this prefix can only begin with a country code.
+  return isKnownPhoneNumber(`+${digits}`) ? `+${digits}` : undefined;
 }
 
 function northAmerican(digits: string): string | undefined {
@@ -173,10 +176,10 @@ function northAmerican(digits: string): string | undefined {
   return national === undefined ? undefined : `+1${national}`;
 }
 
-/** Reads a number in a country without a trunk prefix, where national numbers look like foreign ones. */
+/** Converts a number that was dialed in a country without a trunk prefix, where national numbers look like international ones. */
 function withoutTrunkPrefix(digits: string, countryCode: string): string | undefined {
   const national = `+${countryCode}${digits}`;
-  if (isKnownNumber(national)) return national;
-  if (isKnownNumber(`+${digits}`)) return digits.startsWith(countryCode) ? `+${digits}` : undefined;
-  return isPossibleNumber(national) ? national : undefined;
+  if (isKnownPhoneNumber(national)) return national;
+  if (isKnownPhoneNumber(`+${digits}`)) return digits.startsWith(countryCode) ? `+${digits}` : undefined;
+  return isPossiblePhoneNumber(national) ? national : undefined;
 }

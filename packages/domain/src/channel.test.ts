@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { channelOf } from "./channel.js";
+import { findTrafficChannel } from "./channel.js";
 
 test.each<[channel: string, ...sources: string[]]>([
   ["Direct", "(direct) / (none)", "(direct) / (not set)"],
@@ -47,7 +47,7 @@ test.each<[channel: string, ...sources: string[]]>([
 ])("%s", (channel, ...sources) => {
   const channels = sources.map((each) => {
     const [source = "", medium = ""] = each.split(" / ");
-    return `${each}: ${channelOf({ source, medium })}`;
+    return `${each}: ${findTrafficChannel({ source, medium })}`;
   });
   expect(channels).toEqual(sources.map((each) => `${each}: ${channel}`));
 });

@@ -1,11 +1,11 @@
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
-import { findKnownSite, findKnownSource } from "./known-sites.js";
+import { findKnownSite, findKnownSiteBySource } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
 
-/** The kinds of sites that channels distinguish. */
+/** The kinds of web sites that have channels of their own. */
 type SiteKind = "search" | "social" | "video" | "shopping" | "assistant";
 
-/** Sources, by kind, that the lists of known sites lack or have as another kind. Some are names that people use as `utm_source`. */
+/** Sources, by kind of site, that the lists of known sites lack or assign to another kind. Some are names that people use as `utm_source`. */
 const SOURCES: Readonly<Partial<Record<SiteKind, string>>> = {
   search: "adwords google-ads googleads google_ads google.ads bingads bing-ads microsoft-ads microsoftads",
   social: "fb ig insta meta meta-ads facebook-ads facebookads fb_ads linkedin-ads twitter-ads tiktok-ads x",
@@ -19,7 +19,7 @@ const KIND_BY_SOURCE = new Map(
   Object.entries(SOURCES).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as SiteKind] as const)),
 );
 
-/** Matches the hosts of shops that have a domain in many countries, such as amazon.co.uk. */
+/** Matches the hosts of shops that have a domain in each of many countries, such as amazon.co.uk. */
 const SHOP_HOST =
   /^(?:www\.|m\.)?(amazon|ebay|etsy|walmart|aliexpress|alibaba|temu|shein|rakuten|idealo|allegro|otto|zalando|mercadolibre|mercadolivre|shopee|lazada|flipkart|taobao|tmall|jd|coupang)\.[a-z.]+$/;
 
@@ -29,7 +29,7 @@ const KIND_BY_RULE = new Map<SourceRule, SiteKind>([
   [SourceRule.AI_ASSISTANT, "assistant"],
 ]);
 
-/** Matches the media of paid visits: `cpc`, `ppc`, `paid-social` … */
+/** Matches the media of paid visits, such as `cpc`, `ppc` and `paid-social`. */
 const PAID = /cp|^(?:ppc|retargeting)$|^paid/;
 
 const PAID_CHANNELS = {
@@ -39,14 +39,14 @@ const PAID_CHANNELS = {
   video: "Paid Video",
 } as const;
 
-/** The channels that follow from the medium alone. */
+/** The channels of visits whose medium determines the channel, whatever their source. */
 const BY_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
   [/^(?:display|banner|expandable|interstitial|cpm)$/, "Display"],
   [PAID, "Paid Other"],
   [/^e[-_ ]?mail$/, "Email"],
 ];
 
-/** The channels that follow from the medium if the source is not a site of a known kind. */
+/** The channels of visits whose medium determines the channel, because the source is not a site of a known kind. */
 const BY_OTHER_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
   [/^ai-assistant$/, "AI Assistant"],
   [/^(?:social|social-network|social-media|sm|social network|social media)$/, "Organic Social"],
@@ -67,7 +67,7 @@ const ORGANIC_CHANNELS = {
   assistant: "AI Assistant",
 } as const satisfies Record<SiteKind, string>;
 
-/** The channels that follow from the source alone. */
+/** The channels of visits whose source determines the channel, whatever their medium. */
 const BY_NAME = new Map([
   ["email", "Email"],
   ["e-mail", "Email"],
@@ -79,11 +79,11 @@ const BY_NAME = new Map([
 
 /**
  * Returns the channel of a source and medium, such as `Paid Search`; `Unassigned` if no rule applies. The rules are those of Google
- * Analytics' default channel group (https://support.google.com/analytics/answer/9756891) that do not depend on a campaign, except that the
- * medium `email` always determines the channel. In Google Analytics, it does so only if the source is not a known site, but webmail sites
- * share names with search engines.
+ * Analytics' default channel group (https://support.google.com/analytics/answer/9756891) that do not depend on a campaign. There is one
+ * exception: the medium `email` always determines the channel. In Google Analytics, it does so only if the source is not a known site, but
+ * webmail sites share names with search engines.
  */
-export function channelOf({ source, medium }: SourceMedium): string {
+export function findTrafficChannel({ source, medium }: SourceMedium): string {
   if (source === "(direct)" && /^\((?:none|not set)\)$/.test(medium)) return "Direct";
   const kind = kindOf(source);
   if (PAID.test(medium) && kind !== undefined && kind !== "assistant") return PAID_CHANNELS[kind];
@@ -97,6 +97,6 @@ export function channelOf({ source, medium }: SourceMedium): string {
 function kindOf(source: string): SiteKind | undefined {
   const kind = KIND_BY_SOURCE.get(source) ?? (SHOP_HOST.test(source) ? "shopping" : undefined);
   if (kind !== undefined) return kind;
-  const site = findKnownSource(source) ?? (source.includes(".") ? findKnownSite(source) : undefined);
+  const site = findKnownSiteBySource(source) ?? (source.includes(".") ? findKnownSite(source) : undefined);
   return site && KIND_BY_RULE.get(site.rule);
 }

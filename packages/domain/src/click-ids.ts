@@ -1,20 +1,20 @@
 import type { SourceMedium } from "./source-medium.js";
 
-/** The source that a URL parameter stands for, whatever its value. */
+/** A URL parameter that stands for a source, whatever the value of the parameter. */
 export interface ClickId extends SourceMedium {
-  /** In lower case. */
+  /** The name of the URL parameter, in lower case. */
   readonly name: string;
   /**
-   * Which referrers take precedence over it. `site`: any other site, because several sites add the same parameter. `network`: another search
-   * engine, social network or AI assistant, because the parameter stays in links that people share. Other sites do not, because they can show
-   * the network's ads. Default: none.
+   * Which referrers take precedence over the parameter. `site`: any other site, because several sites add the same parameter. `network`:
+   * another search engine, social network or AI assistant, because the parameter stays in links that people share; other sites do not take
+   * precedence, because they can show the network's ads. If absent, no referrer does.
    */
   readonly yieldsTo?: "site" | "network";
-  /** The site that the visit must come from. Default: any. */
+  /** The site that the referrer must belong to; if absent, the parameter counts whatever the referrer. */
   readonly onlyFrom?: string;
 }
 
-/** The URL parameters of e-mail services, by their names. Readers share such links. */
+/** The URL parameters that e-mail services add to links, by the name of the service. Readers of e-mails share such links. */
 const MAILERS = {
   activecampaign: "vgo_ee",
   acoustic: "spmailingid spuserid spjobid",
@@ -39,7 +39,7 @@ const MAILERS = {
   vero: "vero_id vero_conv",
 };
 
-/** The URL parameters of affiliate networks, by their names. */
+/** The URL parameters that affiliate networks add to links, by the name of the network. */
 const AFFILIATES = {
   admitad: "admitad_uid",
   adtraction: "at_gd",
@@ -60,7 +60,7 @@ const AFFILIATES = {
   webgains: "wgu wgcampaignid",
 };
 
-/** The parameters in order of precedence. */
+/** The URL parameters that stand for sources, in order of precedence. */
 export const CLICK_IDS: readonly ClickId[] = [
   { name: "gclid", source: "google", medium: "cpc" },
   { name: "gbraid", source: "google", medium: "cpc" },

@@ -8,7 +8,7 @@ export function compareCodePoints(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** Orders surrogates after all other code units, because they encode the highest code points. */
+/** Returns the rank of a UTF-16 code unit. Surrogates rank after all other units, because they encode the highest code points. */
 function placeOf(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

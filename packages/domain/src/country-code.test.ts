@@ -1,6 +1,6 @@
 import { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { expect, test } from "vitest";
-import { COUNTRY_DIGITS, countryCodeOf } from "./country-code.js";
+import { COUNTRY_DIGITS_PATTERN, findCountryCode } from "./country-code.js";
 
 test.each([
   ["+12223334444", "1"],
@@ -23,12 +23,12 @@ test.each([
   ["+9855501000", "98"],
   ["+99255501000", "992"],
 ])("the country code of %s is %s", (phoneNumber, code) => {
-  expect(countryCodeOf(phoneNumber)).toBe(code);
+  expect(findCountryCode(phoneNumber)).toBe(code);
 });
 
-test("COUNTRY_DIGITS matches more than the country code where countries share a code", () => {
+test("COUNTRY_DIGITS_PATTERN matches more than the country code where countries share a code", () => {
   const codes = getCountries().map((country) => String(getCountryCallingCode(country)));
-  const matched = codes.map((code) => new RegExp(COUNTRY_DIGITS).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
+  const matched = codes.map((code) => new RegExp(COUNTRY_DIGITS_PATTERN).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
   const shared = codes.filter((code, index) => codes.indexOf(code) !== index);
   expect(codes.filter((code, index) => matched[index] !== code).sort()).toEqual(
     codes.filter((code) => shared.includes(code)).sort(),

@@ -1,5 +1,5 @@
 import { parseAccountReference } from "./account.js";
-import { readTime } from "./call.js";
+import { readTimestampField } from "./call.js";
 import { rejectFutureTime } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
 import type {
@@ -10,43 +10,43 @@ import type {
 } from "./gen/calltracking/v1/dni_pb.js";
 import type { SourceMedium } from "./source-medium.js";
 import { readOptionalSourceName, readSourceName } from "./source-name.js";
-import { phoneNumberProblem } from "./telephony.js";
-import { nameProblem, tokenProblem } from "./text.js";
-import { readEvidence, type VisitEvidence } from "./visit-evidence.js";
+import { findPhoneNumberProblem } from "./telephony.js";
+import { findNameProblem, findTokenProblem } from "./text.js";
+import { readVisitEvidence, type VisitEvidence } from "./visit-evidence.js";
 
-/** A visitor to a property. */
-export type Visitor = ReturnType<typeof parseResolveNumbers>;
+/** A property of an account, and the source and medium of a visitor to it. */
+export type PropertyVisitor = ReturnType<typeof parseResolveNumbersRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseResolveNumbers(request: ResolveNumbersRequest) {
+export function parseResolveNumbersRequest(request: ResolveNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
     /** The token or id of the account to which the property belongs. */
     account: parseAccountReference(check, request),
-    propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
-    /** Undefined if unknown, like `medium`. */
+    propertyToken: check.required("property_token", request.propertyToken, findTokenProblem),
+    /** Undefined, like `medium`, if the request does not state it. */
     source: readOptionalSourceName(check, "source", request.source || undefined),
     medium: readOptionalSourceName(check, "medium", request.medium || undefined),
   });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseResolveVisit(request: ResolveVisitRequest) {
+export function parseResolveVisitRequest(request: ResolveVisitRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
-  const propertyToken = check.required("property_token", request.propertyToken, tokenProblem);
+  const propertyToken = check.required("property_token", request.propertyToken, findTokenProblem);
   const { evidence } = request;
   if (evidence === undefined) check.report("evidence", "is required");
-  return check.done({ account, propertyToken, evidence: readEvidence(check, evidence) });
+  return check.done({ account, propertyToken, evidence: readVisitEvidence(check, evidence) });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseReportVisit(request: ReportVisitRequest) {
+export function parseReportVisitRequest(request: ReportVisitRequest) {
   const check = new FieldCheck();
   return check.done({
     account: parseAccountReference(check, request),
-    eventId: check.required("event_id", request.eventId, nameProblem),
-    propertyToken: check.required("property_token", request.propertyToken, tokenProblem),
+    eventId: check.required("event_id", request.eventId, findNameProblem),
+    propertyToken: check.required("property_token", request.propertyToken, findTokenProblem),
     origin: readOrigin(check, request),
   });
 }
@@ -56,16 +56,16 @@ function readOrigin(check: FieldCheck, { source, medium, evidence }: ReportVisit
   if (evidence === undefined && hasSource) {
     return { source: readSourceName(check, "source", source), medium: readSourceName(check, "medium", medium) };
   }
-  if (evidence === undefined) check.report("evidence", "is required, or source and medium instead");
-  else if (hasSource) check.report("evidence", "must not be sent with source or medium");
-  return readEvidence(check, evidence);
+  if (evidence === undefined) check.report("evidence", "is required unless source and medium are set");
+  else if (hasSource) check.report("evidence", "must not be set together with source or medium");
+  return readVisitEvidence(check, evidence);
 }
 
-/** Returns undefined as `at` for a call that starts now. Throws DomainError `FIELD_INVALID`. */
-export function parseResolveCall(request: ResolveCallRequest, now: Date) {
+/** Returns undefined as `at` if the call starts now. Throws DomainError `FIELD_INVALID`. */
+export function parseResolveCallRequest(request: ResolveCallRequest, now: Date) {
   const check = new FieldCheck();
-  const trackingNumber = check.required("tracking_number", request.trackingNumber, phoneNumberProblem);
-  const at = readTime(check, "at", request.at);
+  const trackingNumber = check.required("tracking_number", request.trackingNumber, findPhoneNumberProblem);
+  const at = readTimestampField(check, "at", request.at);
   rejectFutureTime(check, "at", at, now);
   return check.done({ trackingNumber, at });
 }

@@ -22,11 +22,11 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   EVENT_CURSOR_EXPIRED: [
     {},
-    "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
+    "events after the cursor have expired: list the resources again, and continue from the cursor of that list",
   ],
   EVENT_CURSOR_UNKNOWN: [
     {},
-    "the cursor does not belong to this event log, as after a restore: list the resources again, and follow from the cursor of that list",
+    "the cursor does not belong to this event log, as after a restore: list the resources again, and continue from the cursor of that list",
   ],
   ACCOUNT_ALREADY_EXISTS: [
     { accountToken: "acct_1", accountId: 7 },
@@ -81,24 +81,27 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   CALL_ALREADY_EXISTS: [
     { callId: "42", id: "c1" },
-    'call_id "42" is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id',
+    'call_id "42" belongs to a call with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id',
   ],
-  CALL_ENDED: [{ id: "c1" }, 'call "c1" has ended and keeps its times: leave answered_at and ended_at out'],
+  CALL_ENDED: [
+    { id: "c1" },
+    'call "c1" has ended, so its times cannot be changed: leave answered_at and ended_at unset',
+  ],
   PHONE_SYSTEM_NOT_FOUND: [{ phoneSystemId: "7" }, 'phone system "7" not found: check the id'],
   SECRETS_KEY_MISSING: [
     {},
-    "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
+    "the server has no key to encrypt credentials with: start the server with SECRETS_KEY set to the output of openssl rand -base64 32",
   ],
   CLOCK_NOT_VIRTUAL: [{}, "the clock cannot be advanced: start the server with CLOCK=virtual"],
   WEBHOOK_ENDPOINT_NOT_FOUND: [
     { webhookEndpointId: "w1" },
-    'webhook endpoint "w1" not found here: list the webhook endpoints of the account, or of the operator without one',
+    'webhook endpoint "w1" not found: check the id, and the account if the webhook endpoint belongs to one',
   ],
   WEBHOOK_ENDPOINT_INACTIVE: [{ webhookEndpointId: "w1" }, 'webhook endpoint "w1" is inactive: resume it first'],
-  WEBHOOK_ENDPOINT_LIMIT_REACHED: [{ limit: 20 }, "there are 20 webhook endpoints already: delete one first"],
+  WEBHOOK_ENDPOINT_LIMIT_REACHED: [{ limit: 20 }, "the limit of 20 webhook endpoints is reached: delete one first"],
   WEBHOOK_DELIVERY_NOT_FOUND: [
     { webhookDeliveryId: "4711" },
-    'delivery "4711" not found: list the deliveries of the webhook endpoint; they are kept for 7 days',
+    'delivery "4711" not found: list the deliveries of the webhook endpoint to get their ids; deliveries expire after 7 days',
   ],
   API_KEY_NOT_FOUND: [{ apiKeyId: "k1" }, 'API key "k1" not found: check the id'],
   UNAUTHENTICATED: [{}, "authentication required: send an API key or access token in an Authorization: Bearer header"],
@@ -121,14 +124,14 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   ETAG_MISMATCH: [
     { cause: "changed" },
-    "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
+    "the resource changed since you read it: read it again and retry with its current etag, including the quotes",
   ],
   IDEMPOTENCY_KEY_REUSED: [
     {},
-    "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
+    "the request_id (Idempotency-Key header) was already used for a different request: send a new request_id",
   ],
   SERVER_STOPPING: [{}, "the server is stopping: watch again from the last cursor"],
-  DEADLINE_EXCEEDED: [{}, "the deadline passed before the response was ready: allow more time or request less"],
+  DEADLINE_EXCEEDED: [{}, "the deadline passed before the response was ready: allow more time or request less data"],
   RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "rate limit exceeded: retry after 7 s"],
   OVERLOADED: [{ retryAfterS: 1 }, "the server is overloaded and did not process the request: retry after 1 s"],
   UNAVAILABLE: [{}, "the service cannot reach its database: retry later"],

@@ -1,5 +1,5 @@
 import type { FieldViolation } from "./field-violation.js";
-import { quote } from "./quote.js";
+import { quoteValue } from "./quote-value.js";
 import type { Scope } from "./scope.js";
 
 const AUTHENTICATION_METHODS = {
@@ -8,77 +8,79 @@ const AUTHENTICATION_METHODS = {
 };
 
 const ETAG_MISMATCHES = {
-  changed: "the resource changed since you read it: read it again and retry with its current etag, with the quotes",
-  weak: "a weak etag (W/…) matches no update: a proxy made it weak, so send it without W/",
+  changed:
+    "the resource changed since you read it: read it again and retry with its current etag, including the quotes",
+  weak: "a weak etag (W/…) never matches: if a proxy added W/, send the etag without it",
   excluded:
     "if_none_match (If-None-Match header) excludes the current etag of the resource: leave it out to update the resource",
 };
 
 /**
- * The user-facing message of every error, from its details: what is wrong, then what to do. Caller-supplied values are shortened by `quote`.
+ * Writes the message of each error for its reader, from the details of the error: what is wrong, then what to do. `quoteValue` shortens values
+ * that come from a request.
  */
 const MESSAGES = {
   FIELD_INVALID: ({ violations }: { violations: readonly FieldViolation[] }) =>
     violations.map((v) => `${v.field} ${v.description}`).join("; "),
   PAGE_TOKEN_INVALID: () =>
     "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
-  /** `account` is the token or id that the caller sent. */
+  /** `account` is the token or id that the request contains. */
   ACCOUNT_NOT_FOUND: ({ account }: { account: string }) =>
-    `account ${quote(account)} not found: check the token or id, or create the account first`,
+    `account ${quoteValue(account)} not found: check the token or id, or create the account first`,
   EVENT_CURSOR_EXPIRED: () =>
-    "events after the cursor have expired: list the resources again, and follow from the cursor of that list",
+    "events after the cursor have expired: list the resources again, and continue from the cursor of that list",
   EVENT_CURSOR_UNKNOWN: () =>
-    "the cursor does not belong to this event log, as after a restore: list the resources again, and follow from the cursor of that list",
+    "the cursor does not belong to this event log, as after a restore: list the resources again, and continue from the cursor of that list",
   ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }: { accountToken: string; accountId: number }) =>
-    `account_token ${quote(accountToken)} already has an account: use the account with id ${accountId}`,
+    `account_token ${quoteValue(accountToken)} already has an account: use the account with id ${accountId}`,
   ACCOUNT_TOKEN_RESERVED: ({ accountToken }: { accountToken: string }) =>
-    `account_token ${quote(accountToken)} is the id of another account: choose another token`,
+    `account_token ${quoteValue(accountToken)} is the id of another account: choose another token`,
   ACCOUNT_DISABLED: ({ account }: { account: string }) =>
-    `call tracking is disabled for account ${quote(account)}: enable it by setting is_active to true`,
+    `call tracking is disabled for account ${quoteValue(account)}: enable it by setting is_active to true`,
   PHONE_NUMBER_NOT_FOUND: ({ phoneNumberId }: { phoneNumberId: string }) =>
-    `phone number ${quote(phoneNumberId)} not found under this account: check the id and the account`,
+    `phone number ${quoteValue(phoneNumberId)} not found under this account: check the id and the account`,
   PHONE_NUMBER_ALREADY_REGISTERED: ({ phoneNumber, phoneNumberId }: { phoneNumber: string; phoneNumberId: string }) =>
-    `phone_number ${quote(phoneNumber)} is already registered under this account: use the phone number with id ${phoneNumberId}`,
+    `phone_number ${quoteValue(phoneNumber)} is already registered under this account: use the phone number with id ${phoneNumberId}`,
   PHONE_NUMBER_NOT_REGISTERED: ({ phoneNumber }: { phoneNumber: string }) =>
-    `original_number ${quote(phoneNumber)} is not registered under this account: register it as a phone number first`,
+    `original_number ${quoteValue(phoneNumber)} is not registered under this account: register it as a phone number first`,
   POOL_NOT_FOUND: ({ poolId }: { poolId: string }) =>
-    `pool ${quote(poolId)} not found under this account: check the id and the account`,
+    `pool ${quoteValue(poolId)} not found under this account: check the id and the account`,
   POOL_AUTOMANAGED: ({ poolId }: { poolId: string }) =>
-    `pool ${quote(poolId)} is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
+    `pool ${quoteValue(poolId)} is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
   CALL_TRACKER_NOT_FOUND: ({ callTrackerId }: { callTrackerId: string }) =>
-    `call tracker ${quote(callTrackerId)} not found in this pool: check the id and the pool`,
+    `call tracker ${quoteValue(callTrackerId)} not found in this pool: check the id and the pool`,
   CALL_TRACKER_NOT_ACTIVE: ({ callTrackerId }: { callTrackerId: string }) =>
-    `call tracker ${quote(callTrackerId)} is not active: activate it before flagging it`,
+    `call tracker ${quoteValue(callTrackerId)} is not active: activate it before flagging it`,
   CALL_TRACKER_RETIRING: ({ callTrackerId }: { callTrackerId: string }) =>
-    `the number of call tracker ${quote(callTrackerId)} is being retired: activate another call tracker`,
+    `the number of call tracker ${quoteValue(callTrackerId)} is being retired: activate another call tracker`,
   TRACKING_NUMBER_NOT_FOUND: ({ trackingNumber }: { trackingNumber: string }) =>
-    `tracking number ${quote(trackingNumber)} not found: check the number, or add it to the inventory first`,
+    `tracking number ${quoteValue(trackingNumber)} not found: check the number, or add it to the inventory first`,
   PHONE_NUMBER_IS_TRACKING_NUMBER: ({ phoneNumber }: { phoneNumber: string }) =>
-    `${quote(phoneNumber)} is a tracking number in the inventory, so calls to it would loop: use another number`,
-  /** `id` is that of this service. */
+    `${quoteValue(phoneNumber)} is a tracking number in the inventory, so calls to it would loop: use another number`,
+  /** `id` is the id that this service assigned to the call. */
   CALL_NOT_FOUND: ({ id }: { id: string }) =>
-    `call ${quote(id)} not found under this account: check the id and the account; old calls expire`,
-  /** `callId` is that of the phone system, `id` that of the existing call. */
+    `call ${quoteValue(id)} not found under this account: check the id and the account; old calls expire`,
+  /** `callId` is the id that the phone system assigned; `id` is the one that this service assigned to the existing call. */
   CALL_ALREADY_EXISTS: ({ callId }: { callId: string; id: string }) =>
-    `call_id ${quote(callId)} is recorded with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id`,
+    `call_id ${quoteValue(callId)} belongs to a call with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id`,
   CALL_ENDED: ({ id }: { id: string }) =>
-    `call ${quote(id)} has ended and keeps its times: leave answered_at and ended_at out`,
+    `call ${quoteValue(id)} has ended, so its times cannot be changed: leave answered_at and ended_at unset`,
   PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }: { phoneSystemId: string }) =>
-    `phone system ${quote(phoneSystemId)} not found: check the id`,
+    `phone system ${quoteValue(phoneSystemId)} not found: check the id`,
   WEBHOOK_ENDPOINT_NOT_FOUND: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
-    `webhook endpoint ${quote(webhookEndpointId)} not found here: list the webhook endpoints of the account, or of the operator without one`,
+    `webhook endpoint ${quoteValue(webhookEndpointId)} not found: check the id, and the account if the webhook endpoint belongs to one`,
   WEBHOOK_ENDPOINT_INACTIVE: ({ webhookEndpointId }: { webhookEndpointId: string }) =>
-    `webhook endpoint ${quote(webhookEndpointId)} is inactive: resume it first`,
+    `webhook endpoint ${quoteValue(webhookEndpointId)} is inactive: resume it first`,
   /** `limit` is the maximum number of webhook endpoints. */
   WEBHOOK_ENDPOINT_LIMIT_REACHED: ({ limit }: { limit: number }) =>
-    `there are ${limit} webhook endpoints already: delete one first`,
+    `the limit of ${limit} webhook endpoints is reached: delete one first`,
   WEBHOOK_DELIVERY_NOT_FOUND: ({ webhookDeliveryId }: { webhookDeliveryId: string }) =>
-    `delivery ${quote(webhookDeliveryId)} not found: list the deliveries of the webhook endpoint; they are kept for 7 days`,
+    `delivery ${quoteValue(webhookDeliveryId)} not found: list the deliveries of the webhook endpoint to get their ids; deliveries expire after 7 days`,
   SECRETS_KEY_MISSING: () =>
-    "the server has no key to encrypt credentials with: start it with SECRETS_KEY, a key that openssl rand -base64 32 prints",
+    "the server has no key to encrypt credentials with: start the server with SECRETS_KEY set to the output of openssl rand -base64 32",
   CLOCK_NOT_VIRTUAL: () => "the clock cannot be advanced: start the server with CLOCK=virtual",
-  API_KEY_NOT_FOUND: ({ apiKeyId }: { apiKeyId: string }) => `API key ${quote(apiKeyId)} not found: check the id`,
-  /** `ways` lists the authentication methods that the server accepts. */
+  API_KEY_NOT_FOUND: ({ apiKeyId }: { apiKeyId: string }) => `API key ${quoteValue(apiKeyId)} not found: check the id`,
+  /** `ways` contains the authentication methods that the server accepts. */
   UNAUTHENTICATED: ({ ways = ["bearer"] }: { ways?: readonly (keyof typeof AUTHENTICATION_METHODS)[] }) =>
     `authentication required: ${ways.map((way) => AUTHENTICATION_METHODS[way]).join(", or ")}`,
   API_KEY_INVALID: () => "the API key is not valid: check that it is complete and belongs to this service",
@@ -92,20 +94,20 @@ const MESSAGES = {
     `the access token expired at ${expiredAt.toISOString()}: get a new token`,
   ISSUER_UNAVAILABLE: () => "the issuer of access tokens is unavailable: retry later",
   SCOPE_MISSING: ({ scope }: { scope: Scope }) => `the caller lacks the scope ${scope}: use a key or token that has it`,
-  /** `account` is the token of the account that the caller is bound to. */
+  /** `account` is the token of the account to which the caller is bound. */
   CALLER_BOUND_TO_ACCOUNT: ({ account }: { account: string }) =>
-    `the caller is bound to account ${quote(account)} and cannot call this method: use a key that is not bound to an account`,
+    `the caller is bound to account ${quoteValue(account)} and cannot call this method: use a key that is not bound to an account`,
   /** `retryAfterS` is the time to wait before a retry, in seconds. */
   OVERLOADED: ({ retryAfterS }: { retryAfterS: number }) =>
     `the server is overloaded and did not process the request: retry after ${retryAfterS} s`,
   ETAG_MISMATCH: ({ cause }: { cause: keyof typeof ETAG_MISMATCHES }) => ETAG_MISMATCHES[cause],
   IDEMPOTENCY_KEY_REUSED: () =>
-    "the request_id (Idempotency-Key header) was already used for a different request: send a new one",
+    "the request_id (Idempotency-Key header) was already used for a different request: send a new request_id",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }: { retryAfterS: number }) =>
     `rate limit exceeded: retry after ${retryAfterS} s`,
   SERVER_STOPPING: () => "the server is stopping: watch again from the last cursor",
-  DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less",
-  /** `isFull` says that the database is reachable and has no disk space or memory left. */
+  DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less data",
+  /** `isFull` is true if the database is reachable but has no disk space or memory left. */
   UNAVAILABLE: ({ isFull = false }: { isFull?: boolean }) =>
     isFull
       ? "the database has no disk space or memory left: retry once its operator has freed some"
@@ -118,7 +120,7 @@ const MESSAGES = {
 /** The stable identifier of an error, sent to clients as the reason of `google.rpc.ErrorInfo`. */
 export type DomainErrorReason = keyof typeof MESSAGES;
 
-/** The details of every error, by its reason. */
+/** The details of an error, by the reason of the error. */
 export type DomainErrorFacts = {
   readonly [R in DomainErrorReason]: Parameters<(typeof MESSAGES)[R]> extends [infer F]
     ? Readonly<F>

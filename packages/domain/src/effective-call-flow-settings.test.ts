@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { effectiveCallFlowSettings } from "./effective-call-flow-settings.js";
+import { applyCallFlowDefaults } from "./effective-call-flow-settings.js";
 import { PromptMode, RecordingMode } from "./gen/calltracking/v1/call_flow_pb.js";
 import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
@@ -77,9 +77,9 @@ describe("inheritCallFlowSettings", () => {
   });
 });
 
-describe("effectiveCallFlowSettings", () => {
+describe("applyCallFlowDefaults", () => {
   test("adds the service's defaults", () => {
-    expect(effectiveCallFlowSettings(settingsOf({}), "+12225550142")).toEqual(
+    expect(applyCallFlowDefaults(settingsOf({}), "+12225550142")).toEqual(
       settingsOf({
         ...{ prompt: PromptMode.ON, promptText: "Please hold while we connect your call.", language: "en-US" },
         ...{ ringSeconds: 20, callerId: "caller", recording: RecordingMode.DUAL, maxMinutes: 240 },
@@ -94,7 +94,7 @@ describe("effectiveCallFlowSettings", () => {
       hours: HOURS,
       closedDates: ["2026-12-25"],
     });
-    const effective = effectiveCallFlowSettings(flow, "+12225550142", true);
+    const effective = applyCallFlowDefaults(flow, "+12225550142", true);
     expect(effective).toMatchObject({
       promptUrl: "https://a.example/",
       language: "fr",
@@ -117,13 +117,13 @@ describe("effectiveCallFlowSettings", () => {
     ["+2101234567", "en-US"],
     [undefined, "en-US"],
   ])("speaks to callers of %s in %s", (trackingNumber, language) => {
-    expect(effectiveCallFlowSettings(settingsOf({}), trackingNumber).language).toBe(language);
+    expect(applyCallFlowDefaults(settingsOf({}), trackingNumber).language).toBe(language);
   });
 
   test("has a prompt with and without the notice of the recording in every language", () => {
     const texts = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"].flatMap((language) =>
       [false, true].map(
-        (isRecorded) => effectiveCallFlowSettings(settingsOf({ language }), undefined, isRecorded).promptText,
+        (isRecorded) => applyCallFlowDefaults(settingsOf({ language }), undefined, isRecorded).promptText,
       ),
     );
     expect(new Set(texts).size).toBe(20);

@@ -6,9 +6,9 @@ import {
   RecordingMode,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 import { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
-import { DEFAULT_LANGUAGE, languageOfNumber, phrasesIn } from "./spoken-phrases.js";
+import { DEFAULT_SPOKEN_LANGUAGE, findPhoneNumberLanguage, findSpokenPhrases } from "./spoken-phrases.js";
 
-/** The settings of a call flow, completed by the service's defaults. */
+/** The settings of a call flow, with the service's defaults in place of unset ones. */
 export interface EffectiveCallFlowSettings extends CallFlowSettings {
   readonly language: string;
   readonly prompt: PromptMode;
@@ -19,19 +19,19 @@ export interface EffectiveCallFlowSettings extends CallFlowSettings {
 }
 
 /**
- * Returns the given settings, with the service's defaults for those that are unset.
+ * Returns the settings of a call flow, with the service's defaults in place of unset ones.
  *
- * @param trackingNumber determines the default language; if undefined, this is English.
- * @param isRecorded whether the default prompt must announce the recording.
+ * @param trackingNumber the number whose country determines the default language; if undefined, the default is English.
+ * @param isRecorded whether the call is recorded, so that the default prompt must announce the recording.
  */
-export function effectiveCallFlowSettings(
+export function applyCallFlowDefaults(
   flow: CallFlowSettings,
   trackingNumber: string | undefined,
   isRecorded = false,
 ): EffectiveCallFlowSettings {
   const language =
-    flow.language ?? (trackingNumber === undefined ? DEFAULT_LANGUAGE : languageOfNumber(trackingNumber));
-  const phrases = phrasesIn(language);
+    flow.language ?? (trackingNumber === undefined ? DEFAULT_SPOKEN_LANGUAGE : findPhoneNumberLanguage(trackingNumber));
+  const phrases = findSpokenPhrases(language);
   const promptText = isRecorded ? phrases.recordingNotice : phrases.greeting;
   const defaults = create(CallFlowSettingsSchema, {
     language,

@@ -1,4 +1,4 @@
-/** The types of events: the kind of resource, and what happened to it. Later versions may add types, so clients must ignore unknown ones. */
+/** The types of events: the kind of resource, and what happened to it. Later versions can add types, so clients must ignore unknown types. */
 export const EVENT_TYPES = [
   "account.created",
   "account.updated",

@@ -1,29 +1,29 @@
 import { parseAccountReference } from "./account.js";
-import { readTime } from "./call.js";
+import { readTimestampField } from "./call.js";
 import { EVENT_TYPES, type EventType } from "./event-type.js";
 import { FieldCheck } from "./field-check.js";
 import type { ListEventsRequest, WatchEventsRequest } from "./gen/calltracking/v1/event_pb.js";
-import { parsePage } from "./page.js";
-import { quote } from "./quote.js";
+import { parsePagination } from "./pagination.js";
+import { quoteValue } from "./quote-value.js";
 
-/** Default number of events in a page. */
+/** The number of events on a page if the request does not state one. */
 const PAGE_SIZE = 100;
 
-/** Where a list or stream of events begins, and which events it contains. */
-export type EventQuery = ReturnType<typeof parseWatchEvents>;
+/** At which position of the event log a list or stream begins, and which events it contains. */
+export type EventQuery = ReturnType<typeof parseWatchEventsRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseListEvents(request: ListEventsRequest) {
+export function parseListEventsRequest(request: ListEventsRequest) {
   const check = new FieldCheck();
   const query = parseQuery(check, request, request.cursor);
-  return check.done({ ...query, size: parsePage(check, request).size ?? PAGE_SIZE });
+  return check.done({ ...query, size: parsePagination(check, request).size ?? PAGE_SIZE });
 }
 
-/** Without a cursor or a time, the stream begins with the next event. Throws DomainError `FIELD_INVALID`. */
-export function parseWatchEvents(request: WatchEventsRequest) {
+/** If the request has neither a cursor nor a time, the stream begins with the next event that happens. Throws DomainError `FIELD_INVALID`. */
+export function parseWatchEventsRequest(request: WatchEventsRequest) {
   const check = new FieldCheck();
   const { lastEventId } = request;
-  // A browser that reconnects sends the same URL, with the id of the last event in a header.
+  // A browser that reconnects requests the same URL again, and sends the id of the last event in the Last-Event-ID header.
   const query = parseQuery(
     check,
     lastEventId ? { ...request, from: undefined } : request,
@@ -37,33 +37,33 @@ function parseQuery(
   request: Pick<ListEventsRequest, "accountId" | "from" | "types">,
   cursor: string | undefined,
 ) {
-  // Undefined for the events of all accounts.
+  // Undefined if the request is for the events of all accounts.
   const account = request.accountId === undefined ? undefined : parseAccountReference(check, request);
-  const from = readTime(check, "from", request.from);
+  const from = readTimestampField(check, "from", request.from);
   if (from !== undefined && cursor) check.report("from", "must not be set with cursor: send only one");
   return {
     account,
     from,
-    /** Undefined to begin at `from`, or at the start of the log if that is undefined too. */
+    /** Undefined to begin at the time `from`; if `from` is undefined too, at the start of the log. */
     cursor: cursor || undefined,
-    /** Undefined for all types. */
+    /** Undefined if the request is for events of all types. */
     types: parseEventTypes(check, "types", request.types),
   };
 }
 
-/** Checks a list of event types such as `call.ended` or `call.*`, and expands it like `expandEventTypes`. */
+/** Checks a list of event types such as `call.ended` or `call.*`, and returns the types that `expandEventTypes` finds. */
 export function parseEventTypes(
   check: FieldCheck,
   field: string,
   types: readonly string[],
 ): readonly EventType[] | undefined {
   types.forEach((type, index) => {
-    if (matchingTypes(type).length === 0) check.report(`${field}[${index}]`, typeProblem(type));
+    if (matchingTypes(type).length === 0) check.report(`${field}[${index}]`, findTypeProblem(type));
   });
   return expandEventTypes(types);
 }
 
-/** Replaces `call.*` and the like in a list of event types by the types they stand for. Returns undefined for an empty list, which means all. */
+/** Replaces entries such as `call.*` by the event types that they stand for. Returns undefined for an empty list, which means all types. */
 export function expandEventTypes(types: readonly string[]): readonly EventType[] | undefined {
   return types.length === 0 ? undefined : [...new Set(types.flatMap(matchingTypes))];
 }
@@ -72,7 +72,7 @@ function matchingTypes(type: string): EventType[] {
   return EVENT_TYPES.filter((each) => each === type || `${each.split(".")[0]}.*` === type);
 }
 
-function typeProblem(type: string): string {
+function findTypeProblem(type: string): string {
   const kinds = [...new Set(EVENT_TYPES.map((each) => `${each.split(".")[0]}.*`))].join(", ");
-  return `must be an event type such as call.ended, or one of ${kinds}, not ${quote(type)}`;
+  return `must be an event type such as call.ended, or one of ${kinds}, not ${quoteValue(type)}`;
 }

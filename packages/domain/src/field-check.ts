@@ -1,19 +1,19 @@
 import { DomainError } from "./domain-error.js";
 import type { FieldViolation } from "./field-violation.js";
 
-/** A rule for one value: returns the problem, or undefined if the value is valid. */
+/** A rule for the value of a field: returns what is wrong with the value, or undefined if it is valid. */
 export type FieldRule<T> = (value: T) => string | undefined;
 
-/** Errors are sent in the headers of gRPC responses, which have room for a few hundred violations. */
+/** Limited because errors are sent in the headers of gRPC responses, which have room for a few hundred violations. */
 const MAX_VIOLATIONS = 100;
 
-/** Matches the end of an error's last description if the error omits further violations, and says how many. */
-export const OMITTED_VIOLATIONS: RegExp = /, and \d+ more violations$/;
+/** Matches the end of an error's last description, if the error has more violations than it contains. */
+export const OMITTED_VIOLATIONS_PATTERN: RegExp = /, and \d+ more violations$/;
 
 /**
- * Collects all violations in a request, so that the caller can fix them at once.
+ * Collects all invalid fields of a request, so that its sender can correct them at once.
  *
- * `required` and `optional` return even invalid values: call `done` before you use any of them.
+ * `required` and `optional` return even invalid values: call `done` before you use any value.
  */
 export class FieldCheck {
   readonly violations: FieldViolation[] = [];
@@ -23,13 +23,13 @@ export class FieldCheck {
     return value as T;
   }
 
-  /** Checks a field that may be unset. */
+  /** Checks the value of a field by a rule, unless the field is unset. Returns the value even if it is invalid. */
   optional<T>(field: string, value: T | undefined, rule: FieldRule<T>): T | undefined {
     if (value !== undefined) this.report(field, rule(value));
     return value;
   }
 
-  /** Checks a list of enum values. Returns their names without duplicates. */
+  /** Checks that each enum value in a list has a name. Returns the names without duplicates. */
   names<V, N>(field: string, values: readonly V[], names: ReadonlyMap<V, N>, problem: string): readonly N[] {
     values.forEach((value, index) => {
       if (!names.has(value)) this.report(`${field}[${index}]`, problem);
@@ -37,13 +37,13 @@ export class FieldCheck {
     return [...new Set(values.map((value) => names.get(value) as N))];
   }
 
-  /** Records a violation; does nothing if `description` is undefined. */
+  /** Records a violation. Does nothing if `description` is undefined. */
   report(field: string, description: string | undefined): void {
     if (description !== undefined) this.violations.push({ field, description });
   }
 
   /**
-   * Returns the parsed request.
+   * Returns the parsed request if no violation was recorded.
    *
    * @throws DomainError `FIELD_INVALID` with the first 100 violations and the number of the remaining ones.
    */
@@ -53,7 +53,7 @@ export class FieldCheck {
   }
 }
 
-/** Truncates the violations to the limit. The last one then says how many are omitted. */
+/** Truncates the violations to the limit. The last violation then says how many others are omitted. */
 function shorten(violations: readonly FieldViolation[]): readonly FieldViolation[] {
   const [first, ...rest] = violations.slice(MAX_VIOLATIONS);
   if (first === undefined || rest.length === 0) return violations;

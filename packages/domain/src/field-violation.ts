@@ -1,4 +1,4 @@
-/** An invalid field of a request, as in `google.rpc.BadRequest`. */
+/** An invalid field of a request, and what is wrong with it, as in `google.rpc.BadRequest`. */
 export interface FieldViolation {
   /** The path of the field with the names in the proto, such as `area_code` or `calls[0].call_id`. */
   readonly field: string;

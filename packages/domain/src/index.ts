@@ -1,6 +1,6 @@
 export * from "./account.js";
 export * from "./allowed-numbers.js";
-export { API, type ApiMethods } from "./api.js";
+export { API_SERVICES, type ApiMethods } from "./api.js";
 export * from "./api-key.js";
 export * from "./audit.js";
 export * from "./call.js";
@@ -17,22 +17,27 @@ export * from "./call-tracker.js";
 export * from "./caller-number.js";
 export * from "./clock.js";
 export * from "./country-code.js";
-export { type AllowedDestinations, destinationsOf, numberOfDestination, numbersOf } from "./destination.js";
+export {
+  type AllowedDestinations,
+  findDestinationNumber,
+  listCallFlowDestinations,
+  listCallFlowNumbers,
+} from "./destination.js";
 export * from "./dial-step.js";
 export * from "./dni.js";
 export { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 export * from "./effective-call-flow-settings.js";
 export * from "./event.js";
 export * from "./event-type.js";
-export { OMITTED_VIOLATIONS } from "./field-check.js";
+export { OMITTED_VIOLATIONS_PATTERN } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 export * from "./inventory.js";
-export * from "./known-progress.js";
+export * from "./known-call-progress.js";
 export * from "./leg-end.js";
 export * from "./number-lifetime.js";
 export * from "./number-supply.js";
-export type { PageRequest } from "./page.js";
+export type { PageRequest } from "./pagination.js";
 export * from "./pass-input.js";
 export * from "./pass-tracker.js";
 export * from "./phone-number.js";
@@ -50,11 +55,11 @@ export { chooseShownNumbers } from "./shown-number.js";
 export * from "./source-alias.js";
 export * from "./source-explanation.js";
 export * from "./source-ranking.js";
-export { wordProblem } from "./text.js";
-export { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
+export { findWordProblem } from "./text.js";
+export { canonicalizeTimeZone, findTimeZoneProblem } from "./time-zone.js";
 export * from "./tracker-change.js";
 export * from "./traffic.js";
 export { parseUuid } from "./uuid.js";
 export type { VisitEvidence } from "./visit-evidence.js";
 export * from "./webhook-endpoint.js";
-export { webhookUrlProblem } from "./webhook-url.js";
+export { findWebhookUrlProblem } from "./webhook-url.js";

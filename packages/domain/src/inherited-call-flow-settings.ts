@@ -1,20 +1,20 @@
 import type { CallFlowSettings, CallFlowStep } from "./gen/calltracking/v1/call_flow_pb.js";
 
-/** Pairs of mutually exclusive settings. If a pool has one of a pair, it inherits neither from its account. */
-export const EXCLUSIVE_SETTINGS = [
+/** Pairs of call flow settings that cannot both be set. A pool that sets one of a pair inherits neither of them from its account. */
+export const EXCLUSIVE_SETTING_PAIRS = [
   ["promptText", "promptUrl"],
   ["whisperText", "whisperUrl"],
   ["closedText", "closedUrl"],
 ] as const;
 
 /**
- * Returns the settings of a pool, with those of its account where the pool has none. A pool that closes a date does not inherit the date's
- * special hours, and one with special hours for a date does not inherit its closure. A pool with steps does not inherit a fallback number,
- * and one with a fallback number does not inherit steps.
+ * Returns the call flow settings of a pool, with its account's settings in place of unset ones. A pool that closes a date does not inherit
+ * the date's special hours. A pool with special hours for a date does not inherit the date's closure. A pool with steps does not inherit a
+ * fallback number, and a pool with a fallback number does not inherit steps.
  */
 export function inheritCallFlowSettings(own: CallFlowSettings, inherited: CallFlowSettings): CallFlowSettings {
   const settings = { ...inherited };
-  for (const pair of EXCLUSIVE_SETTINGS) {
+  for (const pair of EXCLUSIVE_SETTING_PAIRS) {
     if (pair.some((name) => own[name] !== undefined)) for (const name of pair) delete settings[name];
   }
   const hasSteps = own.steps.length > 0 || own.closedSteps.length > 0;

@@ -1,13 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { AddTrackingNumbersRequestSchema } from "./gen/calltracking/v1/inventory_pb.js";
-import { parseAddTrackingNumbers } from "./inventory.js";
+import { parseAddTrackingNumbersRequest } from "./inventory.js";
 
 const NUMBER = "+12225550101";
 
 function parse(trackingNumbers: readonly { phoneNumber?: string; areaCode?: string; phoneSystemId?: string }[]) {
-  return parseAddTrackingNumbers(create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }))
-    .numbers;
+  return parseAddTrackingNumbersRequest(
+    create(AddTrackingNumbersRequestSchema, { trackingNumbers: [...trackingNumbers] }),
+  ).numbers;
 }
 
 test("removes equal duplicates", () => {

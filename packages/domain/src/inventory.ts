@@ -7,27 +7,27 @@ import {
   type RetireTrackingNumberRequest,
   TrackingNumberState,
 } from "./gen/calltracking/v1/inventory_pb.js";
-import { parsePage } from "./page.js";
+import { parsePagination } from "./pagination.js";
 import { parseRequestId } from "./request-id.js";
-import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
-import { referenceProblem } from "./text.js";
+import { findAreaCodeProblem, findPhoneNumberProblem } from "./telephony.js";
+import { findLookupKeyProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
 const MAX_NUMBERS = 10_000;
 
-/** A number to add to the inventory. */
+/** A tracking number to add to the inventory, or whose phone system to change there. */
 export interface NewTrackingNumber {
   readonly phoneNumber: string;
   readonly areaCode: string;
-  /** The id of the phone system at which calls arrive, in lower case if it is a UUID. Undefined to keep that of an existing number. */
+  /** The id of the phone system at which calls arrive, in lower case if it is a UUID. If undefined, an existing number keeps its phone system. */
   readonly phoneSystemId: string | undefined;
 }
 
 /**
- * Removes equal duplicates. Accepts a phone system id that is not a UUID; it matches no phone system. Throws DomainError `FIELD_INVALID`, even
- * for duplicates that are not equal.
+ * Removes equal entries for the same number. Accepts a phone system id that is not a UUID, although no phone system has such an id. Throws
+ * DomainError `FIELD_INVALID`, even if two entries for the same number differ.
  */
-export function parseAddTrackingNumbers(request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest) {
+export function parseAddTrackingNumbersRequest(request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest) {
   const check = new FieldCheck();
   const requestId = parseRequestId(check, "requestId" in request ? request : {});
   return check.done({ numbers: readNewNumbers(check, request), requestId });
@@ -45,9 +45,9 @@ function readNewNumbers(
   const numbers = new Map<string, NewTrackingNumber>();
   request.trackingNumbers.forEach((each, index) => {
     const path = `tracking_numbers[${index}]`;
-    const phoneNumber = check.required(`${path}.phone_number`, each.phoneNumber, phoneNumberProblem);
-    const areaCode = check.required(`${path}.area_code`, each.areaCode, areaCodeProblem);
-    const given = check.optional(`${path}.phone_system_id`, each.phoneSystemId, referenceProblem);
+    const phoneNumber = check.required(`${path}.phone_number`, each.phoneNumber, findPhoneNumberProblem);
+    const areaCode = check.required(`${path}.area_code`, each.areaCode, findAreaCodeProblem);
+    const given = check.optional(`${path}.phone_system_id`, each.phoneSystemId, findLookupKeyProblem);
     const phoneSystemId = given && (parseUuid(given) ?? given);
     const before = numbers.get(phoneNumber);
     if (before === undefined) numbers.set(phoneNumber, { phoneNumber, areaCode, phoneSystemId });
@@ -59,35 +59,35 @@ function readNewNumbers(
   return [...numbers.values()];
 }
 
-/** Undefined fields do not filter. Throws DomainError `FIELD_INVALID`. */
-export function parseListTrackingNumbers(request: ListTrackingNumbersRequest) {
+/** A field of the result that is undefined excludes no number from the list. Throws DomainError `FIELD_INVALID`. */
+export function parseListTrackingNumbersRequest(request: ListTrackingNumbersRequest) {
   const check = new FieldCheck();
   return check.done({
-    areaCode: check.optional("area_code", request.areaCode, areaCodeProblem),
-    state: check.optional("state", request.state, stateProblem),
-    page: parsePage(check, request),
+    areaCode: check.optional("area_code", request.areaCode, findAreaCodeProblem),
+    state: check.optional("state", request.state, findStateProblem),
+    page: parsePagination(check, request),
   });
 }
 
-/** Returns undefined as `areaCode` to count all numbers. Throws DomainError `FIELD_INVALID`. */
-export function parseCountTrackingNumbers(request: CountTrackingNumbersRequest) {
+/** Returns undefined as `areaCode` if the request is for the numbers of every area code. Throws DomainError `FIELD_INVALID`. */
+export function parseCountTrackingNumbersRequest(request: CountTrackingNumbersRequest) {
   const check = new FieldCheck();
-  return check.done({ areaCode: check.optional("area_code", request.areaCode, areaCodeProblem) });
+  return check.done({ areaCode: check.optional("area_code", request.areaCode, findAreaCodeProblem) });
 }
 
-export type NumberRetirement = ReturnType<typeof parseRetireTrackingNumber>;
+export type NumberRetirement = ReturnType<typeof parseRetireTrackingNumberRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseRetireTrackingNumber(request: RetireTrackingNumberRequest) {
+export function parseRetireTrackingNumberRequest(request: RetireTrackingNumberRequest) {
   const check = new FieldCheck();
   return check.done({
-    phoneNumber: check.required("phone_number", request.phoneNumber, phoneNumberProblem),
+    phoneNumber: check.required("phone_number", request.phoneNumber, findPhoneNumberProblem),
     /** Whether the next pass deletes the call tracker that holds the number, whatever its status. */
     immediately: request.immediately ?? false,
   });
 }
 
-function stateProblem(state: TrackingNumberState): string | undefined {
+function findStateProblem(state: TrackingNumberState): string | undefined {
   return state !== TrackingNumberState.UNSPECIFIED && state in TrackingNumberState
     ? undefined
     : "must be free, resting, assigned, retiring or retired";

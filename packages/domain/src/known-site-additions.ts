@@ -1,5 +1,5 @@
-/** The hosts of sites, separated by spaces, by the names of the sites. */
-export interface SiteLists {
+/** The sites of each kind: the hosts of each site, separated by spaces, by the name of the site. */
+export interface KnownSiteLists {
   readonly searchEngines: Readonly<Record<string, string>>;
   readonly socialNetworks: Readonly<Record<string, string>>;
   readonly aiAssistants: Readonly<Record<string, string>>;
@@ -7,8 +7,8 @@ export interface SiteLists {
   readonly adServers?: Readonly<Record<string, string>>;
 }
 
-/** Sites that `referrer-list.json` lacks. Hosts without a dot are values that assistants send as `utm_source`. */
-export const ADDED_SITES: SiteLists = {
+/** Sites that `referrer-list.json` lacks. Hosts without a dot are values that AI assistants send as `utm_source`. */
+export const ADDITIONAL_KNOWN_SITES: KnownSiteLists = {
   searchEngines: {
     andi: "andisearch.com",
     "apple maps": "maps.apple.com maps.apple",
@@ -95,7 +95,7 @@ export const ADDED_SITES: SiteLists = {
     yuanbao: "yuanbao yuanbao.tencent.com",
     "z.ai": "chat.z.ai",
   },
-  // The referrer of an ad without a click id is the frame in which the ad is shown.
+  // If a link in an ad has no click id, the referrer is the frame that shows the ad.
   adServers: {
     adform: "adform.net",
     amazon: "amazon-adsystem.com",
@@ -107,7 +107,7 @@ export const ADDED_SITES: SiteLists = {
     "the trade desk": "adsrvr.org",
     xandr: "adnxs.com",
   },
-  // Includes their apps, and the hosts that check or count links in messages.
+  // Includes the apps of webmail sites, and the hosts that check or count links in messages.
   webMailers: {
     "126": "mail.126.com",
     "139": "mail.139.com mail.10086.cn",
@@ -183,7 +183,7 @@ export const ADDED_SITES: SiteLists = {
   },
 };
 
-/** The names of sources, by the names in `referrer-list.json`, where they differ or where several names stand for one site. */
+/** The names of sources that differ from the names of their sites in `referrer-list.json`, by those names. */
 export const RENAMED_SOURCES: ReadonlyMap<string, string> = new Map([
   ["Bing Images", "bing"],
   ["Google Blogsearch", "google"],
@@ -210,8 +210,8 @@ export const RENAMED_SOURCES: ReadonlyMap<string, string> = new Map([
   ["You", "you.com"],
 ]);
 
-/** Hosts in `referrer-list.json` that are a search engine or social network only at certain paths, which referrers do not contain. */
-export const REMOVED_HOSTS: ReadonlySet<string> = new Set([
+/** Hosts in `referrer-list.json` that are ignored. They are a search engine or social network only at certain paths, which referrers lack. */
+export const REMOVED_REFERRER_HOSTS: ReadonlySet<string> = new Set([
   "arcor.de",
   "charter.net",
   "cnn.com",
@@ -230,8 +230,8 @@ export const REMOVED_HOSTS: ReadonlySet<string> = new Set([
   "weborama.fr",
 ]);
 
-/** Search engines whose subdomains are other services, such as mail.google.com, unless a list contains the subdomain. */
-export const EXACT_HOSTS: ReadonlySet<string> = new Set([
+/** The hosts of search engines whose subdomains are other services, such as mail.google.com, unless a list contains the subdomain. */
+export const EXACT_MATCH_HOSTS: ReadonlySet<string> = new Set([
   "baidu.com",
   "google.cat",
   "google.com",
@@ -248,10 +248,10 @@ export const EXACT_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hosts from which visitors return after a payment or its authentication. Payment providers that also refer new visitors, because they list
- * shops, have only the hosts of their checkouts here. A host that ends in `.{}` stands for all country domains.
+ * Hosts from which visitors return after a payment or its authentication. Some payment providers list shops, and so refer new visitors too: of
+ * these, only the hosts of their checkouts are here. A host that ends in `.{}` stands for all country domains.
  */
-export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
+export const PAYMENT_PROVIDER_HOSTS: ReadonlySet<string> = new Set(
   `2c2p.com 2checkout.com 95516.com adyen.com affirm.com alipay.com apay-us.amazon.com arcot.com authorize.net
   bambora.com bancontact.com barclaycard.co.uk billdesk.com billplz.com blik.com bluesnap.com braintreegateway.com
   braintreepayments.com buckaroo.nl cardinalcommerce.com cashfree.com ccavenue.com checkout.com checkout.klarna.com
@@ -278,10 +278,10 @@ export const PAYMENT_PROVIDERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Hosts from which visitors return after they signed in, with an identity provider or on the site's own login page. A host that ends in `.{}`
- * stands for all country domains.
+ * Hosts from which visitors return after they signed in: identity providers, and login pages of sites. A host that ends in `.{}` stands for all
+ * country domains.
  */
-export const SIGN_IN_PAGES: ReadonlySet<string> = new Set(
+export const SIGN_IN_HOSTS: ReadonlySet<string> = new Set(
   `access.line.me account.apple.com account.live.com accounts.google.com accounts.google.{} accounts.kakao.com
   accounts.snapchat.com accounts.spotify.com accounts.youtube.com adobelogin.com amazoncognito.com api.id.me
   api.login.yahoo.com app.franceconnect.gouv.fr appleid.apple.com auth.atlassian.com auth0.com b2clogin.com

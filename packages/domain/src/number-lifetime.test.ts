@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { numberLifetime } from "./number-lifetime.js";
+import { computeNumberLifetime } from "./number-lifetime.js";
 
 describe("numberLifetime", () => {
   test.each([
@@ -13,6 +13,6 @@ describe("numberLifetime", () => {
     ["nothing", 0, 0, 0],
     ["an unknown time, as the clock is virtual", undefined, 0, 0],
   ])("after a grace period of %s", (_, gracePeriodMs, maxAgeSeconds, showForSeconds) => {
-    expect(numberLifetime(gracePeriodMs)).toEqual({ maxAgeSeconds, showForSeconds });
+    expect(computeNumberLifetime(gracePeriodMs)).toEqual({ maxAgeSeconds, showForSeconds });
   });
 });

@@ -1,25 +1,25 @@
 import { compareCodePoints } from "./code-point-order.js";
 
-/** A free or resting number in the inventory. */
+/** A number in the inventory that is free, or that becomes free when it stops resting. */
 export interface SuppliedNumber {
   readonly trackingNumber: string;
   /** When the number stops resting; undefined if it is not resting. */
   readonly freeFrom?: Date | undefined;
 }
 
-/** The free and resting numbers with one area code. */
+/** The free and resting numbers with one area code, in the order in which pools take them: the assignment order. */
 export interface NumberSupply {
-  /** Returns up to `count` numbers that are free at the given time, in assignment order. */
+  /** Returns the first numbers in assignment order that are free at the given time, at most `count`. */
   free(at: Date, count: number): readonly string[];
-  /** Returns when the next number becomes free after the given time; undefined if no number is resting then. */
+  /** Returns when the next number becomes free after the given time; undefined if no number is resting at that time. */
   nextFreeAfter(moment: Date): Date | undefined;
   /** Removes the first number in assignment order. */
   take(): void;
   add(number: SuppliedNumber): void;
 }
 
-/** The assignment order: numbers that are not resting first, which compare as equal, then by when they stop resting. */
-export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): number {
+/** Compares two numbers by assignment order: numbers that are not resting are first and compare as equal, then by when they stop resting. */
+export function compareSuppliedNumbers(one: SuppliedNumber, other: SuppliedNumber): number {
   if (one.freeFrom === undefined || other.freeFrom === undefined)
     return Number(one.freeFrom !== undefined) - Number(other.freeFrom !== undefined);
   return (
@@ -27,9 +27,9 @@ export function compareSupply(one: SuppliedNumber, other: SuppliedNumber): numbe
   );
 }
 
-/** @param numbers those that are not resting in assignment order; resting ones may be in any order. */
+/** @param numbers free numbers in assignment order; resting numbers in any order. */
 export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSupply {
-  const sorted = [...numbers].sort(compareSupply);
+  const sorted = [...numbers].sort(compareSuppliedNumbers);
   let first = 0;
   return {
     free(at, count) {
@@ -51,7 +51,7 @@ export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSu
       let high = sorted.length;
       while (low < high) {
         const middle = (low + high) >> 1;
-        if (compareSupply(sorted[middle] as SuppliedNumber, number) > 0) high = middle;
+        if (compareSuppliedNumbers(sorted[middle] as SuppliedNumber, number) > 0) high = middle;
         else low = middle + 1;
       }
       sorted.splice(low, 0, number);

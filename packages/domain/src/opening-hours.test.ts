@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CallFlowSettingsSchema, SpecialDaySchema, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
-import { isDate, openingAt } from "./opening-hours.js";
+import { determineOpeningState, isCalendarDate } from "./opening-hours.js";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const satisfies readonly Weekday[];
 
@@ -15,14 +15,16 @@ function hoursOf(
   return create(CallFlowSettingsSchema, { hours, closedDates });
 }
 
-function isOpen(settings: Parameters<typeof openingAt>[0], at: string): boolean {
-  return openingAt(settings, new Date(at)).isOpen;
+function isOpen(settings: Parameters<typeof determineOpeningState>[0], at: string): boolean {
+  return determineOpeningState(settings, new Date(at)).isOpen;
 }
 
 test("a business without opening hours is always open", () => {
-  expect(openingAt(create(CallFlowSettingsSchema, { closedDates: ["2026-12-25"] }), new Date("2026-12-25"))).toEqual({
+  expect(
+    determineOpeningState(create(CallFlowSettingsSchema, { closedDates: ["2026-12-25"] }), new Date("2026-12-25")),
+  ).toEqual({
     isOpen: true,
-    description: "there are no opening hours",
+    description: "no opening hours are set, so the business is always open",
   });
 });
 
@@ -62,7 +64,7 @@ test.each([
   ["2026-12-27T01:00Z", true, "it is Sunday 2026-12-27 01:00 in UTC, within the opening hours"],
 ])("a closed date closes the periods that begin on it: %s", (at, expected, description) => {
   const settings = hoursOf("UTC", [[EVERY_DAY, "10:00", "02:00"]], ["2026-12-25"]);
-  expect(openingAt(settings, new Date(at))).toEqual({ isOpen: expected, description });
+  expect(determineOpeningState(settings, new Date(at))).toEqual({ isOpen: expected, description });
 });
 
 describe("a special day", () => {
@@ -138,7 +140,10 @@ describe("a special day", () => {
     ],
     ["is over at midnight", "2027-01-03T00:00Z", false, "Sunday 2027-01-03 00:00 in UTC, outside the opening hours"],
   ])("%s", (_, at, expected, description) => {
-    expect(openingAt(shop, new Date(at))).toEqual({ isOpen: expected, description: `it is ${description}` });
+    expect(determineOpeningState(shop, new Date(at))).toEqual({
+      isOpen: expected,
+      description: `it is ${description}`,
+    });
   });
 
   function specialDay(date: string, ...periods: (readonly [opens: string, closes: string])[]) {
@@ -169,7 +174,7 @@ describe("a change of the clocks", () => {
   test("a period within a skipped hour is left out", () => {
     const settings = hoursOf("Europe/Berlin", [[EVERY_DAY, "02:10", "02:50"]]);
     const minutes = Array.from({ length: 300 }, (_, minute) => new Date(Date.UTC(2026, 2, 28, 23, minute)));
-    expect(minutes.some((at) => openingAt(settings, at).isOpen)).toBe(false);
+    expect(minutes.some((at) => determineOpeningState(settings, at).isOpen)).toBe(false);
   });
 
   const zones = [
@@ -237,7 +242,7 @@ describe("a change of the clocks", () => {
             return minute >= minutesOf(opens) && minute < end;
           });
         });
-        expect(openingAt(settings, new Date(at)).isOpen).toBe(expected);
+        expect(determineOpeningState(settings, new Date(at)).isOpen).toBe(expected);
       }),
       { numRuns: 2000 },
     );
@@ -252,8 +257,8 @@ test.each([
   ["2026-1-1", false],
   ["2026-12-25T00:00", false],
   ["", false],
-])("isDate: %s", (text, expected) => {
-  expect(isDate(text)).toBe(expected);
+])("isCalendarDate: %s", (text, expected) => {
+  expect(isCalendarDate(text)).toBe(expected);
 });
 
 /** Returns when the clocks of a time zone change in 2026, to 15 minutes; the middle of the year if they never do. */

@@ -1,28 +1,29 @@
 import { type CallFlowSettings, type OpeningPeriod, Weekday } from "./gen/calltracking/v1/call_flow_pb.js";
 
-/** Whether a business is open, and why. */
-export interface Opening {
+/** Whether a business is open at a moment, and why. */
+export interface OpeningState {
   readonly isOpen: boolean;
   /** Human-readable: `it is Friday 2026-12-25 09:15 in Europe/Berlin, a closed date`. */
   readonly description: string;
 }
 
 /**
- * Compares the wall clock at a moment with opening hours. A time that occurs twice because clocks are set back counts both times; a skipped
- * time never counts. A closed date removes the periods that begin on it, and a special day replaces them.
+ * Compares the local time at a moment with the opening hours. A local time that occurs twice, because clocks are set back, counts both times; a
+ * skipped local time never counts. A closed date removes the periods that begin on that date, and a special day replaces them.
  */
-export function openingAt(
+export function determineOpeningState(
   { hours, closedDates, specialDays }: Pick<CallFlowSettings, "hours" | "closedDates" | "specialDays">,
   at: Date,
-): Opening {
-  if (hours?.timeZone === undefined) return { isOpen: true, description: "there are no opening hours" };
+): OpeningState {
+  if (hours?.timeZone === undefined)
+    return { isOpen: true, description: "no opening hours are set, so the business is always open" };
   const { date, time } = readWallClock(at, hours.timeZone);
   const specialDayOf = (day: string) => specialDays.find((each) => each.date === day);
   const periodsOf = (day: string): readonly DayPeriod[] => {
     if (closedDates.includes(day)) return [];
     return specialDayOf(day)?.periods ?? hours.periods.filter(({ days }) => days.includes(weekdayOf(day)));
   };
-  // The day on which the period began that includes the moment.
+  // The day on which the period that includes the moment began.
   const openSince = [date, dayBefore(date)].find((day) =>
     periodsOf(day).some((period) =>
       day === date
@@ -37,8 +38,8 @@ export function openingAt(
   return { isOpen: false, description: `${reading}, ${cause}` };
 }
 
-/** Reports whether a text is an existing date, such as `2026-12-25`. */
-export function isDate(text: string): boolean {
+/** Reports whether a text is a date that exists, in the format `2026-12-25`. */
+export function isCalendarDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text) === true;
 }
 
@@ -53,7 +54,7 @@ const WEEKDAYS: Readonly<Record<Weekday, string>> = {
   [Weekday.SUNDAY]: "Sunday",
 };
 
-/** Returns the date and time in a time zone, such as `2026-12-25` and `09:15`. */
+/** Returns the local date and time in a time zone, such as `2026-12-25` and `09:15`. */
 function readWallClock(at: Date, timeZone: string): { readonly date: string; readonly time: string } {
   const parts = formatOf(timeZone).formatToParts(at);
   const [year, month, day, hour, minute] = (["year", "month", "day", "hour", "minute"] as const).map(
@@ -62,7 +63,7 @@ function readWallClock(at: Date, timeZone: string): { readonly date: string; rea
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
 }
 
-/** Cached, because creating a format takes much longer than using it. */
+/** The formats by time zone. Cached, because creating a format takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const MAX_FORMATS = 1000;
@@ -88,7 +89,7 @@ function weekdayOf(date: string): Weekday {
 
 type DayPeriod = Pick<OpeningPeriod, "opens" | "closes">;
 
-/** Compares times as texts, which is correct because hours and minutes have two digits. */
+/** Compares the times as texts, which is correct because their hours and minutes have two digits. */
 function hasBegun({ opens = "" }: DayPeriod, time: string): boolean {
   return time >= opens;
 }

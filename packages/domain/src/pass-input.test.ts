@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countVacancies, maxActiveTrackers, type PassPool } from "./pass-input.js";
+import { computeMaxActiveTrackers, countNeededNumbers, type PassPool } from "./pass-input.js";
 import { availableTrackers, flaggedTracker, passInput, retiring } from "./testing/pass-scenario.js";
 
 test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
@@ -12,9 +12,9 @@ test.each<[pool: Partial<PassPool>, minimum: number, count: number]>([
   [{ utilization: undefined }, 0, 0],
   [{ size: 1, utilization: 0 }, 3, 3],
   [{ isManual: true, utilization: undefined }, 1, 0],
-])("maxActiveTrackers of %j with a minimum of %s is %s", (pool, minimum, count) => {
+])("computeMaxActiveTrackers of %j with a minimum of %s is %s", (pool, minimum, count) => {
   expect(
-    maxActiveTrackers({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum }),
+    computeMaxActiveTrackers({ isManual: false, isFrozen: false, size: 10, utilization: 0.5, ...pool }, { minimum }),
   ).toBe(count);
 });
 
@@ -27,5 +27,5 @@ test.each([
   ["a disabled account", { size: 3, isFrozen: true }, 0],
 ])("a pool with %s needs numbers: %o", (_, scenario, count) => {
   const { pool, trackers } = passInput(scenario);
-  expect(countVacancies(pool, trackers)).toBe(count);
+  expect(countNeededNumbers(pool, trackers)).toBe(count);
 });

@@ -1,5 +1,5 @@
-import { exactShare } from "./exact-share.js";
-import { isDeletedNextPass, type PassTracker } from "./pass-tracker.js";
+import { computeExactShare } from "./exact-share.js";
+import { isDeletedInNextPass, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 
 /** The properties of a pool that passes use. */
@@ -7,31 +7,31 @@ export interface PassPool {
   readonly isManual: boolean;
   /** Whether the pool's account is disabled. Passes change nothing in a frozen pool. */
   readonly isFrozen: boolean;
-  /** Maximum number of trackers. */
+  /** Maximum number of trackers in the pool. */
   readonly size: number;
   /** Maximum number of active trackers as a share of `size`, from 0 to 1; undefined for a manual pool. */
   readonly utilization: number | undefined;
 }
 
-/** The operator's settings for all pools. */
+/** The operator's settings, which apply to the passes over all pools. */
 export interface PassSettings {
-  /** How many trackers may always be active in a pool, even if its utilization allows fewer. */
+  /** How many trackers may be active in each automanaged pool even if its utilization allows fewer. */
   readonly minimum: number;
-  /** A source needs more visits than this to get a tracker. */
+  /** The number of visits that a source must exceed to get a tracker. */
   readonly visitThreshold: number;
   /** How long a flagged tracker still tracks calls. */
   readonly gracePeriodMs: number;
 }
 
-/** All that the result of a pass depends on. */
+/** All facts that determine the result of a pass over a pool. */
 export interface PassInput {
   readonly pool: PassPool;
   /**
    * All trackers in the pool. In an automanaged pool, no two active trackers have the same source. An active and a flagged tracker, or two
-   * flagged ones, have the same source only if the number of one of them is being retired.
+   * flagged trackers, have the same source only if the number of one of them is being retired.
    */
   readonly trackers: readonly PassTracker[];
-  /** The sources of the pool's property, without duplicates, in any order. */
+  /** The sources of the pool's property with their visits, without duplicates, in any order. */
   readonly sources: readonly RankedSource[];
   /** The free numbers with the pool's area code, in assignment order. */
   readonly inventory: readonly string[];
@@ -39,15 +39,15 @@ export interface PassInput {
   readonly settings: PassSettings;
 }
 
-/** Returns how many trackers passes may keep active: size times utilization, but at least the minimum; 0 in a manual pool. */
-export function maxActiveTrackers(
+/** Computes how many trackers of a pool passes may keep active: size times utilization, but at least `minimum`. 0 for a manual pool. */
+export function computeMaxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,
 ): number {
-  return isManual ? 0 : Math.max(exactShare(size, utilization ?? 0), minimum);
+  return isManual ? 0 : Math.max(computeExactShare(size, utilization ?? 0), minimum);
 }
 
-/** Returns how many numbers a pass needs from the inventory to fill the pool. */
-export function countVacancies({ size, isFrozen }: PassPool, trackers: readonly PassTracker[]): number {
-  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !isDeletedNextPass(each)).length);
+/** Counts the numbers that the next pass needs from the inventory to fill a pool. 0 for a frozen pool. */
+export function countNeededNumbers({ size, isFrozen }: PassPool, trackers: readonly PassTracker[]): number {
+  return isFrozen ? 0 : Math.max(0, size - trackers.filter((each) => !isDeletedInNextPass(each)).length);
 }

@@ -1,42 +1,42 @@
 import type { PassContext } from "./pass-context.js";
-import { automanagedSteps, fillPool, findUnserved, manualSteps } from "./pass-steps.js";
-import { earliestGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
+import { automanagedPassSteps, fillPool, findUnservedSources, manualPassSteps } from "./pass-steps.js";
+import { findEarliestGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
-import { applyChanges, type TrackerChange } from "./tracker-change.js";
+import { applyTrackerChanges, type TrackerChange } from "./tracker-change.js";
 
 export interface PassOutcome {
-  /** In the order in which the pass made them. */
+  /** The changes to trackers, in the order in which the pass made them. */
   readonly changes: readonly TrackerChange[];
-  /** The given and added trackers after the pass, without the deleted ones. */
+  /** The trackers after the pass: those before the pass and the added ones, without the deleted ones. */
   readonly trackers: readonly PassTracker[];
-  /** The sources that should have a tracker, best first; empty for a manual pool. */
+  /** The sources that should have an active tracker, best first; empty for a manual pool. */
   readonly top: readonly RankedSource[];
   /** The sources in `top` that have no active tracker. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacked to fill the pool. */
+  /** How many numbers the inventory lacked for the pass to fill the pool. */
   readonly missing: number;
   /**
-   * When the next change happens if nothing but time passes: `now` if this pass freed a tracker or place that the next pass can use, and
-   * otherwise the earliest end of a grace period. Undefined if no change follows.
+   * When the next pass changes something if nothing but time passes. This is `now` if the pass freed a tracker or a place that the next pass can
+   * use, and otherwise the earliest end of a grace period. Undefined if no further pass changes anything.
    */
   readonly nextDueAt: Date | undefined;
 }
 
-/** Runs the steps of a pass in order, each on the result of the previous one, and yields between them. Changes nothing in a frozen pool. */
-export function* runSteps(context: PassContext, trackers: readonly PassTracker[]): Generator<void, PassOutcome> {
+/** Runs the steps of a pass in order, each on the result of the previous step, and yields between steps. Changes nothing in a frozen pool. */
+export function* runPassSteps(context: PassContext, trackers: readonly PassTracker[]): Generator<void, PassOutcome> {
   const { pool, now, ranking, idle } = context;
   if (pool.isFrozen) return frozenOutcome(context, trackers);
   const changes: TrackerChange[] = [];
   let left = trackers;
   let filled = 0;
-  for (const step of pool.isManual ? manualSteps : automanagedSteps) {
+  for (const step of pool.isManual ? manualPassSteps : automanagedPassSteps) {
     const made = step(context, left);
-    left = applyChanges(left, made, now);
+    left = applyTrackerChanges(left, made, now);
     if (step === fillPool) filled = left.length;
     for (const change of made) changes.push(change);
     yield;
   }
-  const unserved = findUnserved(ranking.top, left);
+  const unserved = findUnservedSources(ranking.top, left);
   return {
     changes,
     trackers: left,
@@ -47,7 +47,7 @@ export function* runSteps(context: PassContext, trackers: readonly PassTracker[]
   };
 }
 
-/** A pass follows at once if its steps can use trackers or places that later steps of this pass freed. */
+/** Another pass is due at once if its first steps can use trackers or places that the last steps of this pass freed. */
 function nextDueAt(
   { pool, now, settings, idle }: PassContext,
   trackers: readonly PassTracker[],
@@ -57,7 +57,7 @@ function nextDueAt(
   const canServe = unserved.length > 0 && trackers.some(({ status }) => status === "available");
   const canFill = hasDeleted && idle.count + trackers.length < pool.size;
   if (canServe || canFill) return now;
-  const end = earliestGracePeriodEnd(trackers, settings.gracePeriodMs);
+  const end = findEarliestGracePeriodEnd(trackers, settings.gracePeriodMs);
   const earliest = Math.min(
     end?.getTime() ?? Number.POSITIVE_INFINITY,
     idle.gracePeriodEnd ?? Number.POSITIVE_INFINITY,
@@ -66,6 +66,6 @@ function nextDueAt(
 }
 
 function frozenOutcome({ ranking }: PassContext, trackers: readonly PassTracker[]): PassOutcome {
-  const unserved = findUnserved(ranking.top, trackers);
+  const unserved = findUnservedSources(ranking.top, trackers);
   return { changes: [], trackers, top: ranking.top, unserved, missing: 0, nextDueAt: undefined };
 }

@@ -1,45 +1,45 @@
-import { durationText } from "./duration-text.js";
+import { formatCoarseDuration } from "./coarse-duration.js";
 import type { PassContext } from "./pass-context.js";
 import {
-  compareAvailability,
-  gracePeriodEnd,
-  isDeletedNextPass,
+  compareActivationOrder,
+  findGracePeriodEnd,
+  isDeletedInNextPass,
   type PassTracker,
   type TrackerStatus,
 } from "./pass-tracker.js";
-import { type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
+import { createSourceKey, formatSource, type SourceMedium } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { findStanding, isInTop, rankText, shortfallText } from "./source-standing.js";
+import { findSourceStanding, formatRank, formatRankShortfall, isTopSource } from "./source-standing.js";
 import type { TrackerChange } from "./tracker-change.js";
 
-const RETIRING = "its number is being retired";
+const RETIRING = "the tracking number is being retired";
 
-/** A step of a pass: returns its changes to the given trackers, at most one for each tracker. */
+/** A step of a pass: returns the changes that it makes to the given trackers, at most one for each tracker. */
 export type PassStep = (context: PassContext, trackers: readonly PassTracker[]) => readonly TrackerChange[];
 
 /** The steps of a pass over an automanaged pool, in order. */
-export const automanagedSteps: readonly PassStep[] = [retire, fillPool, flag, unflag, activate, deactivate, shrink];
+export const automanagedPassSteps: readonly PassStep[] = [retire, fillPool, flag, unflag, activate, deactivate, shrink];
 
-/** The steps of a pass over a manual pool, in order. People activate and flag its trackers. */
-export const manualSteps: readonly PassStep[] = [retire, fillPool, deleteEnded, shrink];
+/** The steps of a pass over a manual pool, in order. None activates or flags trackers, because people do. */
+export const manualPassSteps: readonly PassStep[] = [retire, fillPool, deleteEnded, shrink];
 
-export function findUnserved(
+export function findUnservedSources(
   sources: readonly RankedSource[],
   trackers: readonly PassTracker[],
 ): readonly RankedSource[] {
-  const served = new Set(withStatus("active", trackers).map(({ source }) => source && sourceKey(source)));
-  return sources.filter((source) => !served.has(sourceKey(source)));
+  const served = new Set(withStatus("active", trackers).map(({ source }) => source && createSourceKey(source)));
+  return sources.filter((source) => !served.has(createSourceKey(source)));
 }
 
 /** Deletes trackers whose numbers are being retired, if they are available or must be deleted immediately. */
 function retire(_: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  return trackers.filter(isDeletedNextPass).map(({ trackingNumber, source, retirement }) => {
-    const reason = retirement === "immediate" ? "its number is retired immediately" : RETIRING;
+  return trackers.filter(isDeletedInNextPass).map(({ trackingNumber, source, retirement }) => {
+    const reason = retirement === "immediate" ? "the tracking number is retired immediately" : RETIRING;
     return { kind: "deleted", trackingNumber, source, reason };
   });
 }
 
-/** Adds trackers until the pool reaches its size or the inventory is exhausted. */
+/** Adds trackers until the pool has its size or the inventory has no free number left. */
 export function fillPool(
   { pool, inventory, idle }: PassContext,
   trackers: readonly PassTracker[],
@@ -57,10 +57,10 @@ export function fillPool(
   return changes;
 }
 
-/** Flags active trackers whose sources are not in the top, and those whose numbers are being retired, so that their sources get others. */
+/** Flags active trackers whose sources are not in the top. Flags trackers whose numbers are being retired, so that their sources get others. */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return withStatus("active", trackers).flatMap(({ trackingNumber, source, retirement }) => {
-    const drop = source ? dropText(context, source) : "it has no source";
+    const drop = source ? dropText(context, source) : "the call tracker has no source";
     const reason = retirement === undefined ? drop : RETIRING;
     return reason === undefined ? [] : [{ kind: "flagged", trackingNumber, source, reason }];
   });
@@ -72,27 +72,27 @@ function unflag(
 ): readonly TrackerChange[] {
   return withStatus("flagged", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     if (!source || retirement !== undefined) return [];
-    const standing = findStanding(ranking, source);
-    if (!isInTop(standing, maxActive, settings.visitThreshold)) return [];
-    const reason = `${sourceText(source)} is back in the top ${maxActive} with rank ${standing.rank}`;
+    const standing = findSourceStanding(ranking, source);
+    if (!isTopSource(standing, maxActive, settings.visitThreshold)) return [];
+    const reason = `${formatSource(source)} is back in the top ${maxActive} with rank ${standing.rank}`;
     return [{ kind: "unflagged", trackingNumber, source, reason }];
   });
 }
 
-/** Assigns available trackers to the top sources that have no active tracker, best rank first. */
+/** Activates available trackers for the top sources that have no active tracker, best source first. */
 function activate({ ranking, maxActive }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
-  const available = [...withStatus("available", trackers)].sort(compareAvailability);
-  return findUnserved(ranking.top, trackers)
+  const available = [...withStatus("available", trackers)].sort(compareActivationOrder);
+  return findUnservedSources(ranking.top, trackers)
     .slice(0, available.length)
     .map(({ source, medium }, i) => {
       const { trackingNumber } = available[i] as PassTracker;
       const taker = { source, medium };
-      const reason = `${sourceText(taker)} has ${rankText(findStanding(ranking, taker).rank ?? 0, maxActive)}`;
+      const reason = `${formatSource(taker)} has ${formatRank(findSourceStanding(ranking, taker).rank ?? 0, maxActive)}`;
       return { kind: "activated", trackingNumber, source: taker, reason };
     });
 }
 
-/** Makes flagged trackers available when their grace period ends, or deletes them if their numbers are being retired. */
+/** Makes flagged trackers available if their grace period has ended, or deletes them if their numbers are being retired. */
 function deactivate(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return withEndedGracePeriod(context, trackers).map(({ trackingNumber, source, droppedAt, retirement }) => {
     const flagged = flaggedText(droppedAt, context.now);
@@ -107,13 +107,13 @@ function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): re
   });
 }
 
-/** Deletes available trackers until the pool has its size, starting with the last one in activation order. */
+/** Deletes available trackers until the pool has its size, the last one in activation order first. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const count = idle.count + trackers.length;
   const surplus = count - pool.size;
   if (surplus <= 0) return [];
   return [...withStatus("available", trackers)]
-    .sort((one, other) => compareAvailability(other, one))
+    .sort((one, other) => compareActivationOrder(other, one))
     .slice(0, surplus)
     .map(({ trackingNumber }, i) => {
       const reason = holdsText(count - i, pool.size);
@@ -130,20 +130,20 @@ function withEndedGracePeriod(
   trackers: readonly PassTracker[],
 ): readonly PassTracker[] {
   return trackers.filter(
-    (each) => now.getTime() >= (gracePeriodEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
+    (each) => now.getTime() >= (findGracePeriodEnd(each, settings.gracePeriodMs) ?? Number.POSITIVE_INFINITY),
   );
 }
 
-/** Returns why a source is not in the top, or undefined if it is. */
+/** Returns why a source is not in the top; undefined if it is in the top. */
 function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string | undefined {
-  const standing = findStanding(ranking, source);
-  return isInTop(standing, maxActive, settings.visitThreshold)
+  const standing = findSourceStanding(ranking, source);
+  return isTopSource(standing, maxActive, settings.visitThreshold)
     ? undefined
-    : `${sourceText(source)} has ${shortfallText(standing, maxActive, settings.visitThreshold)}`;
+    : `${formatSource(source)} has ${formatRankShortfall(standing, maxActive, settings.visitThreshold)}`;
 }
 
 function flaggedText(droppedAt: Date | undefined, now: Date): string {
-  return `flagged ${durationText(now.getTime() - (droppedAt ?? now).getTime())} ago`;
+  return `the call tracker was flagged ${formatCoarseDuration(now.getTime() - (droppedAt ?? now).getTime())} ago`;
 }
 
 function holdsText(trackers: number, size: number): string {

@@ -5,7 +5,11 @@ import {
   GetPhoneNumberRequestSchema,
   ListPhoneNumbersRequestSchema,
 } from "./gen/calltracking/v1/phone_number_pb.js";
-import { parseCreatePhoneNumber, parseGetPhoneNumber, parseListPhoneNumbers } from "./phone-number.js";
+import {
+  parseCreatePhoneNumberRequest,
+  parseGetPhoneNumberRequest,
+  parseListPhoneNumbersRequest,
+} from "./phone-number.js";
 import { anyText } from "./testing/any-text.js";
 import {
   anyOf,
@@ -32,7 +36,7 @@ const GOOD = {
 
 const PARSED = { account: "acct_1", phoneNumber: "+12223334444", description: "Front desk", propertyToken: "prop_1" };
 
-describe("parseCreatePhoneNumber", () => {
+describe("parseCreatePhoneNumberRequest", () => {
   test.each<[name: string, init: CreateInit, parsed: object]>([
     ["every field", GOOD, PARSED],
     [
@@ -43,7 +47,7 @@ describe("parseCreatePhoneNumber", () => {
     ["an empty description stays empty", { ...GOOD, description: "" }, { ...PARSED, description: "" }],
     ["an empty property_token is none", { ...GOOD, propertyToken: "" }, { ...PARSED, propertyToken: undefined }],
   ])("%s", (_, init, parsed) => {
-    expect(parseCreatePhoneNumber(create(CreatePhoneNumberRequestSchema, init))).toEqual(parsed);
+    expect(parseCreatePhoneNumberRequest(create(CreatePhoneNumberRequestSchema, init))).toEqual(parsed);
   });
 
   test.each<[name: string, init: CreateInit, problems: string[]]>([
@@ -60,7 +64,7 @@ describe("parseCreatePhoneNumber", () => {
     ],
   ])("rejects %s", (_, init, problems) => {
     const request = create(CreatePhoneNumberRequestSchema, init);
-    expect(problemsOf(() => parseCreatePhoneNumber(request))).toEqual(problems);
+    expect(problemsOf(() => parseCreatePhoneNumberRequest(request))).toEqual(problems);
   });
 
   test("reports every invalid field exactly once", () => {
@@ -71,30 +75,30 @@ describe("parseCreatePhoneNumber", () => {
       propertyToken: optional(token),
       requestId,
     };
-    expectEveryInvalidField(CreatePhoneNumberRequestSchema, parseCreatePhoneNumber, cases);
+    expectEveryInvalidField(CreatePhoneNumberRequestSchema, parseCreatePhoneNumberRequest, cases);
   });
 });
 
-describe("parseGetPhoneNumber", () => {
+describe("parseGetPhoneNumberRequest", () => {
   test("returns the account and the id, without requiring a UUID", () => {
     const request = create(GetPhoneNumberRequestSchema, { accountId: "acct_1", phoneNumberId: "no-uuid" });
-    expect(parseGetPhoneNumber(request)).toEqual({ account: "acct_1", phoneNumberId: "no-uuid" });
+    expect(parseGetPhoneNumberRequest(request)).toEqual({ account: "acct_1", phoneNumberId: "no-uuid" });
   });
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), phoneNumberId: required(reference) };
-    expectEveryInvalidField(GetPhoneNumberRequestSchema, parseGetPhoneNumber, cases);
+    expectEveryInvalidField(GetPhoneNumberRequestSchema, parseGetPhoneNumberRequest, cases);
   });
 });
 
-describe("parseListPhoneNumbers", () => {
+describe("parseListPhoneNumbersRequest", () => {
   test("returns the account and the page", () => {
     const request = create(ListPhoneNumbersRequestSchema, { accountId: "acct_1", pageSize: 2000, pageToken: "t" });
-    expect(parseListPhoneNumbers(request)).toEqual({ account: "acct_1", page: { size: 1000, token: "t" } });
+    expect(parseListPhoneNumbersRequest(request)).toEqual({ account: "acct_1", page: { size: 1000, token: "t" } });
   });
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
-    expectEveryInvalidField(ListPhoneNumbersRequestSchema, parseListPhoneNumbers, cases);
+    expectEveryInvalidField(ListPhoneNumbersRequestSchema, parseListPhoneNumbersRequest, cases);
   });
 });

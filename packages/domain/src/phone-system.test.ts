@@ -13,13 +13,13 @@ import {
 } from "./gen/calltracking/v1/phone_system_pb.js";
 import {
   type PhoneSystemKind as KindName,
-  parseCreatePhoneSystem,
-  parseListPhoneSystems,
+  parseCreatePhoneSystemRequest,
+  parseListPhoneSystemsRequest,
   parsePhoneSystemId,
-  parseRotatePhoneSystemCredentials,
-  parseUpdatePhoneSystem,
-  requirePossibleChange,
-  requireSecretsOf,
+  parseRotatePhoneSystemCredentialsRequest,
+  parseUpdatePhoneSystemRequest,
+  requirePossiblePhoneSystemChange,
+  requireSecretFormats,
 } from "./phone-system.js";
 import { anyText } from "./testing/any-text.js";
 import {
@@ -51,10 +51,10 @@ const PBX = { name: "Main trunk", kind: SIP, fallbackNumber: "+10005550100" } sa
 const PROVIDER = { ...PBX, kind: TWILIO, accountSid: SID, secret: "12345" } satisfies CreateInit;
 
 function createdBy(init: CreateInit) {
-  return parseCreatePhoneSystem(create(CreatePhoneSystemRequestSchema, init));
+  return parseCreatePhoneSystemRequest(create(CreatePhoneSystemRequestSchema, init));
 }
 
-describe("parseCreatePhoneSystem", () => {
+describe("parseCreatePhoneSystemRequest", () => {
   test("returns every field of a PBX, without duplicates", () => {
     const init = {
       ...PBX,
@@ -167,7 +167,7 @@ describe("parseCreatePhoneSystem", () => {
     [
       "a guessable request id",
       { ...PBX, requestId: "1" },
-      ["request_id must be a random UUID (version 4 or 7); over JSON it is the Idempotency-Key header"],
+      ["request_id must be a random UUID (version 4 or 7); over JSON, request_id is the Idempotency-Key header"],
     ],
   ])("rejects %s", (_, init, violations) => {
     expect(problemsOf(() => createdBy(init))).toEqual(violations);
@@ -189,8 +189,8 @@ test.each<[kind: KindName, secret: string | undefined, isValid: boolean]>([
   ["telnyx", "AAAA", false],
   ["sip", undefined, true],
   ["sip", "x", false],
-])("requireSecretsOf: %s %j", (kind, secret, isValid) => {
-  expect(invalidFields(() => requireSecretsOf(kind, { secret }))).toEqual(isValid ? [] : ["secret"]);
+])("requireSecretFormats: %s %j", (kind, secret, isValid) => {
+  expect(invalidFields(() => requireSecretFormats(kind, { secret }))).toEqual(isValid ? [] : ["secret"]);
 });
 
 test("errors contain no secrets", () => {
@@ -198,15 +198,15 @@ test("errors contain no secrets", () => {
   const anyKind = fc.constantFrom<KindName>("twilio", "signalwire", "telnyx", "sip");
   fc.assert(
     fc.property(secret, secret, anyKind, (one, other, kind) => {
-      const text = JSON.stringify(violationsOf(() => requireSecretsOf(kind, { secret: one, sharedKey: other })));
+      const text = JSON.stringify(violationsOf(() => requireSecretFormats(kind, { secret: one, sharedKey: other })));
       expect(text).not.toContain(JSON.stringify(one).slice(1, -1));
       expect(text).not.toContain(JSON.stringify(other).slice(1, -1));
     }),
   );
 });
 
-describe("parseUpdatePhoneSystem", () => {
-  const parse = (init: UpdateInit) => parseUpdatePhoneSystem(create(UpdatePhoneSystemRequestSchema, init));
+describe("parseUpdatePhoneSystemRequest", () => {
+  const parse = (init: UpdateInit) => parseUpdatePhoneSystemRequest(create(UpdatePhoneSystemRequestSchema, init));
 
   test("returns every field", () => {
     const init = {
@@ -245,7 +245,7 @@ describe("parseUpdatePhoneSystem", () => {
       isActive: anyOf(fc.boolean()),
       ...preconditions,
     };
-    expectEveryInvalidField(UpdatePhoneSystemRequestSchema, parseUpdatePhoneSystem, cases);
+    expectEveryInvalidField(UpdatePhoneSystemRequestSchema, parseUpdatePhoneSystemRequest, cases);
   });
 
   test("reports entries of lists", () => {
@@ -266,18 +266,22 @@ describe("parseUpdatePhoneSystem", () => {
     ["both", ["sip"], { countryCode: "49", trunkPrefix: "0" }, []],
     ["no country code under a trunk prefix", ["sip", "49", "0"], { countryCode: "" }, ["country_code"]],
     ["neither any more", ["sip", "49", "0"], { countryCode: "", trunkPrefix: "" }, []],
-  ])("requirePossibleChange: %s", (_, [kind, countryCode, trunkPrefix], change, fields) => {
+  ])("requirePossiblePhoneSystemChange: %s", (_, [kind, countryCode, trunkPrefix], change, fields) => {
     const parsed = parse({ phoneSystemId: "x", ...change });
-    expect(invalidFields(() => requirePossibleChange({ kind, countryCode, trunkPrefix }, parsed))).toEqual(fields);
+    expect(invalidFields(() => requirePossiblePhoneSystemChange({ kind, countryCode, trunkPrefix }, parsed))).toEqual(
+      fields,
+    );
   });
 });
 
-describe("parseRotatePhoneSystemCredentials", () => {
+describe("parseRotatePhoneSystemCredentialsRequest", () => {
   test("returns every field, with an overlap of a day by default", () => {
     const init = { phoneSystemId: "x", secret: "s", sharedKey: "k", overlapSeconds: 0, requestId: REQUEST_ID };
-    expect(parseRotatePhoneSystemCredentials(create(RotatePhoneSystemCredentialsRequestSchema, init))).toEqual(init);
+    expect(parseRotatePhoneSystemCredentialsRequest(create(RotatePhoneSystemCredentialsRequestSchema, init))).toEqual(
+      init,
+    );
     const request = create(RotatePhoneSystemCredentialsRequestSchema, { phoneSystemId: "x" });
-    expect(parseRotatePhoneSystemCredentials(request)).toEqual({ phoneSystemId: "x", overlapSeconds: 86_400 });
+    expect(parseRotatePhoneSystemCredentialsRequest(request)).toEqual({ phoneSystemId: "x", overlapSeconds: 86_400 });
   });
 
   test("reports every invalid field exactly once", () => {
@@ -287,7 +291,7 @@ describe("parseRotatePhoneSystemCredentials", () => {
       overlapSeconds: optional({ good: fc.constantFrom(0, 604_800), bad: fc.constantFrom(-1, 604_801) }),
       requestId: optional({ good: fc.constant(REQUEST_ID), bad: fc.constantFrom("", "1") }),
     };
-    expectEveryInvalidField(RotatePhoneSystemCredentialsRequestSchema, parseRotatePhoneSystemCredentials, cases);
+    expectEveryInvalidField(RotatePhoneSystemCredentialsRequestSchema, parseRotatePhoneSystemCredentialsRequest, cases);
   });
 });
 
@@ -297,7 +301,7 @@ test("parsePhoneSystemId requires an id", () => {
   expectEveryInvalidField(CheckPhoneSystemRequestSchema, parsePhoneSystemId, cases);
 });
 
-test("parseListPhoneSystems reads the page", () => {
+test("parseListPhoneSystemsRequest reads the page", () => {
   const cases = { pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
-  expectEveryInvalidField(ListPhoneSystemsRequestSchema, parseListPhoneSystems, cases);
+  expectEveryInvalidField(ListPhoneSystemsRequestSchema, parseListPhoneSystemsRequest, cases);
 });

@@ -10,29 +10,29 @@ import {
   type RotatePhoneSystemCredentialsRequest,
   type UpdatePhoneSystemRequest,
 } from "./gen/calltracking/v1/phone_system_pb.js";
-import { overlapProblem } from "./overlap.js";
-import { parsePage } from "./page.js";
-import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
-import { sipHostProblem } from "./sip-uri.js";
-import { phoneNumberProblem } from "./telephony.js";
-import { nameProblem, referenceProblem } from "./text.js";
-import { UUID } from "./uuid.js";
+import { findOverlapSecondsProblem } from "./overlap-seconds.js";
+import { parsePagination } from "./pagination.js";
+import { findSecretRequestIdProblem, parseRequestId } from "./request-id.js";
+import { findSipHostProblem } from "./sip-uri.js";
+import { findPhoneNumberProblem } from "./telephony.js";
+import { findLookupKeyProblem, findNameProblem } from "./text.js";
+import { UUID_PATTERN } from "./uuid.js";
 
 /** The kind of a phone system: the protocol of its webhooks. */
 export type PhoneSystemKind = "twilio" | "signalwire" | "telnyx" | "sip";
 
-/** A capability of a phone system, beyond connecting calls. */
+/** Something that a phone system can do, beyond connecting calls. */
 export type PhoneSystemCapability = "prompt" | "whisper" | "recording";
 
-/** The properties of a phone system that determine how its calls are handled. */
+/** The properties of a phone system that determine what happens to the calls at this phone system. */
 export interface PhoneSystemRules extends AllowedDestinations {
   readonly id: string;
   readonly kind: PhoneSystemKind;
-  /** The number that is dialed if the destination of a call is unknown, in E.164 format. */
+  /** The number that the phone system dials if the destination of a call is unknown, in E.164 format. */
   readonly fallbackNumber: string;
-  /** The country calling code of national numbers, without plus sign; undefined if the phone system sends only numbers in E.164 format. */
+  /** The country calling code of the national numbers that the phone system sends, without plus sign; undefined if it sends only E.164 format. */
   readonly countryCode: string | undefined;
-  /** The prefix of national numbers that is not part of the number in E.164 format; undefined if there is none. */
+  /** The prefix of the national numbers that the phone system sends, which numbers in E.164 format lack; undefined if there is none. */
   readonly trunkPrefix: string | undefined;
   readonly capabilities: ReadonlySet<PhoneSystemCapability>;
 }
@@ -55,55 +55,55 @@ const CAPABILITIES = new Map<CapabilityEnum, PhoneSystemCapability>([
   [CapabilityEnum.RECORDING, "recording"],
 ]);
 
-/** Throws DomainError `FIELD_INVALID`, which contains no secrets. */
-export function parseCreatePhoneSystem(request: CreatePhoneSystemRequest) {
+/** Throws DomainError `FIELD_INVALID`, whose message contains none of the secrets in the request. */
+export function parseCreatePhoneSystemRequest(request: CreatePhoneSystemRequest) {
   const check = new FieldCheck();
   const kind = KINDS.get(request.kind ?? KindEnum.UNSPECIFIED);
-  check.required("name", request.name, phoneSystemNameProblem);
+  check.required("name", request.name, findPhoneSystemNameProblem);
   check.required("kind", request.kind, () => (kind ? undefined : "must be twilio, signalwire, telnyx or sip"));
   checkAccountSid(check, kind, request.accountSid);
   if (kind !== undefined) checkSecrets(check, kind, request);
-  if (kind !== undefined && request.capabilities.length > 0) check.report("capabilities", capabilityProblem(kind));
+  if (kind !== undefined && request.capabilities.length > 0) check.report("capabilities", findCapabilityProblem(kind));
   return check.done({
     name: request.name as string,
     kind: kind as PhoneSystemKind,
-    /** Undefined for kinds without account ids. */
+    /** Undefined for kinds of phone systems that have no account id. */
     accountSid: request.accountSid,
     /** Undefined for `sip`, for which the service generates an API key. */
     secret: request.secret,
     sharedKey: request.sharedKey,
-    fallbackNumber: check.required("fallback_number", request.fallbackNumber, phoneNumberProblem),
-    countryCode: check.optional("country_code", request.countryCode, countryCodeProblem),
+    fallbackNumber: check.required("fallback_number", request.fallbackNumber, findPhoneNumberProblem),
+    countryCode: check.optional("country_code", request.countryCode, findCountryCodeProblem),
     trunkPrefix: check.optional("trunk_prefix", request.trunkPrefix, (prefix) =>
-      request.countryCode === undefined ? "requires country_code" : shortDigitsProblem(prefix),
+      request.countryCode === undefined ? "requires country_code" : findShortDigitsProblem(prefix),
     ),
-    /** Without duplicates; empty if the default applies. */
+    /** The prefixes of numbers that may be dialed, without duplicates; empty if the default prefixes apply. */
     allowedPrefixes: readPrefixes(check, request.allowedPrefixes),
-    /** Without duplicates, in lower case. */
+    /** The hosts of SIP URIs that may be dialed, without duplicates, in lower case. */
     allowedSipHosts: readSipHosts(check, request.allowedSipHosts),
-    /** Without duplicates; empty for providers, which have all capabilities. */
+    /** The capabilities of a PBX, without duplicates; empty for providers, which have all capabilities. */
     capabilities: readCapabilities(check, request.capabilities),
-    requestId: parseRequestId(check, request, secretRequestIdProblem),
+    requestId: parseRequestId(check, request, findSecretRequestIdProblem),
   });
 }
 
-/** Accepts an id that is not a UUID; it matches no phone system. Throws DomainError `FIELD_INVALID`. */
+/** Accepts an id that is not a UUID, although no phone system has such an id. Throws DomainError `FIELD_INVALID`. */
 export function parsePhoneSystemId(request: GetPhoneSystemRequest | CheckPhoneSystemRequest) {
   const check = new FieldCheck();
-  return check.done({ phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem) });
+  return check.done({ phoneSystemId: check.required("phone_system_id", request.phoneSystemId, findLookupKeyProblem) });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseListPhoneSystems(request: ListPhoneSystemsRequest) {
+export function parseListPhoneSystemsRequest(request: ListPhoneSystemsRequest) {
   const check = new FieldCheck();
-  return check.done({ page: parsePage(check, request) });
+  return check.done({ page: parsePagination(check, request) });
 }
 
-/** An update of a phone system. Undefined fields keep their values. */
-export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystem>;
+/** An update of a phone system. A field that is undefined keeps its value. */
+export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystemRequest>;
 
-/** Check the result against the phone system with `requirePossibleChange`. Throws DomainError `FIELD_INVALID`. */
-export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
+/** Checks each field alone: `requirePossiblePhoneSystemChange` compares the result with the phone system. Throws DomainError `FIELD_INVALID`. */
+export function parseUpdatePhoneSystemRequest(request: UpdatePhoneSystemRequest) {
   const check = new FieldCheck();
   const {
     phoneSystemId,
@@ -116,13 +116,13 @@ export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
     capabilities,
   } = request;
   return check.done({
-    phoneSystemId: check.required("phone_system_id", phoneSystemId, referenceProblem),
-    name: check.optional("name", name, phoneSystemNameProblem),
-    fallbackNumber: check.optional("fallback_number", fallbackNumber, phoneNumberProblem),
-    /** Empty to remove it. */
-    countryCode: check.optional("country_code", countryCode, orEmpty(countryCodeProblem)),
-    /** Empty to remove it. */
-    trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(shortDigitsProblem)),
+    phoneSystemId: check.required("phone_system_id", phoneSystemId, findLookupKeyProblem),
+    name: check.optional("name", name, findPhoneSystemNameProblem),
+    fallbackNumber: check.optional("fallback_number", fallbackNumber, findPhoneNumberProblem),
+    /** The new country code; empty to remove the current one. */
+    countryCode: check.optional("country_code", countryCode, orEmpty(findCountryCodeProblem)),
+    /** The new trunk prefix; empty to remove the current one. */
+    trunkPrefix: check.optional("trunk_prefix", trunkPrefix, orEmpty(findShortDigitsProblem)),
     allowedPrefixes: allowedPrefixes && readPrefixes(check, allowedPrefixes.prefixes, "allowed_prefixes.prefixes"),
     allowedSipHosts: allowedSipHosts && readSipHosts(check, allowedSipHosts.hosts, "allowed_sip_hosts.hosts"),
     capabilities: capabilities && readCapabilities(check, capabilities.capabilities, "capabilities.capabilities"),
@@ -131,11 +131,11 @@ export function parseUpdatePhoneSystem(request: UpdatePhoneSystemRequest) {
 }
 
 /**
- * Checks an update against the current phone system: only `sip` has its own capabilities, and a trunk prefix requires a country code.
+ * Checks an update against the current phone system. Only the kind `sip` has capabilities of its own, and a trunk prefix requires a country code.
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function requirePossibleChange(
+export function requirePossiblePhoneSystemChange(
   before: {
     readonly kind: PhoneSystemKind;
     readonly countryCode: string | undefined;
@@ -144,7 +144,7 @@ export function requirePossibleChange(
   change: PhoneSystemChange,
 ): void {
   const check = new FieldCheck();
-  if (change.capabilities !== undefined) check.report("capabilities", capabilityProblem(before.kind));
+  if (change.capabilities !== undefined) check.report("capabilities", findCapabilityProblem(before.kind));
   const hasCountry = (change.countryCode ?? before.countryCode ?? "") !== "";
   const hasTrunkPrefix = (change.trunkPrefix ?? before.trunkPrefix ?? "") !== "";
   if (hasTrunkPrefix && !hasCountry) {
@@ -154,23 +154,23 @@ export function requirePossibleChange(
   check.done(undefined);
 }
 
-/** Check the secrets against the kind of the phone system with `requireSecretsOf`. Throws DomainError `FIELD_INVALID`. */
-export function parseRotatePhoneSystemCredentials(request: RotatePhoneSystemCredentialsRequest) {
+/** Does not check the secrets, whose formats depend on the kind: `requireSecretFormats` does. Throws DomainError `FIELD_INVALID`. */
+export function parseRotatePhoneSystemCredentialsRequest(request: RotatePhoneSystemCredentialsRequest) {
   const check = new FieldCheck();
   return check.done({
-    phoneSystemId: check.required("phone_system_id", request.phoneSystemId, referenceProblem),
+    phoneSystemId: check.required("phone_system_id", request.phoneSystemId, findLookupKeyProblem),
     /** Undefined for `sip`, for which the service generates an API key. */
     secret: request.secret,
     sharedKey: request.sharedKey,
     /** How long the earlier credentials stay valid. */
     overlapSeconds:
-      check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
-    requestId: parseRequestId(check, request, secretRequestIdProblem),
+      check.optional("overlap_seconds", request.overlapSeconds, findOverlapSecondsProblem) ?? DEFAULT_OVERLAP_SECONDS,
+    requestId: parseRequestId(check, request, findSecretRequestIdProblem),
   });
 }
 
-/** Requires that the secrets have the formats of a kind of phone system. Throws DomainError `FIELD_INVALID`, which contains no secrets. */
-export function requireSecretsOf(kind: PhoneSystemKind, secrets: GivenSecrets): void {
+/** Requires that secrets have the formats of a kind of phone system. Throws DomainError `FIELD_INVALID`, whose message contains no secret. */
+export function requireSecretFormats(kind: PhoneSystemKind, secrets: GivenSecrets): void {
   const check = new FieldCheck();
   checkSecrets(check, kind, secrets);
   check.done(undefined);
@@ -181,18 +181,18 @@ type GivenSecrets = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "shared
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 const PRINTABLE_PROBLEM = "must have 1 to 255 printable ASCII characters without spaces";
 
-/** The format of each kind's secret, and the description of a violation, which never contains the secret. */
+/** The format of the secret for each kind of phone system, and the description of a violation, which never contains the secret. */
 const SECRETS: Readonly<Record<Exclude<PhoneSystemKind, "sip">, readonly [format: RegExp, description: string]>> = {
   twilio: [PRINTABLE, `must be the primary auth token: it ${PRINTABLE_PROBLEM}`],
   signalwire: [PRINTABLE, `must be the signing key: it ${PRINTABLE_PROBLEM}`],
-  // Base64 of 32 bytes: the last character before the padding encodes only four bits, so that only these are canonical.
+  // Base64 of 32 bytes. The last character before the padding encodes only four bits, so only these 16 characters are canonical.
   telnyx: [/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the public key: base64 of 32 bytes"],
 };
 
-/** The formats of account ids, for the kinds that have them. */
+/** The format of the account id for each kind of phone system that has one, and the description of a violation. */
 const ACCOUNT_SIDS: Readonly<Partial<Record<PhoneSystemKind, readonly [format: RegExp, description: string]>>> = {
   twilio: [/^AC[0-9a-f]{32}$/i, "must be the account SID: AC and 32 hexadecimal digits"],
-  signalwire: [UUID, "must be the id of the project: a UUID"],
+  signalwire: [UUID_PATTERN, "must be the id of the project: a UUID"],
 };
 
 function checkAccountSid(check: FieldCheck, kind: PhoneSystemKind | undefined, accountSid: string | undefined): void {
@@ -214,7 +214,7 @@ function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, shared
 function readPrefixes(check: FieldCheck, prefixes: readonly string[], field = "allowed_prefixes"): readonly string[] {
   if (prefixes.length > MAX_PREFIXES) check.report(field, `must contain at most ${MAX_PREFIXES} prefixes`);
   prefixes.forEach((prefix, index) => {
-    check.required(`${field}[${index}]`, prefix, prefixProblem);
+    check.required(`${field}[${index}]`, prefix, findPrefixProblem);
   });
   return [...new Set(prefixes)];
 }
@@ -222,7 +222,7 @@ function readPrefixes(check: FieldCheck, prefixes: readonly string[], field = "a
 function readSipHosts(check: FieldCheck, hosts: readonly string[], field = "allowed_sip_hosts"): readonly string[] {
   if (hosts.length > MAX_HOSTS) check.report(field, `must contain at most ${MAX_HOSTS} hosts`);
   hosts.forEach((host, index) => {
-    check.required(`${field}[${index}]`, host, sipHostProblem);
+    check.required(`${field}[${index}]`, host, findSipHostProblem);
   });
   return [...new Set(hosts.map((host) => host.toLowerCase()))];
 }
@@ -231,27 +231,27 @@ function readCapabilities(check: FieldCheck, capabilities: readonly CapabilityEn
   return check.names(field, capabilities, CAPABILITIES, "must be prompt, whisper or recording");
 }
 
-function capabilityProblem(kind: PhoneSystemKind): string | undefined {
+function findCapabilityProblem(kind: PhoneSystemKind): string | undefined {
   return kind === "sip" ? undefined : `must not be set for ${kind}, which has all capabilities`;
 }
 
-function phoneSystemNameProblem(name: string): string | undefined {
-  return nameProblem(name, MAX_NAME_LENGTH);
+function findPhoneSystemNameProblem(name: string): string | undefined {
+  return findNameProblem(name, MAX_NAME_LENGTH);
 }
 
-/** Returns a rule that accepts an empty text too. */
+/** Creates a rule that accepts an empty text, in addition to the texts that the given rule accepts. */
 function orEmpty(rule: (text: string) => string | undefined): (text: string) => string | undefined {
   return (text) => (text === "" ? undefined : rule(text));
 }
 
-function countryCodeProblem(code: string): string | undefined {
-  return code.startsWith("0") ? "must not begin with 0" : shortDigitsProblem(code);
+function findCountryCodeProblem(code: string): string | undefined {
+  return code.startsWith("0") ? "must not begin with 0" : findShortDigitsProblem(code);
 }
 
-function shortDigitsProblem(digits: string): string | undefined {
+function findShortDigitsProblem(digits: string): string | undefined {
   return /^[0-9]{1,3}$/.test(digits) ? undefined : "must be 1 to 3 digits";
 }
 
-function prefixProblem(prefix: string): string | undefined {
+function findPrefixProblem(prefix: string): string | undefined {
   return /^\+[1-9][0-9]{0,6}$/.test(prefix) ? undefined : "must be + and 1 to 7 digits, such as +1 or +4930";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maxActiveTrackers, type PassInput } from "./pass-input.js";
-import { sourceKey } from "./source-medium.js";
+import { computeMaxActiveTrackers, type PassInput } from "./pass-input.js";
+import { createSourceKey } from "./source-medium.js";
 import { anyPassInput, nextPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
@@ -34,27 +34,30 @@ describe("the reasons of an explanation", () => {
       "a full pool",
       FULL,
       {
-        a: "holds +1 with rank 1 of 2",
+        a: "the source holds +1 with rank 1 of 2",
         b: "no number is left: the pool holds 2 of 2 call trackers",
         c: "rank 3 of 2",
         d: "100 visits, needs 101",
-        x: "0 visits, needs 101: keeps +2 until 2026-03-21T12:00:00.000Z",
+        x: "0 visits, needs 101: the source keeps +2 until 2026-03-21T12:00:00.000Z",
       },
     ],
     [
       "a short inventory",
       { size: 5, utilization: 1, inventory: ["+1"], visits: { a: 500, b: 400 } },
-      { a: "gets +1 in the next pass", b: "no number is left: the inventory lacks 4 of the pool's 5 numbers" },
+      {
+        a: "the source gets +1 in the next pass",
+        b: "no number is left: the inventory lacks 4 of the pool's 5 numbers",
+      },
     ],
     [
       "a number that the next pass frees",
       { ...FULL, trackers: [activeTracker("+1", "a"), flaggedTracker("+2", "x", 30)] },
       {
-        a: "holds +1 with rank 1 of 2",
-        b: "gets +2 in the next pass",
+        a: "the source holds +1 with rank 1 of 2",
+        b: "the source gets +2 in the next pass",
         c: "rank 3 of 2",
         d: "100 visits, needs 101",
-        x: "0 visits, needs 101: loses +2 in the next pass",
+        x: "0 visits, needs 101: the source loses +2 in the next pass",
       },
     ],
     [
@@ -66,26 +69,28 @@ describe("the reasons of an explanation", () => {
         visits: { a: 500, b: 400 },
       },
       {
-        a: "gets +1 in the next pass",
-        b: "gets +2 in the next pass",
-        x: "0 visits, needs 101: loses +1 in the next pass",
-        y: "0 visits, needs 101: loses +2 in the next pass",
+        a: "the source gets +1 in the next pass",
+        b: "the source gets +2 in the next pass",
+        x: "0 visits, needs 101: the source loses +1 in the next pass",
+        y: "0 visits, needs 101: the source loses +2 in the next pass",
       },
     ],
     [
       "a source that returns",
       { size: 1, trackers: [flaggedTracker("+1", "a", 1)], visits: { a: 200 } },
-      { a: "gets +1 back in the next pass" },
+      { a: "the source gets +1 back in the next pass" },
     ],
     [
       "a number that is being retired, with a replacement",
       { size: 2, trackers: [retiring(activeTracker("+1", "a")), availableTracker("+2")], visits: { a: 200 } },
-      { a: "+1 is being retired: gets +2 in the next pass" },
+      { a: "+1 is being retired: the source gets +2 in the next pass" },
     ],
     [
       "a number that is being retired, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"))], visits: { a: 200 } },
-      { a: "no number is left: the pool holds 1 of 1 call trackers; keeps +1 until 2026-03-31T12:00:00.000Z" },
+      {
+        a: "no number is left: the pool holds 1 of 1 call trackers; the source keeps +1 until 2026-03-31T12:00:00.000Z",
+      },
     ],
     [
       "a number that is being retired beside its replacement",
@@ -93,12 +98,12 @@ describe("the reasons of an explanation", () => {
         trackers: [retiring(flaggedTracker("+1", "a", 1)), activeTracker("+2", "a")],
         visits: { a: 200 },
       },
-      { a: "holds +2 with rank 1 of 5" },
+      { a: "the source holds +2 with rank 1 of 5" },
     ],
     [
       "a number that is retired immediately, without a replacement",
       { size: 1, trackers: [retiring(activeTracker("+1", "a"), "immediate")], visits: { a: 200 } },
-      { a: "no number is left: the inventory lacks 1 of the pool's 1 numbers; loses +1 in the next pass" },
+      { a: "no number is left: the inventory lacks 1 of the pool's 1 numbers; the source loses +1 in the next pass" },
     ],
     [
       "a frozen pool",
@@ -115,11 +120,11 @@ describe("the reasons of an explanation", () => {
         inventory: ["+5"],
       },
       {
-        a: "holds +1 with rank 1 of 3",
-        b: "rank 2 of 3: gets no number, because the account is disabled",
-        c: "rank 3 of 3: keeps +4, because the account is disabled",
-        d: "100 visits, needs 101: keeps +3, because the account is disabled",
-        x: "0 visits, needs 101: keeps +2, because the account is disabled",
+        a: "the source holds +1 with rank 1 of 3",
+        b: "rank 2 of 3: the source gets no number, because the account is disabled",
+        c: "rank 3 of 3: the source keeps +4, because the account is disabled",
+        d: "100 visits, needs 101: the source keeps +3, because the account is disabled",
+        x: "0 visits, needs 101: the source keeps +2, because the account is disabled",
       },
     ],
     [
@@ -127,7 +132,7 @@ describe("the reasons of an explanation", () => {
       { size: 1, utilization: 1, trackers: [flaggedTracker("+1", "b", 1)], visits: { a: 200, b: 150 } },
       {
         a: "no number is left: the pool holds 1 of 1 call trackers",
-        b: "rank 2 of 1: keeps +1 until 2026-03-30T12:00:00.000Z",
+        b: "rank 2 of 1: the source keeps +1 until 2026-03-30T12:00:00.000Z",
       },
     ],
     ["a manual pool", { isManual: true, visits: { a: 500 } }, {}],
@@ -152,31 +157,41 @@ describe("an explanation of numbers that are being retired", () => {
   const until = new Date("2026-03-31T12:00:00.000Z");
 
   test.each<[name: string, scenario: Scenario, deletedAt: Date | undefined, reason: string]>([
-    ["available", { trackers: [retiring(availableTracker("+1"))] }, NOW, "is deleted in the next pass"],
-    ["immediate", { trackers: [retiring(activeTracker("+1", "a"), "immediate")] }, NOW, "is deleted in the next pass"],
+    [
+      "available",
+      { trackers: [retiring(availableTracker("+1"))] },
+      NOW,
+      "the call tracker is deleted in the next pass",
+    ],
+    [
+      "immediate",
+      { trackers: [retiring(activeTracker("+1", "a"), "immediate")] },
+      NOW,
+      "the call tracker is deleted in the next pass",
+    ],
     [
       "active",
       { trackers: [retiring(activeTracker("+1", "a"))] },
       until,
-      "is flagged in the next pass, and tracks calls until 2026-03-31T12:00:00.000Z",
+      "the call tracker is flagged in the next pass, and tracks calls until 2026-03-31T12:00:00.000Z",
     ],
     [
       "flagged",
       { trackers: [retiring(flaggedTracker("+1", "a", 0))] },
       until,
-      "tracks calls until 2026-03-31T12:00:00.000Z",
+      "the call tracker tracks calls until 2026-03-31T12:00:00.000Z",
     ],
     [
       "active in a manual pool",
       { isManual: true, trackers: [retiring(activeTracker("+1"))] },
       undefined,
-      "stays until a person flags it",
+      "the call tracker stays until a person flags it",
     ],
     [
       "immediate in a frozen pool",
       { isFrozen: true, trackers: [retiring(activeTracker("+1", "a"), "immediate")] },
       undefined,
-      "stays unchanged, because the account is disabled",
+      "the call tracker stays unchanged, because the account is disabled",
     ],
   ])("%s", (_, scenario, deletedAt, reason) => {
     const { trackers = [] } = scenario;
@@ -260,16 +275,18 @@ describe("an explanation of any pool", () => {
       fc.property(anyAutomanaged, (input) => {
         const rows = explainPoolState(input).sources;
         for (const row of rows) {
-          const held = input.trackers.filter(({ source }) => source && sourceKey(source) === sourceKey(row));
+          const held = input.trackers.filter(
+            ({ source }) => source && createSourceKey(source) === createSourceKey(row),
+          );
           expect(row.isServed).toBe(held.some(({ status }) => status === "active"));
           expect(row.tracker?.status === "active").toBe(row.isServed);
           if (row.tracker === undefined) expect(held).toEqual([]);
           else expect(held).toContain(row.tracker);
         }
-        const keys = rows.map(sourceKey);
+        const keys = rows.map(createSourceKey);
         expect(new Set(keys).size).toBe(keys.length);
-        const held = input.trackers.flatMap(({ source }) => (source ? [sourceKey(source)] : []));
-        expect(keys).toEqual(expect.arrayContaining([...input.sources.map(sourceKey), ...held]));
+        const held = input.trackers.flatMap(({ source }) => (source ? [createSourceKey(source)] : []));
+        expect(keys).toEqual(expect.arrayContaining([...input.sources.map(createSourceKey), ...held]));
       }),
       { numRuns: 300 },
     );
@@ -280,13 +297,13 @@ describe("an explanation of any pool", () => {
       fc.property(anyAutomanaged, (input) => {
         const { trackers } = runPass(input);
         const active = new Set(
-          trackers.flatMap(({ source, status }) => (source && status === "active" ? sourceKey(source) : [])),
+          trackers.flatMap(({ source, status }) => (source && status === "active" ? createSourceKey(source) : [])),
         );
         const { sources, unserved, cutOff } = explainPoolState(input);
-        const unservedKeys = unserved.map(sourceKey);
+        const unservedKeys = unserved.map(createSourceKey);
         for (const row of sources) {
-          const isUnserved = unservedKeys.includes(sourceKey(row));
-          const isServed = active.has(sourceKey(row));
+          const isUnserved = unservedKeys.includes(createSourceKey(row));
+          const isServed = active.has(createSourceKey(row));
           if (isServed || isUnserved) expect(row.visits > 0 || input.pool.isFrozen).toBe(true);
           if (input.pool.isFrozen) {
             expect(/gets no number/.test(row.reason)).toBe(isUnserved && row.tracker === undefined);
@@ -328,5 +345,7 @@ function canServeAll(input: PassInput, size: number): boolean {
   const wide = { ...input, pool: { ...input.pool, isFrozen: false, size }, inventory };
   const { top, unserved } = runPass(nextPassInput(wide, runPass(wide)));
   const wanted = input.sources.filter(({ visits }) => visits > input.settings.visitThreshold).length;
-  return top.length === wanted && unserved.length === 0 && maxActiveTrackers(wide.pool, input.settings) >= wanted;
+  return (
+    top.length === wanted && unserved.length === 0 && computeMaxActiveTrackers(wide.pool, input.settings) >= wanted
+  );
 }

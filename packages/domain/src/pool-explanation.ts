@@ -1,62 +1,62 @@
-import { advisedSize } from "./advised-size.js";
+import { findAdvisedPoolSize } from "./advised-pool-size.js";
 import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
-import { type PassOutcome, runSteps } from "./pass-outcome.js";
-import { earliestGracePeriodEnd } from "./pass-tracker.js";
-import { explainRetiring, type RetiringTracker } from "./retiring-tracker.js";
+import { type PassOutcome, runPassSteps } from "./pass-outcome.js";
+import { findEarliestGracePeriodEnd } from "./pass-tracker.js";
+import { explainRetiringTrackers, type RetiringTracker } from "./retiring-tracker.js";
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
 
-/** The state of a pool, what its next pass does, and why. */
+/** The state of a pool, what the next pass over the pool changes, and why. */
 export interface PoolExplanation {
   /**
-   * The sources with visits, best first, then the sources without visits that hold a tracker. Of the sources that hold no tracker, only the
-   * best 1000. Empty for a manual pool.
+   * The sources with visits, best first, then the sources without visits that hold a tracker. Of the sources without a tracker, contains only
+   * the best 1000. Empty for a manual pool.
    */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
-  /** How many sources the pool serves at most; 0 for a manual pool. */
+  /** Maximum number of sources that the pool serves at a time; 0 for a manual pool. */
   readonly maxServedSources: number;
-  /** The minimum number of visits that puts a source in the top, or level with the last source in it. Undefined if the pool serves none. */
+  /** The minimum number of visits with which a source is in the top, or equals the last source there. Undefined if the pool serves no sources. */
   readonly cutOff: number | undefined;
-  /** The top sources without a tracker, best first. */
+  /** The sources in the top that have no active tracker after the next pass, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen pool, which takes none. */
+  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen pool, which takes no numbers. */
   readonly missing: number;
-  /** When the next flagged tracker becomes available for another source; undefined if none will, or if the pool is frozen. */
+  /** When the next flagged tracker becomes available for another source; undefined if no tracker does, or if the pool is frozen. */
   readonly nextFreeAt: Date | undefined;
   readonly advisedSize: number | undefined;
 }
 
-/** Explains the state of a pool, source by source, and what a pass would do now. Yields like `runPass`. */
+/** Explains the state of a pool, source by source, and what a pass over the pool would change now. Yields like `runPass`. */
 export function* explainPoolState(input: PassInput): Generator<void, PoolExplanation> {
   const { pool, trackers } = input;
   const context = createPassContext(input);
   yield;
-  const outcome = yield* runSteps(context, trackers);
-  // The result of a pass as if the account of a frozen pool were enabled.
+  const outcome = yield* runPassSteps(context, trackers);
+  // The result that a pass over a frozen pool would have if its account were enabled.
   const unfrozen = pool.isFrozen
-    ? yield* runSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers)
+    ? yield* runPassSteps({ ...context, pool: { ...pool, isFrozen: false } }, trackers)
     : outcome;
   const sources = pool.isManual ? [] : yield* explainSources(input, context, outcome);
   yield;
   return {
     sources,
-    retiring: explainRetiring(input, outcome),
+    retiring: explainRetiringTrackers(input, outcome),
     maxServedSources: context.maxActive,
     cutOff: cutOff(outcome.top, context.maxActive, input.settings.visitThreshold),
     unserved: outcome.unserved,
     missing: outcome.missing,
     nextFreeAt: nextFreeAt(input, outcome),
-    advisedSize: advisedSize(context, unfrozen),
+    advisedSize: findAdvisedPoolSize(context, unfrozen),
   };
 }
 
 function nextFreeAt({ pool, settings }: PassInput, { trackers }: PassOutcome): Date | undefined {
   if (pool.isFrozen) return undefined;
   const returning = trackers.filter(({ retirement }) => retirement === undefined);
-  return earliestGracePeriodEnd(returning, settings.gracePeriodMs);
+  return findEarliestGracePeriodEnd(returning, settings.gracePeriodMs);
 }
 
 function cutOff(top: readonly RankedSource[], maxActive: number, threshold: number): number | undefined {

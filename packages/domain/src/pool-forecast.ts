@@ -1,39 +1,39 @@
 import { createNumberSupply, type NumberSupply, type SuppliedNumber } from "./number-supply.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
-import { countVacancies, type PassInput } from "./pass-input.js";
-import { type PassOutcome, runSteps } from "./pass-outcome.js";
-import { findUnserved } from "./pass-steps.js";
+import { countNeededNumbers, type PassInput } from "./pass-input.js";
+import { type PassOutcome, runPassSteps } from "./pass-outcome.js";
+import { findUnservedSources } from "./pass-steps.js";
 import type { PassTracker } from "./pass-tracker.js";
-import { sourceKey } from "./source-medium.js";
+import { createSourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
 import { createWaitingTrackers, type WaitingTrackers } from "./waiting-trackers.js";
 
-/** The input of a forecast. A forecast assumes that visits stay the same, and that no other pool takes or returns numbers. */
+/** The state from which a forecast starts. A forecast assumes that visits stay the same, and that no other pool takes or returns numbers. */
 export interface PoolState extends Omit<PassInput, "inventory"> {
   readonly areaCode: string;
-  /** The area code of each tracker's number, by tracking number. It can differ from the pool's; the number returns to its own area code. */
+  /** The area code of each tracker's number, by number. It can differ from the pool's, and then a deleted tracker's number cannot return to it. */
   readonly trackerAreaCodes: ReadonlyMap<string, string>;
   /** The free and resting numbers with the pool's area code, for `createNumberSupply`. */
   readonly supply: readonly SuppliedNumber[];
-  /** How long a number rests after its tracker is deleted. */
+  /** How long a number rests after its tracker was deleted. */
   readonly numberRestMs: number;
 }
 
-export interface DatedChange extends TrackerChange {
+export interface DatedTrackerChange extends TrackerChange {
   readonly at: Date;
 }
 
 export interface PoolForecast {
-  /** In chronological order. */
-  readonly changes: readonly DatedChange[];
-  /** The top sources without an active tracker at the end of the forecast, best first. */
+  /** The changes to trackers, in chronological order. */
+  readonly changes: readonly DatedTrackerChange[];
+  /** The sources in the top that have no active tracker at the end of the forecast, best first. */
   readonly unserved: readonly RankedSource[];
   /** How many numbers the inventory lacks to fill the pool at the end of the forecast. */
   readonly missing: number;
 }
 
-/** Forecasts the changes by passes from `state.now` until the given time, inclusive. Yields like `runPass`. */
+/** Forecasts the changes that passes make from `state.now` until the given time, inclusive. Yields like `runPass`. */
 export function* forecastPool(state: PoolState, until: Date): Generator<void, PoolForecast> {
   const simulation = new PoolSimulation(state);
   yield;
@@ -42,16 +42,16 @@ export function* forecastPool(state: PoolState, until: Date): Generator<void, Po
   return simulation;
 }
 
-/** Simulates the passes over a pool, one at each time when a change happens though nothing but time passes. */
+/** Simulates passes over a pool: one at each time at which something changes, if nothing but time passes. */
 class PoolSimulation implements PoolForecast {
-  readonly changes: DatedChange[] = [];
+  readonly changes: DatedTrackerChange[] = [];
   missing = 0;
   readonly #state: PoolState;
   readonly #supply: NumberSupply;
   readonly #trackers: Map<string, PassTracker>;
   #waiting: WaitingTrackers;
   #context: PassContext;
-  /** The unserved sources by `sourceKey`, best first. */
+  /** The top sources that have no active tracker, by `createSourceKey`, best first. */
   #unserved: Map<string, RankedSource> = new Map();
 
   constructor(state: PoolState) {
@@ -66,36 +66,36 @@ class PoolSimulation implements PoolForecast {
     return [...this.#unserved.values()];
   }
 
-  /** Runs a pass at the current time. Returns the time of the next pass; undefined if there is none. */
+  /** Runs the pass at the start of the forecast. Returns the time of the next pass; undefined if none changes anything. */
   *runFirst(): Generator<void, Date | undefined> {
     const { now, pool, settings, trackers } = this.#state;
-    const inventory = this.#supply.free(now, countVacancies(pool, trackers));
-    const outcome = yield* runSteps({ ...this.#context, inventory }, trackers);
+    const inventory = this.#supply.free(now, countNeededNumbers(pool, trackers));
+    const outcome = yield* runPassSteps({ ...this.#context, inventory }, trackers);
     this.#waiting = createWaitingTrackers(outcome.trackers, settings.gracePeriodMs);
     this.#unserved = byKey(outcome.unserved);
     return this.#record(outcome, now);
   }
 
   /**
-   * Runs a pass at a later time. Returns the time of the next pass; undefined if there is none. The pass gets only the trackers and sources
-   * that can change, so that thousands of grace periods with different ends cost little more than their changes.
+   * Runs a later pass. Returns the time of the next pass; undefined if none changes anything. The pass gets only the trackers and sources that
+   * can change, so that thousands of grace periods with different ends cost little more than their changes.
    */
   *runNext(now: Date): Generator<void, Date | undefined> {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
     const idle = { count: this.#trackers.size - due.length, gracePeriodEnd: this.#waiting.gracePeriodEnd() };
-    const inventory = this.#supply.free(now, countVacancies({ ...pool, size: pool.size - idle.count }, due));
-    // Served sources stay served, because visits do not change. One source more than the pass can serve makes it report unserved sources.
+    const inventory = this.#supply.free(now, countNeededNumbers({ ...pool, size: pool.size - idle.count }, due));
+    // Served sources stay served, because visits do not change. With one source more than it can serve, the pass reports unserved sources.
     const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
-    const outcome = yield* runSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
+    const outcome = yield* runPassSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
     for (const { kind, source } of outcome.changes) {
-      if (kind === "activated" && source) this.#unserved.delete(sourceKey(source));
+      if (kind === "activated" && source) this.#unserved.delete(createSourceKey(source));
     }
     return this.#record(outcome, now);
   }
 
-  /** Records the result of a pass. Returns the time of the next pass; undefined if there is none. */
+  /** Records the result of a pass. Returns the time of the next pass; undefined if none changes anything. */
   #record({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
     for (const tracker of trackers) this.#trackers.set(tracker.trackingNumber, tracker);
     for (const { kind, trackingNumber, source, reason } of changes) {
@@ -103,7 +103,7 @@ class PoolSimulation implements PoolForecast {
       if (kind === "added") this.#supply.take();
       if (kind === "deleted") this.#delete(trackingNumber, now);
     }
-    if (changes.some(({ kind, source }) => kind === "deleted" && source && this.#unserved.has(sourceKey(source))))
+    if (changes.some(({ kind, source }) => kind === "deleted" && source && this.#unserved.has(createSourceKey(source))))
       this.#updateRanking();
     this.missing = missing;
     const restedAt = missing > 0 ? this.#supply.nextFreeAfter(now) : undefined;
@@ -118,16 +118,16 @@ class PoolSimulation implements PoolForecast {
     this.#supply.add({ trackingNumber, freeFrom: new Date(now.getTime() + numberRestMs) });
   }
 
-  /** Ranks the sources again, because an unserved source that loses a retiring tracker loses its precedence in a tie. */
+  /** Ranks the sources again. An unserved source that loses a tracker whose number is being retired also loses its precedence in a tie. */
   #updateRanking(): void {
     const trackers = [...this.#trackers.values()];
     this.#context = createPassContext({ ...this.#state, trackers, inventory: [] });
-    this.#unserved = byKey(findUnserved(this.#context.ranking.top, trackers));
+    this.#unserved = byKey(findUnservedSources(this.#context.ranking.top, trackers));
   }
 }
 
 function byKey(sources: readonly RankedSource[]): Map<string, RankedSource> {
-  return new Map(sources.map((source) => [sourceKey(source), source]));
+  return new Map(sources.map((source) => [createSourceKey(source), source]));
 }
 
 function takeFirst<T>(values: Iterable<T>, count: number): readonly T[] {

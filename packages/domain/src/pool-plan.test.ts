@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PassInput } from "./pass-input.js";
 import type { PoolState } from "./pool-forecast.js";
-import type { PlannedChange, PlannedPoolChange, PoolPlan } from "./pool-plan.js";
+import type { PlannedPoolChange, PlannedTrackerChange, PoolPlan } from "./pool-plan.js";
 import { anyPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
@@ -17,7 +17,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
-import { planPool } from "./testing/run-to-end.js";
+import { planPoolChange } from "./testing/run-to-end.js";
 import { simulatePasses } from "./testing/simulate-passes.js";
 
 const FOUR = {
@@ -43,7 +43,7 @@ function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState>
 
 /** Plans until one day after the end of a grace period that starts now. */
 function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partial<PoolState>): PoolPlan {
-  return planPool(poolState(passInput(scenario), state), change, daysAgo(-31));
+  return planPoolChange(poolState(passInput(scenario), state), change, daysAgo(-31));
 }
 
 /** Another area code with its numbers, in the order in which they became free. */
@@ -214,7 +214,7 @@ describe("a plan", () => {
         kind: "deactivated",
         trackingNumber: "+1",
         source: cpc("a"),
-        reason: "flagged 30 days ago",
+        reason: "the call tracker was flagged 30 days ago",
         at: daysAgo(-30),
         happensAnyway: true,
       },
@@ -224,7 +224,7 @@ describe("a plan", () => {
   test("includes changes at the end of the period", () => {
     const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", 20)] });
     const kindsWithin = (horizonMs: number) =>
-      planPool(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
+      planPoolChange(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY_MS - 1)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY_MS)).toEqual(["activated", "deactivated", "activated"]);
@@ -262,7 +262,7 @@ describe("a plan", () => {
     fc.assert(
       fc.property(anyPoolState, anyChange, (state, change) => {
         const until = new Date(state.now.getTime() + state.settings.gracePeriodMs + DAY_MS);
-        const { changes, unserved, missing } = planPool(state, change, until);
+        const { changes, unserved, missing } = planPoolChange(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
         const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
         expect(changes.map(({ happensAnyway: _, ...each }) => each)).toEqual(lived.changes);
@@ -275,7 +275,7 @@ describe("a plan", () => {
   test("without an update contains only changes that happen anyway", () => {
     fc.assert(
       fc.property(anyPoolState, (state) => {
-        expect(planPool(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
+        expect(planPoolChange(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
       }),
     );
   });
@@ -325,7 +325,7 @@ const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
   { requiredKeys: [] },
 );
 
-function changeText({ kind, trackingNumber, source, at, happensAnyway }: PlannedChange): string {
+function changeText({ kind, trackingNumber, source, at, happensAnyway }: PlannedTrackerChange): string {
   const what = source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;
   return `${(at.getTime() - NOW.getTime()) / DAY_MS}: ${what}${happensAnyway ? " (anyway)" : ""}`;
 }

@@ -1,25 +1,25 @@
-import { type DatedChange, forecastPool, type PoolForecast, type PoolState } from "./pool-forecast.js";
+import { type DatedTrackerChange, forecastPool, type PoolForecast, type PoolState } from "./pool-forecast.js";
 
-/** An update of a pool to plan. Undefined fields keep their values. */
+/** An update of a pool whose effects are to be planned. A field that is undefined keeps its value. */
 export interface PlannedPoolChange {
   readonly size?: number | undefined;
   readonly utilization?: number | undefined;
-  /** The new area code and its free and resting numbers. */
+  /** The new area code, and the free and resting numbers with that area code. */
   readonly area?: Pick<PoolState, "areaCode" | "supply"> | undefined;
 }
 
-export interface PlannedChange extends DatedChange {
-  /** Whether the same change would happen at the same time without the update. */
+export interface PlannedTrackerChange extends DatedTrackerChange {
+  /** Whether the tracker would change in the same way, at the same time, without the update. */
   readonly happensAnyway: boolean;
 }
 
-/** The effects of an update on a pool. */
+/** The forecast for a pool after an update, which says which changes the update causes. */
 export interface PoolPlan extends PoolForecast {
-  readonly changes: readonly PlannedChange[];
+  readonly changes: readonly PlannedTrackerChange[];
 }
 
-/** Forecasts the effects of an update on a pool until the given time, inclusive. A frozen pool does not change. Yields like `runPass`. */
-export function* planPool(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
+/** Forecasts the effects of a pool's update until the given time, inclusive. Plans no changes for a frozen pool. Yields like `runPass`. */
+export function* planPoolChange(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };
   const unplanned = Map.groupBy((yield* forecastPool(before, until)).changes, ({ trackingNumber }) => trackingNumber);
@@ -28,7 +28,7 @@ export function* planPool(before: PoolState, change: PlannedPoolChange, until: D
   yield;
   return {
     changes: changes.map(({ kind, trackingNumber, source, reason, at }) => {
-      const isSame = (other: DatedChange) =>
+      const isSame = (other: DatedTrackerChange) =>
         other.kind === kind &&
         other.at.getTime() === at.getTime() &&
         other.source?.source === source?.source &&

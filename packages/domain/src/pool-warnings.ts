@@ -6,19 +6,19 @@ export interface PoolCondition {
   readonly isFrozen: boolean;
   /** Number of sources that should have a call tracker but have none. */
   readonly unservedSources: number;
-  /** How many numbers the inventory lacks to fill the pool. */
+  /** How many numbers with the pool's area code the inventory lacks to fill the pool. */
   readonly missingNumbers: number;
   /** Number of call trackers in the pool. */
   readonly trackers: number;
   readonly size: number;
   readonly isDni: boolean;
   readonly hasProperty: boolean;
-  /** Number of passes that have failed since the last successful one. */
+  /** Number of passes over the pool that have failed since the last successful pass. */
   readonly failedPasses: number;
 }
 
-/** Returns the warnings of a pool. A frozen pool has no warnings that result from passes, because it has no passes. */
-export function poolWarnings(pool: PoolCondition): PoolWarning[] {
+/** Derives the warnings of a pool. A frozen pool has no warnings that result from passes, because no passes run over it. */
+export function derivePoolWarnings(pool: PoolCondition): PoolWarning[] {
   const ofPasses: readonly [PoolWarning, boolean][] = [
     [PoolWarning.STARVED, pool.unservedSources > 0],
     [PoolWarning.NUMBERS_MISSING, pool.missingNumbers > 0],

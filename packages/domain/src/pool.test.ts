@@ -10,12 +10,12 @@ import {
   UpdatePoolRequestSchema,
 } from "./gen/calltracking/v1/pool_pb.js";
 import {
+  findUtilizationProblem,
   type NewPool,
-  parseCreatePool,
-  parseGetPool,
-  parseListPools,
-  parseUpdatePool,
-  utilizationProblem,
+  parseCreatePoolRequest,
+  parseGetPoolRequest,
+  parseListPoolsRequest,
+  parseUpdatePoolRequest,
 } from "./pool.js";
 import { anyText } from "./testing/any-text.js";
 import {
@@ -74,7 +74,7 @@ function parsedFrom({ accountId, ...fields }: typeof MANUAL | typeof AUTOMANAGED
   return { account: accountId, ...fields };
 }
 
-describe("parseCreatePool", () => {
+describe("parseCreatePoolRequest", () => {
   test.each<[name: string, init: CreateInit, parsed: Partial<NewPool>]>([
     ["manual", MANUAL, PARSED_MANUAL],
     ["automanaged", AUTOMANAGED, PARSED_AUTOMANAGED],
@@ -97,7 +97,7 @@ describe("parseCreatePool", () => {
       { ...PARSED_MANUAL, isDni: false, isRecorded: false },
     ],
   ])("accepts %s", (_, init, parsed) => {
-    expect(parseCreatePool(create(CreatePoolRequestSchema, init))).toEqual(parsed);
+    expect(parseCreatePoolRequest(create(CreatePoolRequestSchema, init))).toEqual(parsed);
   });
 
   test.each<[name: string, init: CreateInit, problems: string[]]>([
@@ -166,7 +166,7 @@ describe("parseCreatePool", () => {
       ],
     ],
   ])("rejects %s", (_, init, problems) => {
-    expect(problemsOf(() => parseCreatePool(create(CreatePoolRequestSchema, init)))).toEqual(problems);
+    expect(problemsOf(() => parseCreatePoolRequest(create(CreatePoolRequestSchema, init)))).toEqual(problems);
   });
 
   const common = {
@@ -211,7 +211,7 @@ describe("parseCreatePool", () => {
       },
     ],
   ])("reports every invalid field exactly once, of a pool that is %s", (_, cases) => {
-    expectEveryInvalidField(CreatePoolRequestSchema, parseCreatePool, { ...cases, requestId });
+    expectEveryInvalidField(CreatePoolRequestSchema, parseCreatePoolRequest, { ...cases, requestId });
   });
 
   // Most fields are valid; otherwise no request would pass the rules.
@@ -236,11 +236,11 @@ describe("parseCreatePool", () => {
     const outcomes = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const refused = invalidFields(() => parseCreatePool(request));
+        const refused = invalidFields(() => parseCreatePoolRequest(request));
         outcomes[refused.length > 0 ? "refused" : "taken"] += 1;
         expect(refused.filter((field) => !names.has(field))).toEqual([]);
         expect(new Set(refused).size).toBe(refused.length);
-        if (refused.length === 0) expect(constraintsBroken(parseCreatePool(request))).toEqual([]);
+        if (refused.length === 0) expect(constraintsBroken(parseCreatePoolRequest(request))).toEqual([]);
       }),
       { numRuns: 2000 },
     );
@@ -251,40 +251,40 @@ describe("parseCreatePool", () => {
   test("lists the violations in the message", () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const violations = violationsOf(() => parseCreatePool(request));
+        const violations = violationsOf(() => parseCreatePoolRequest(request));
         fc.pre(violations.length > 0);
         const { message } = new DomainError("FIELD_INVALID", { violations });
-        expect(() => parseCreatePool(request)).toThrow(message);
+        expect(() => parseCreatePoolRequest(request)).toThrow(message);
       }),
     );
   });
 });
 
-describe("parseGetPool", () => {
+describe("parseGetPoolRequest", () => {
   test("returns the account and the id, without requiring a UUID", () => {
     const request = create(GetPoolRequestSchema, { accountId: "acct_1", poolId: "no-uuid" });
-    expect(parseGetPool(request)).toEqual({ account: "acct_1", poolId: "no-uuid" });
+    expect(parseGetPoolRequest(request)).toEqual({ account: "acct_1", poolId: "no-uuid" });
   });
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), poolId: required(reference) };
-    expectEveryInvalidField(GetPoolRequestSchema, parseGetPool, cases);
+    expectEveryInvalidField(GetPoolRequestSchema, parseGetPoolRequest, cases);
   });
 });
 
-describe("parseListPools", () => {
+describe("parseListPoolsRequest", () => {
   test("returns the account and the page", () => {
     const request = create(ListPoolsRequestSchema, { accountId: "acct_1", pageSize: 20 });
-    expect(parseListPools(request)).toEqual({ account: "acct_1", page: { size: 20, token: undefined } });
+    expect(parseListPoolsRequest(request)).toEqual({ account: "acct_1", page: { size: 20, token: undefined } });
   });
 
   test("reports every invalid field exactly once", () => {
     const cases = { accountId: required(reference), pageSize: optional(positive), pageToken: anyOf(anyText(50)) };
-    expectEveryInvalidField(ListPoolsRequestSchema, parseListPools, cases);
+    expectEveryInvalidField(ListPoolsRequestSchema, parseListPoolsRequest, cases);
   });
 });
 
-describe("parseUpdatePool", () => {
+describe("parseUpdatePoolRequest", () => {
   const POOL = { accountId: "acct_1", poolId: "x" } satisfies UpdateInit;
   const UNCHANGED = { account: "acct_1", poolId: "x", areaCode: undefined, size: undefined, utilization: undefined };
 
@@ -310,7 +310,7 @@ describe("parseUpdatePool", () => {
       { ...UNCHANGED, utilization: 7 },
     ],
   ])("accepts %s", (_, init, poolType, parsed) => {
-    expect(parseUpdatePool(create(UpdatePoolRequestSchema, init), poolType)).toEqual(parsed);
+    expect(parseUpdatePoolRequest(create(UpdatePoolRequestSchema, init), poolType)).toEqual(parsed);
   });
 
   test.each<[name: string, init: UpdateInit, poolType: PoolType | undefined, problems: string[]]>([
@@ -334,7 +334,7 @@ describe("parseUpdatePool", () => {
     ],
   ])("rejects %s", (_, init, poolType, problems) => {
     const request = create(UpdatePoolRequestSchema, init);
-    expect(problemsOf(() => parseUpdatePool(request, poolType))).toEqual(problems);
+    expect(problemsOf(() => parseUpdatePoolRequest(request, poolType))).toEqual(problems);
   });
 
   test.each<[name: string, poolType: PoolType | undefined, utilization: FieldCases]>([
@@ -350,15 +350,15 @@ describe("parseUpdatePool", () => {
       utilization: utilizationCases,
       ...preconditions,
     };
-    expectEveryInvalidField(UpdatePoolRequestSchema, (request) => parseUpdatePool(request, poolType), cases);
+    expectEveryInvalidField(UpdatePoolRequestSchema, (request) => parseUpdatePoolRequest(request, poolType), cases);
   });
 });
 
-test("utilizationProblem accepts exactly the numbers from 0 to 1", () => {
+test("findUtilizationProblem accepts exactly the numbers from 0 to 1", () => {
   fc.assert(
     fc.property(fc.double(), (share) => {
       const clamped = Math.min(1, Math.max(0, share));
-      expect(utilizationProblem(share) === undefined).toBe(clamped === share);
+      expect(findUtilizationProblem(share) === undefined).toBe(clamped === share);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Principal, requireOwnAccount, requireScope, requireUnbound } from "./principal.js";
+import { type Principal, rejectBoundPrincipal, requireAccessibleAccount, requireScope } from "./principal.js";
 import { SCOPES, type Scope } from "./scope.js";
 
 function principal(scopes: readonly Scope[], account?: Principal["account"]): Principal {
@@ -18,20 +18,20 @@ test.each(SCOPES)("requireScope accepts callers with the scope %s, and admins", 
   expect(() => requireScope(principal([]), scope)).toThrow(`the caller lacks the scope ${scope}`);
 });
 
-test("requireUnbound rejects callers that are bound to an account", () => {
-  expect(() => requireUnbound(principal(["admin"]))).not.toThrow();
-  expect(() => requireUnbound(principal(["admin"], ACME))).toThrow('the caller is bound to account "acme"');
+test("rejectBoundPrincipal rejects callers that are bound to an account", () => {
+  expect(() => rejectBoundPrincipal(principal(["admin"]))).not.toThrow();
+  expect(() => rejectBoundPrincipal(principal(["admin"], ACME))).toThrow('the caller is bound to account "acme"');
 });
 
-test.each(["acme", "7"])("requireOwnAccount accepts the principal's own account as %s", (name) => {
-  expect(() => requireOwnAccount(principal([], ACME), name)).not.toThrow();
+test.each(["acme", "7"])("requireAccessibleAccount accepts the principal's own account as %s", (name) => {
+  expect(() => requireAccessibleAccount(principal([], ACME), name)).not.toThrow();
 });
 
 test.each(["globex", "8", "07", "+7", "7.0", "Acme", "acme ", ""])(
-  "requireOwnAccount rejects %o as not found",
+  "requireAccessibleAccount rejects %o as not found",
   (name) => {
-    expect(() => requireOwnAccount(principal(["admin"], ACME), name)).toThrow(`account "${name}" not found`);
-    expect(() => requireOwnAccount(principal([]), name)).not.toThrow();
+    expect(() => requireAccessibleAccount(principal(["admin"], ACME), name)).toThrow(`account "${name}" not found`);
+    expect(() => requireAccessibleAccount(principal([]), name)).not.toThrow();
   },
 );
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FieldCheck } from "./field-check.js";
-import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
+import { findSecretRequestIdProblem, parseRequestId } from "./request-id.js";
 import { violationsOf } from "./testing/broken-request.js";
 
 const V4 = "5b0f8a52-3c1d-4e9a-9f57-2d6c1e8b7a40";
@@ -34,13 +34,13 @@ test.each(["", '""', "a".repeat(256), "é", "a\n", "\0"])("rejects the request i
 test.each([V4, V4.toUpperCase(), `"${V4}"`, "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e"])(
   "accepts %s for a response with a secret",
   (text) => {
-    expect(parse(text, secretRequestIdProblem)).toBe(text.replaceAll('"', ""));
+    expect(parse(text, findSecretRequestIdProblem)).toBe(text.replaceAll('"', ""));
   },
 );
 
 test.each(["order 7", "00000000-0000-0000-0000-000000000000", "5b0f8a52-3c1d-1e9a-9f57-2d6c1e8b7a40"])(
   "%s does not keep a secret",
   (text) => {
-    expect(violationsOf(() => parse(text, secretRequestIdProblem))).toMatchObject([{ field: "request_id" }]);
+    expect(violationsOf(() => parse(text, findSecretRequestIdProblem))).toMatchObject([{ field: "request_id" }]);
   },
 );

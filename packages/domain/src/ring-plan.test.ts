@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planCall } from "./call-plan.js";
 import type { CallSituation } from "./call-situation.js";
-import { readLegName, stepOf } from "./dial-step.js";
+import { getLegDialStep, parseLegName } from "./dial-step.js";
 import { TargetOrder } from "./gen/calltracking/v1/call_flow_pb.js";
 import { planRinging } from "./ring-plan.js";
 import { type Flow, HOURS, settingsOf } from "./testing/flow-settings.js";
@@ -82,8 +82,8 @@ test("steps follow each other, each in its order", () => {
   });
   expect(notesOf(situation)).toEqual([
     `+ step 1: rings ${ORIGINAL} and ${SALES} at once for 10 seconds, showing the caller's number`,
-    `+ step 2: rings ${SUPPORT}, then ${MOBILE}, each for 30 seconds, showing the caller's number, if nobody has answered before`,
-    `+ step 3: rings ${SALES} for 10 seconds, showing the caller's number, if nobody has answered before`,
+    `+ step 2: rings ${SUPPORT}, then ${MOBILE}, each for 30 seconds, showing the caller's number, if nobody has answered`,
+    `+ step 3: rings ${SALES} for 10 seconds, showing the caller's number, if nobody has answered`,
   ]);
 });
 
@@ -96,7 +96,7 @@ test("ten steps of ten targets in turn have names", () => {
   const { ringings } = planRinging(situationOf({ steps: all.map(() => step("IN_TURN", ...all)) }), true);
   const names = ringings.map((ringing) => ringing.step);
   expect(names).toHaveLength(100);
-  expect(new Set(names.map(readLegName)).size).toBe(100);
+  expect(new Set(names.map(parseLegName)).size).toBe(100);
 });
 
 describe("a shared step", () => {
@@ -133,7 +133,7 @@ describe("a shared step", () => {
 
   test("names the weights", () => {
     expect(notesOf(situationOf({ steps: [weighted] }))[0]).toBe(
-      `+ step 1: rings ${SALES} (weight 70), ${SUPPORT} (weight 25), or ${MOBILE} (weight 5) first, and then the others in turn, each for 20 seconds, showing the caller's number`,
+      `+ step 1: rings ${SALES} (weight 70), ${SUPPORT} (weight 25), or ${MOBILE} (weight 5) first, and then the other targets one after another, each for 20 seconds, showing the caller's number`,
     );
   });
 });
@@ -143,7 +143,7 @@ describe("targets that must not be dialed", () => {
     const situation = situationOf({ steps: [step("AT_ONCE", BERLIN, SALES, SUPPORT)] }, { trackedNumbers: [SUPPORT] });
     expect(ringsOf(situation)).toEqual([[SALES]]);
     expect(notesOf(situation)).toEqual([
-      `- step 1: the phone system may not dial ${BERLIN}: it allows only numbers that begin with +1`,
+      `- step 1: the phone system may not dial ${BERLIN}: only numbers that begin with +1 may be dialed`,
       `- step 1: ${SUPPORT} is a tracking number, so calls to it would loop`,
       `+ step 1: rings ${SALES} for 20 seconds, showing the caller's number`,
     ]);
@@ -157,7 +157,7 @@ describe("targets that must not be dialed", () => {
   test("leave nobody to ring", () => {
     const situation = situationOf({ steps: [step("AT_ONCE", BERLIN)] });
     expect(notesOf(situation)).toEqual([
-      `- step 1: the phone system may not dial ${BERLIN}: it allows only numbers that begin with +1`,
+      `- step 1: the phone system may not dial ${BERLIN}: only numbers that begin with +1 may be dialed`,
       "+ the caller hears nothing",
     ]);
   });
@@ -180,14 +180,14 @@ describe("targets that must not be dialed", () => {
     );
     expect(ringsOf(allowed)).toEqual([["sip:a@pbx.example.com"]]);
     expect(notesOf(allowed).slice(0, 3)).toEqual([
-      "- step 1: the phone system may not dial sip:a@evil.example: its allowed_sip_hosts contains only pbx.example.com",
-      `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: it allows only numbers that begin with +1`,
+      "- step 1: the phone system may not dial sip:a@evil.example: allowed_sip_hosts contains only pbx.example.com",
+      `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: only numbers that begin with +1 may be dialed`,
       `- step 1: ${MOBILE} is a tracking number, so calls to it would loop`,
     ]);
     const none = situationOf({ steps }, { phoneSystem: { ...phoneSystem, allowedSipHosts: [] } });
     expect(ringsOf(none)).toEqual([]);
     expect(notesOf(none)[0]).toBe(
-      "- step 1: the phone system may not dial sip:a@pbx.example.com: its allowed_sip_hosts is empty",
+      "- step 1: the phone system may not dial sip:a@pbx.example.com: allowed_sip_hosts is empty",
     );
   });
 
@@ -219,8 +219,8 @@ describe("targets that must not be dialed", () => {
               : [];
           for (const target of targets) {
             expect([ORIGINAL, SALES, SUPPORT]).toContain(target.destination);
-            expect(stepOf(target.leg)).toBe(target.step);
-            expect(readLegName(target.leg)).toBe(target.leg);
+            expect(getLegDialStep(target.leg)).toBe(target.step);
+            expect(parseLegName(target.leg)).toBe(target.leg);
           }
           expect(new Set(targets.map(({ leg }) => leg)).size).toBe(targets.length);
           expect(plan.kind === "dial").toBe(targets.length > 0);
@@ -248,7 +248,7 @@ describe("a voicemail", () => {
     expect(planCall(situation).notes.at(-1)).toEqual({
       ...{ step: "voicemail", isDone: true },
       description:
-        'the caller hears "Please leave a message." and can leave a message of up to 60 seconds, if nobody has answered before',
+        'the caller hears "Please leave a message." and can leave a message of up to 60 seconds, if nobody has answered',
     });
   });
 

@@ -1,6 +1,6 @@
 import type { CallSituation } from "./call-situation.js";
-import { barredReason, numberOfDestination } from "./destination.js";
-import { type DialStep, dialStepAt } from "./dial-step.js";
+import { findBarredDestinationReason, findDestinationNumber } from "./destination.js";
+import { type DialStep, nameDialStep } from "./dial-step.js";
 import {
   type CallFlowStep,
   type CallFlowTarget,
@@ -8,49 +8,49 @@ import {
   type Voicemail,
 } from "./gen/calltracking/v1/call_flow_pb.js";
 
-/** Destinations that ring at the same time. */
+/** Destinations that a step rings at the same time. */
 interface Ringing {
   readonly step: DialStep;
-  /** Numbers in E.164 format and SIP URIs: at least one, without duplicates. */
+  /** The numbers in E.164 format and SIP URIs that ring: at least one, without duplicates. */
   readonly destinations: readonly string[];
-  /** Undefined to ring as long as the settings say. */
+  /** How long the destinations ring; undefined if the `ring_seconds` of the call flow's settings applies. */
   readonly ringSeconds: number | undefined;
 }
 
-/** A sentence about a step, for `ExplainCall`. */
+/** The parts of a sentence that `ExplainCall` returns about a step. */
 interface RingNote {
   readonly step: "dial" | "fallback";
-  /** Why the step or one of its targets is skipped; undefined if it rings. */
+  /** Why the step, or one of its targets, is skipped; undefined if the step rings. */
   readonly problem: string | undefined;
-  /** The beginning of the sentence, before the duration, such as `rings +10005550100`. */
+  /** The part of the sentence before the duration, such as `rings +10005550100`. */
   readonly whom: string;
   readonly ringSeconds: number | undefined;
-  /** The end of the sentence: the condition under which the step rings; empty if it always does. */
+  /** The end of the sentence: the condition under which the step rings. Empty if the step always rings. */
   readonly condition: string;
 }
 
-/** Whom a call rings, step by step, and the voicemail at the end. */
+/** Which destinations a call rings, step by step, and the voicemail after the last step. */
 export interface RingPlan {
   readonly ringings: readonly Ringing[];
   readonly notes: readonly RingNote[];
-  /** Undefined if there is none. */
+  /** Undefined if the call flow has no voicemail. */
   readonly voicemail: Voicemail | undefined;
 }
 
-/** Decides whom a call rings. Skips destinations that must not be dialed. */
+/** Decides which destinations a call rings. Skips destinations that must not be dialed. */
 export function planRinging(situation: CallSituation, isOpen: boolean): RingPlan {
   const { steps: openSteps, closedSteps } = situation.route.flow;
   const steps = isOpen ? openSteps : closedSteps;
   return steps.length === 0 ? planWithoutSteps(situation, isOpen) : planSteps(situation, steps);
 }
 
-/** Plans to ring the original number, and then the fallback number. */
+/** Plans a call whose call flow has no steps: it rings the original number if the business is open, and then the fallback number. */
 function planWithoutSteps(situation: CallSituation, isOpen: boolean): RingPlan {
   const { originalNumber, flow } = situation.route;
   const closedProblem =
     flow.steps.length > 0 ? "the business is closed, and there are no closed_steps" : "the business is closed";
-  const problem = isOpen ? destinationProblem(situation, originalNumber) : closedProblem;
-  const noFallback = fallbackProblem(situation);
+  const problem = isOpen ? findDestinationProblem(situation, originalNumber) : closedProblem;
+  const noFallback = findFallbackProblem(situation);
   const common = { ringSeconds: undefined } as const;
   const ringing = (step: DialStep, destination = "") => ({ step, destinations: [destination], ...common });
   const condition = isOpen ? ", if the first number does not answer" : "";
@@ -76,13 +76,13 @@ function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): Ri
     const common = {
       step: "dial",
       ringSeconds,
-      condition: place === 0 ? "" : ", if nobody has answered before",
+      condition: place === 0 ? "" : ", if nobody has answered",
     } as const;
     for (const target of targets) {
       const destination = destinationOf(situation, target);
       const problem = usable.has(destination)
         ? `${destination} is in this step twice`
-        : targetProblem(situation, target);
+        : findTargetProblem(situation, target);
       if (problem === undefined) usable.set(destination, target.weight ?? 1);
       else notes.push({ ...common, problem: `step ${place + 1}: ${problem}`, whom: "" });
     }
@@ -91,13 +91,13 @@ function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): Ri
     const all = [...usable.keys()];
     const inTurn = order === TargetOrder.SHARED ? beginWithShare(usable, situation.chance?.(place) ?? 0) : all;
     for (const destinations of order === TargetOrder.AT_ONCE ? [all] : inTurn.map((each) => [each])) {
-      ringings.push({ step: dialStepAt(ringings.length), destinations, ringSeconds });
+      ringings.push({ step: nameDialStep(ringings.length), destinations, ringSeconds });
     }
   });
   return { ringings, notes, voicemail: steps.at(-1)?.voicemail };
 }
 
-/** Chooses the first destination by weight. Those after it follow, and then those before it. */
+/** Chooses the destination that rings first, by weight. The destinations after it follow, and then those before it. */
 function beginWithShare(weights: ReadonlyMap<string, number>, chance: number): string[] {
   const destinations = [...weights.keys()];
   let rest = chance * [...weights.values()].reduce((sum, weight) => sum + weight, 0);
@@ -114,7 +114,7 @@ function describeTargets(weights: ReadonlyMap<string, number>, order: TargetOrde
   if (order === TargetOrder.AT_ONCE) return `${ALL.format(destinations)} at once`;
   if (order === TargetOrder.IN_TURN) return `${destinations.join(", then ")}, each`;
   const shares = [...weights].map(([destination, weight]) => `${destination} (weight ${weight})`);
-  return `${ANY.format(shares)} first, and then the others in turn, each`;
+  return `${ANY.format(shares)} first, and then the other targets one after another, each`;
 }
 
 const ALL = new Intl.ListFormat("en", { type: "conjunction" });
@@ -124,27 +124,28 @@ function destinationOf({ route }: CallSituation, { original, phoneNumber, sipUri
   return original ? route.originalNumber : (phoneNumber ?? sipUri ?? "");
 }
 
-function targetProblem(situation: CallSituation, target: CallFlowTarget): string | undefined {
+function findTargetProblem(situation: CallSituation, target: CallFlowTarget): string | undefined {
   const destination = destinationOf(situation, target);
   return (
-    (target.original ? undefined : loopProblem(situation, destination)) ?? destinationProblem(situation, destination)
+    (target.original ? undefined : findLoopProblem(situation, destination)) ??
+    findDestinationProblem(situation, destination)
   );
 }
 
-function fallbackProblem(situation: CallSituation): string | undefined {
+function findFallbackProblem(situation: CallSituation): string | undefined {
   const { flow, originalNumber } = situation.route;
   if (flow.fallbackNumber === undefined) return "no fallback number is set";
   if (flow.fallbackNumber === originalNumber) return "the fallback number is the original number";
-  return loopProblem(situation, flow.fallbackNumber) ?? destinationProblem(situation, flow.fallbackNumber);
+  return findLoopProblem(situation, flow.fallbackNumber) ?? findDestinationProblem(situation, flow.fallbackNumber);
 }
 
-function loopProblem({ route }: CallSituation, destination: string): string | undefined {
-  const number = numberOfDestination(destination);
+function findLoopProblem({ route }: CallSituation, destination: string): string | undefined {
+  const number = findDestinationNumber(destination);
   const isTracked = number !== undefined && route.trackedNumbers.includes(number);
   return isTracked ? `${number} is a tracking number, so calls to it would loop` : undefined;
 }
 
-function destinationProblem({ phoneSystem }: CallSituation, destination: string): string | undefined {
-  const reason = phoneSystem && barredReason(phoneSystem, destination);
+function findDestinationProblem({ phoneSystem }: CallSituation, destination: string): string | undefined {
+  const reason = phoneSystem && findBarredDestinationReason(phoneSystem, destination);
   return reason && `the phone system may not dial ${destination}: ${reason}`;
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { maxActiveTrackers, type PassInput } from "./pass-input.js";
-import { findUnserved } from "./pass-steps.js";
-import { compareAvailability, type PassTracker } from "./pass-tracker.js";
+import { computeMaxActiveTrackers, type PassInput } from "./pass-input.js";
+import { findUnservedSources } from "./pass-steps.js";
+import { compareActivationOrder, type PassTracker } from "./pass-tracker.js";
 import type { PassOutcome } from "./run-pass.js";
-import { sourceKey } from "./source-medium.js";
+import { createSourceKey } from "./source-medium.js";
 import { anyHistory, nextPassInput, playHistory } from "./testing/pass-history.js";
 import {
   activeTracker,
@@ -496,21 +496,30 @@ describe("the reasons of a pass", () => {
     ["google / cpc has 1 visit, needs 101", { trackers: [activeTracker("+1", "google")], visits: { google: 1 } }],
     ["google / cpc has 0 visits, needs 101", { trackers: [activeTracker("+1", "google")] }],
     ["google / cpc has rank 1 of 0", zeroShare({ trackers: [activeTracker("+1", "google")] })],
-    ["it has no source", { trackers: [activeTracker("+1")] }],
+    ["the call tracker has no source", { trackers: [activeTracker("+1")] }],
     [
       "google / cpc is back in the top 5 with rank 2",
       { trackers: [flaggedTracker("+1", "google", 40)], visits: { google: 200, bing: 300 } },
     ],
     ["google / cpc has rank 1 of 5", { trackers: availableTrackers(10), visits: { google: 200 } }],
-    ["flagged 30 days ago", { trackers: [flaggedTracker("+1", "google", 30)] }],
-    ["its number is being retired", { trackers: [retiring(availableTracker("+1"))] }],
-    ["its number is being retired", { trackers: [retiring(activeTracker("+1", "google"))], visits: { google: 300 } }],
-    ["its number is being retired", { trackers: [retiring(activeTracker("+1", "google"))] }],
-    ["its number is being retired: flagged 30 days ago", { trackers: [retiring(flaggedTracker("+1", "google", 30))] }],
-    ["its number is retired immediately", { trackers: [retiring(activeTracker("+1", "google"), "immediate")] }],
-    ["flagged 31 days ago", { isManual: true, trackers: [flaggedTracker("+1", undefined, 31)] }],
+    ["the call tracker was flagged 30 days ago", { trackers: [flaggedTracker("+1", "google", 30)] }],
+    ["the tracking number is being retired", { trackers: [retiring(availableTracker("+1"))] }],
     [
-      "flagged 1 minute ago",
+      "the tracking number is being retired",
+      { trackers: [retiring(activeTracker("+1", "google"))], visits: { google: 300 } },
+    ],
+    ["the tracking number is being retired", { trackers: [retiring(activeTracker("+1", "google"))] }],
+    [
+      "the tracking number is being retired: the call tracker was flagged 30 days ago",
+      { trackers: [retiring(flaggedTracker("+1", "google", 30))] },
+    ],
+    [
+      "the tracking number is retired immediately",
+      { trackers: [retiring(activeTracker("+1", "google"), "immediate")] },
+    ],
+    ["the call tracker was flagged 31 days ago", { isManual: true, trackers: [flaggedTracker("+1", undefined, 31)] }],
+    [
+      "the call tracker was flagged 1 minute ago",
       {
         settings: { gracePeriodMs: 1000 },
         trackers: [flaggedTracker("+1", "google", 60_000 / DAY_MS)],
@@ -613,9 +622,9 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
     expect(source !== undefined).toBe(!pool.isManual && status !== "available");
   }
   if (!pool.isManual) {
-    expectAllDiffer(active.map(({ source }) => source && sourceKey(source)));
+    expectAllDiffer(active.map(({ source }) => source && createSourceKey(source)));
     const kept = inUse.filter(({ retirement }) => retirement === undefined);
-    expectAllDiffer(kept.map(({ source }) => source && sourceKey(source)));
+    expectAllDiffer(kept.map(({ source }) => source && createSourceKey(source)));
   }
   if (pool.isFrozen) return;
   expect(trackers.length).toBeLessThanOrEqual(Math.max(pool.size, inUse.length));
@@ -624,7 +633,7 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
     expect(status === "flagged" || (pool.isManual && status === "active")).toBe(true);
   }
   if (pool.isManual) return;
-  expect(active.length).toBeLessThanOrEqual(maxActiveTrackers(pool, settings));
+  expect(active.length).toBeLessThanOrEqual(computeMaxActiveTrackers(pool, settings));
   expect(active.length + unserved.length).toBe(top.length);
 }
 
@@ -636,11 +645,11 @@ function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const numberOf = new Map(
     outcome.trackers.flatMap(({ source, retirement, trackingNumber }) =>
-      source && !retirement ? [[sourceKey(source), trackingNumber]] : [],
+      source && !retirement ? [[createSourceKey(source), trackingNumber]] : [],
     ),
   );
   for (const { source, trackingNumber, retirement } of trackers) {
-    if (source && !retirement) expect(numberOf.get(sourceKey(source)) ?? trackingNumber).toBe(trackingNumber);
+    if (source && !retirement) expect(numberOf.get(createSourceKey(source)) ?? trackingNumber).toBe(trackingNumber);
   }
   for (const { trackingNumber, status, source, droppedAt, retirement } of trackers) {
     if (status === "available" || retirement === "immediate") continue;
@@ -651,7 +660,7 @@ function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome
   }
 }
 
-/** Applies the changes independently of `applyChanges`. */
+/** Applies the changes independently of `applyTrackerChanges`. */
 function replay({ trackers, now }: PassInput, changes: readonly TrackerChange[]): readonly PassTracker[] {
   const result = [...trackers];
   for (const { kind, trackingNumber, source } of changes) {
@@ -688,8 +697,8 @@ function expectSecondPass(input: PassInput, first: PassOutcome): void {
   const freed = first.trackers
     .filter(({ status, availableSince }) => status === "available" && availableSince.getTime() === input.now.getTime())
     .concat(added.map((number) => ({ ...availableTracker(number), availableSince: input.now })));
-  const taken = input.pool.isFrozen ? [] : [...freed].sort(compareAvailability).slice(0, second.top.length);
-  const sources = findUnserved(second.top, first.trackers);
+  const taken = input.pool.isFrozen ? [] : [...freed].sort(compareActivationOrder).slice(0, second.top.length);
+  const sources = findUnservedSources(second.top, first.trackers);
   const activated = sources
     .slice(0, taken.length)
     .map(({ source }, i) => `activated ${taken[i]?.trackingNumber} ${source}`);

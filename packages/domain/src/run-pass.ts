@@ -1,20 +1,20 @@
 import { createPassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
-import { type PassOutcome, runSteps } from "./pass-outcome.js";
+import { type PassOutcome, runPassSteps } from "./pass-outcome.js";
 
 export type { PassOutcome } from "./pass-outcome.js";
 
 /**
- * Runs one pass over a pool: computes the changes after which the best sources of its property have a call tracker.
+ * Runs one pass over a pool: computes the changes after which the best sources of the pool's property have a call tracker.
  *
  * A source keeps its number until the grace period ends. Active and flagged trackers are never deleted to shrink the pool. If the clock jumps
  * back, grace periods end later.
  *
- * Like plans and explanations, a pass yields between parts that take a few milliseconds for the largest pool, so that the caller can do other
- * work in between.
+ * A pass yields between parts that each take a few milliseconds for the largest pool, so that the calling code can do other work in between.
+ * Plans and explanations do so too.
  */
 export function* runPass(input: PassInput): Generator<void, PassOutcome> {
   const context = createPassContext(input);
   yield;
-  return yield* runSteps(context, input.trackers);
+  return yield* runPassSteps(context, input.trackers);
 }

@@ -1,14 +1,14 @@
-/** The number that one pool has for a visitor. */
+/** The number that a pool shows to a visitor in place of its original number. */
 export interface ShownNumber {
   readonly originalNumber: string;
-  /** The original number if the pool has no number for the visitor. */
+  /** The number to show: equal to the original number if the pool has no number for the visitor. */
   readonly number: string;
   readonly isManual: boolean;
 }
 
 /**
- * Chooses one number for each original number: the number that an automanaged pool has for the visitor's source or, failing that, the number
- * of a manual pool or, failing that, the original number. If several pools qualify, the oldest takes precedence.
+ * Chooses one number for each original number. The first choice is a number that an automanaged pool has for the visitor's source, the second
+ * is the number of a manual pool, and the third is the original number. If several pools qualify, the oldest pool takes precedence.
  *
  * @param numbers the numbers of a property's pools, oldest pool first. The result has the same order.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSipUri, sipHostProblem, sipUriProblem } from "./sip-uri.js";
+import { findSipHostProblem, findSipUriProblem, readSipUri } from "./sip-uri.js";
 
 test.each([
   ["sip:reception@pbx.example.com", "pbx.example.com", undefined],
@@ -9,7 +9,7 @@ test.each([
   ["sip:a@[2001:DB8::1]:5060", "[2001:db8::1]", undefined],
 ])("%s has a host, and a number if its user is one", (uri, host, number) => {
   expect(readSipUri(uri)).toEqual({ host, number });
-  expect(sipUriProblem(uri)).toBeUndefined();
+  expect(findSipUriProblem(uri)).toBeUndefined();
 });
 
 describe("an attacker's address is none:", () => {
@@ -41,13 +41,13 @@ describe("an attacker's address is none:", () => {
     "sip:\u0430@pbx.example.com",
   ])("%j", (uri) => {
     expect(readSipUri(uri)).toBeUndefined();
-    expect(sipUriProblem(uri)).toContain("must be a SIP URI such as sip:reception@pbx.example.com");
+    expect(findSipUriProblem(uri)).toContain("must be a SIP URI, such as sip:reception@pbx.example.com");
   });
 
   test.each(["19002345678", "0019002345678", "1-900-234-5678", "+1.900.234.5678", "+0123456789", "++12125550100"])(
     "a number in another format: %s",
     (user) => {
-      expect(sipUriProblem(`sip:${user}@sbc.example.com`)).toContain(
+      expect(findSipUriProblem(`sip:${user}@sbc.example.com`)).toContain(
         "must have + and the country code before a number",
       );
     },
@@ -55,5 +55,5 @@ describe("an attacker's address is none:", () => {
 });
 
 test.each(["pbx", "PBX.example.com", "192.0.2.1", "[2001:db8::1]"])("%s is a host", (host) => {
-  expect(sipHostProblem(host)).toBeUndefined();
+  expect(findSipHostProblem(host)).toBeUndefined();
 });

@@ -1,8 +1,8 @@
-/** The parts of a SIP URI (RFC 3261 section 19.1) that the rules for destinations use. */
+/** The parts of a SIP URI (RFC 3261 section 19.1) that decide whether the URI may be dialed. */
 interface SipUri {
-  /** In lower case. */
+  /** The host, in lower case. */
   readonly host: string;
-  /** The user if it is a number in E.164 format; undefined for other users. */
+  /** The user, if it is a number in E.164 format; undefined for other users. */
   readonly number: string | undefined;
 }
 
@@ -15,23 +15,23 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 
 const NUMBER = /^\+[1-9]\d{1,14}$/;
 
-/** Matches users that a gateway takes for a number, because it ignores separators. Extensions are shorter. */
+/** Matches users that a gateway would dial as a phone number, because it ignores separators. Extensions are shorter. */
 const LIKE_NUMBER = /^[+._-]*(?:\d[+._-]*){7,}$/;
 
 /**
- * Reads a SIP URI that consists of a user, a host and, optionally, a port and a transport. Returns undefined for other texts: further
- * parameters and headers could change who is called.
+ * Reads a SIP URI that consists of a user, a host and, optionally, a port and a transport. Returns undefined for other texts, because further
+ * parameters and headers could change which phone rings.
  */
 export function readSipUri(uri: string): SipUri | undefined {
   const [, user, host] = SIP_URI.exec(uri) ?? [];
-  if (user === undefined || host === undefined || sipHostProblem(host) !== undefined) return undefined;
+  if (user === undefined || host === undefined || findSipHostProblem(host) !== undefined) return undefined;
   return { host: host.toLowerCase(), number: NUMBER.test(user) ? user : undefined };
 }
 
-/** The rule for SIP URIs that may be dialed. */
-export function sipUriProblem(uri: string): string | undefined {
+/** The rule for SIP URIs in a call flow. */
+export function findSipUriProblem(uri: string): string | undefined {
   if (readSipUri(uri) === undefined) {
-    return "must be a SIP URI such as sip:reception@pbx.example.com, with a port and a transport at most";
+    return "must be a SIP URI, such as sip:reception@pbx.example.com, which may state a port and a transport";
   }
   const user = uri.slice("sip:".length, uri.indexOf("@"));
   return LIKE_NUMBER.test(user) && !NUMBER.test(user)
@@ -39,8 +39,8 @@ export function sipUriProblem(uri: string): string | undefined {
     : undefined;
 }
 
-/** The rule for the hosts of SIP URIs: a name or an IP address, without a port. */
-export function sipHostProblem(host: string): string | undefined {
+/** The rule for the host of a SIP URI: a host name or an IP address, without a port. */
+export function findSipHostProblem(host: string): string | undefined {
   const isName = host.length <= MAX_HOST_LENGTH && host.split(".").every((label) => LABEL.test(label));
   return isName || IPV6.test(host) ? undefined : "must be a host name or an IP address, such as pbx.example.com";
 }

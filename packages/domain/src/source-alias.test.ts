@@ -1,13 +1,14 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type SourceAliasSchema, UpdateSourceAliasesRequestSchema } from "./gen/calltracking/v1/traffic_pb.js";
-import { applyAliases, parseUpdateSourceAliases } from "./source-alias.js";
+import { applySourceAliases, parseUpdateSourceAliasesRequest } from "./source-alias.js";
 import { violationsOf } from "./testing/broken-request.js";
 
 type Alias = MessageInitShape<typeof SourceAliasSchema>;
 
 function parse(...aliases: Alias[]) {
-  return parseUpdateSourceAliases(create(UpdateSourceAliasesRequestSchema, { accountId: "acme", aliases })).aliases;
+  return parseUpdateSourceAliasesRequest(create(UpdateSourceAliasesRequestSchema, { accountId: "acme", aliases }))
+    .aliases;
 }
 
 const LOCAL = { source: "google", medium: "local" };
@@ -27,13 +28,13 @@ describe("aliases", () => {
       { name: "fb", source: "Facebook" },
       { name: "self", source: "self", medium: "local" },
     );
-    const named = applyAliases(aliases, { source, medium });
+    const named = applySourceAliases(aliases, { source, medium });
     expect(`${named.source} / ${named.medium}`).toBe(expected);
-    expect(applyAliases(aliases, named)).toEqual(named);
+    expect(applySourceAliases(aliases, named)).toEqual(named);
   });
 
   test("keep an absent medium", () => {
-    expect(applyAliases(parse({ name: "fb", source: "facebook" }), { source: "fb", medium: undefined })).toEqual({
+    expect(applySourceAliases(parse({ name: "fb", source: "facebook" }), { source: "fb", medium: undefined })).toEqual({
       ...{ source: "facebook", medium: undefined },
     });
   });

@@ -9,21 +9,21 @@ import { readOptionalSourceName, readSourceName } from "./source-name.js";
 
 const MAX_ALIASES = 200;
 
-/** The source and medium for which visits with an alias count. */
-export interface AliasTarget {
+/** The source and medium for which visits with a source alias count. */
+export interface SourceAliasTarget {
   readonly source: string;
-  /** Undefined if visits keep their medium. */
+  /** Undefined if visits with the alias keep their medium. */
   readonly medium: string | undefined;
 }
 
-/** The targets of an account's aliases, by the source with which visits arrive. */
-export type SourceAliases = ReadonlyMap<string, AliasTarget>;
+/** The targets of an account's source aliases, by the source with which visits arrive. */
+export type SourceAliases = ReadonlyMap<string, SourceAliasTarget>;
 
 /**
- * Returns the source and medium for which a visit counts. Applying the aliases twice changes nothing, because no alias leads to another one:
- * pages can request the numbers of a source that was already replaced.
+ * Returns the source and medium for which a visit counts. The target of an alias is never another alias, so the result of applying the aliases
+ * twice is the same. So pages may request the numbers of a source that was already replaced.
  */
-export function applyAliases<M extends string | undefined>(
+export function applySourceAliases<M extends string | undefined>(
   aliases: SourceAliases,
   { source, medium }: { readonly source: string; readonly medium: M },
 ): { readonly source: string; readonly medium: M | string } {
@@ -32,31 +32,34 @@ export function applyAliases<M extends string | undefined>(
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseGetSourceAliases(request: GetSourceAliasesRequest) {
+export function parseGetSourceAliasesRequest(request: GetSourceAliasesRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseAccountReference(check, request) });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseUpdateSourceAliases(request: UpdateSourceAliasesRequest) {
+export function parseUpdateSourceAliasesRequest(request: UpdateSourceAliasesRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   if (request.aliases.length > MAX_ALIASES) check.report("aliases", `must contain at most ${MAX_ALIASES} aliases`);
   const given = request.aliases.length > MAX_ALIASES ? [] : request.aliases;
   const entries = given.map((alias, index) => readAlias(check, `aliases[${index}]`, alias));
-  const aliases = new Map<string, AliasTarget>();
+  const aliases = new Map<string, SourceAliasTarget>();
   entries.forEach(([name, target], index) => {
     if (aliases.has(name)) check.report(`aliases[${index}].name`, "must not be the name of an earlier alias");
     aliases.set(name, target);
   });
   entries.forEach(([name, { source }], index) => {
     if (source !== name && aliases.has(source))
-      check.report(`aliases[${index}].source`, "must not be an alias itself: use the source that it stands for");
+      check.report(
+        `aliases[${index}].source`,
+        "must not be the name of another alias: use the source that this alias stands for",
+      );
   });
   return check.done({ account, aliases });
 }
 
-function readAlias(check: FieldCheck, field: string, alias: SourceAlias): [string, AliasTarget] {
+function readAlias(check: FieldCheck, field: string, alias: SourceAlias): [string, SourceAliasTarget] {
   const name = readSourceName(check, `${field}.name`, alias.name);
   const source = readSourceName(check, `${field}.source`, alias.source);
   const medium = readOptionalSourceName(check, `${field}.medium`, alias.medium);

@@ -1,31 +1,31 @@
 import type { PassContext } from "./pass-context.js";
 import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
-import { compareAvailability, gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
-import { compareSources, sourceKey } from "./source-medium.js";
+import { compareActivationOrder, findGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
+import { compareSources, createSourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
-import { isInTop, rankText, shortfallText } from "./source-standing.js";
+import { formatRank, formatRankShortfall, isTopSource } from "./source-standing.js";
 
-/** A source, the tracker that it holds, and what the next pass does with it. */
+/** A source, the tracker that the source holds, and what the next pass changes for the source. */
 export interface SourceExplanation extends RankedSource {
-  /** 1 for the best source; undefined for a source without visits. */
+  /** The rank of the source: 1 for the best source; undefined for a source without visits. */
   readonly rank: number | undefined;
-  /** The tracker that serves the source or, failing that, one that still tracks its calls; undefined if the source holds none. */
+  /** The tracker that serves the source or, if none does, one that still tracks its calls; undefined if the source holds no tracker. */
   readonly tracker: PassTracker | undefined;
-  /** Whether `tracker` is active. */
+  /** Whether the source is served, which means that `tracker` is active. */
   readonly isServed: boolean;
-  /** Human-readable, such as `rank 6 of 5`. */
+  /** Why the source is served or not, as human-readable text, such as `rank 6 of 5`. */
   readonly reason: string;
 }
 
-/** How many sources without a tracker are explained at most. */
+/** Maximum number of sources without a tracker that an explanation contains. */
 const MAX_OTHER_SOURCES = 1000;
 
 /**
- * Explains the sources in the order of `PoolExplanation.sources`. Yields like `runPass`.
+ * Explains the sources of a pool, in the order of `PoolExplanation.sources`. Yields like `runPass`.
  *
- * @param context context of a pass over an automanaged pool.
- * @param outcome result of that pass.
+ * @param context the context of a pass over an automanaged pool.
+ * @param outcome the result of the pass with that context.
  */
 export function* explainSources(
   input: PassInput,
@@ -47,7 +47,7 @@ export function* explainSources(
   const explained: SourceExplanation[] = [];
   let others = 0;
   order.forEach((ranked, i) => {
-    const tracker = holders.get(sourceKey(ranked));
+    const tracker = holders.get(createSourceKey(ranked));
     if (tracker !== undefined || ++others <= MAX_OTHER_SOURCES) explained.push(explain(ranked, i + 1, tracker));
   });
   yield;
@@ -62,61 +62,61 @@ export function* explainSources(
 
 type ReasonOf = (explained: Omit<SourceExplanation, "isServed" | "reason">) => string;
 
-/** The reasons for the sources of a frozen pool. */
+/** Creates the function that explains the sources of a frozen pool, which no pass changes. */
 function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
   return (explained) => {
     const { tracker } = explained;
-    const isTop = isInTop(explained, maxActive, settings.visitThreshold);
-    // The rank, if the source is in the top.
-    const standing = shortfallText(explained, maxActive, settings.visitThreshold);
-    if (tracker === undefined) return isTop ? `${standing}: gets no number, ${FROZEN}` : standing;
+    const isTop = isTopSource(explained, maxActive, settings.visitThreshold);
+    // For a source in the top, this is its rank.
+    const standing = formatRankShortfall(explained, maxActive, settings.visitThreshold);
+    if (tracker === undefined) return isTop ? `${standing}: the source gets no number, ${FROZEN}` : standing;
     return isTop && tracker.status === "active"
-      ? `holds ${tracker.trackingNumber} with ${standing}`
-      : `${standing}: keeps ${tracker.trackingNumber}, ${FROZEN}`;
+      ? `the source holds ${tracker.trackingNumber} with ${standing}`
+      : `${standing}: the source keeps ${tracker.trackingNumber}, ${FROZEN}`;
   };
 }
 
 const FROZEN = "because the account is disabled";
 
-/** The reasons for the sources of a pool that the next pass changes as `outcome` says. */
+/** Creates the function that explains the sources of a pool, for a next pass with the given outcome. */
 function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const holders = holdersOf(outcome.trackers);
   const unserved = unservedReasons(pool.size, outcome);
   return (explained) => {
     const { tracker } = explained;
-    const key = sourceKey(explained);
+    const key = createSourceKey(explained);
     const holder = holders.get(key);
-    if (holder?.status === "active") return servedReason(tracker, holder, rankText(explained.rank ?? 0, maxActive));
+    if (holder?.status === "active") return servedReason(tracker, holder, formatRank(explained.rank ?? 0, maxActive));
     const want = unserved.get(key);
-    const lack = want ?? shortfallText(explained, maxActive, settings.visitThreshold);
+    const lack = want ?? formatRankShortfall(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return lack;
     const loss = lossText(tracker, after.get(tracker.trackingNumber), settings.gracePeriodMs);
     return `${lack}${want === undefined ? ":" : ";"} ${loss}`;
   };
 }
 
-/** @param before the tracker that the source holds before the pass, if any; `after` is the one that it holds after the pass. */
+/** @param before the tracker that the source holds before the pass, if any; `after` is the tracker that the source holds after the pass. */
 function servedReason(before: PassTracker | undefined, after: PassTracker, rank: string): string {
   if (before?.trackingNumber === after.trackingNumber) {
     return before.status === "active"
-      ? `holds ${after.trackingNumber} with ${rank}`
-      : `gets ${after.trackingNumber} back in the next pass`;
+      ? `the source holds ${after.trackingNumber} with ${rank}`
+      : `the source gets ${after.trackingNumber} back in the next pass`;
   }
   const retiring = before === undefined ? "" : `${before.trackingNumber} is being retired: `;
-  return `${retiring}gets ${after.trackingNumber} in the next pass`;
+  return `${retiring}the source gets ${after.trackingNumber} in the next pass`;
 }
 
 function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefined, gracePeriodMs: number): string {
-  const end = after && gracePeriodEnd(after, gracePeriodMs);
+  const end = after && findGracePeriodEnd(after, gracePeriodMs);
   return end === undefined
-    ? `loses ${trackingNumber} in the next pass`
-    : `keeps ${trackingNumber} until ${new Date(end).toISOString()}`;
+    ? `the source loses ${trackingNumber} in the next pass`
+    : `the source keeps ${trackingNumber} until ${new Date(end).toISOString()}`;
 }
 
-/** Returns, by `sourceKey`, why each unserved source has no active tracker after the pass. */
+/** Returns why each unserved source has no active tracker after a pass, by `createSourceKey`. */
 function unservedReasons(size: number, { trackers, unserved, missing }: PassOutcome): ReadonlyMap<string, string> {
-  const freed = trackers.filter(({ status }) => status === "available").sort(compareAvailability);
+  const freed = trackers.filter(({ status }) => status === "available").sort(compareActivationOrder);
   const noneLeft =
     missing > 0
       ? `no number is left: the inventory lacks ${missing} of the pool's ${size} numbers`
@@ -124,17 +124,17 @@ function unservedReasons(size: number, { trackers, unserved, missing }: PassOutc
   return new Map(
     unserved.map((source, i) => {
       const next = freed[i];
-      return [sourceKey(source), next ? `gets ${next.trackingNumber} in the next pass` : noneLeft];
+      return [createSourceKey(source), next ? `the source gets ${next.trackingNumber} in the next pass` : noneLeft];
     }),
   );
 }
 
-/** Returns the tracker of each source. If a source holds several, an active one takes precedence, then one whose number is not being retired. */
+/** Returns the tracker of each source. Of several, an active tracker takes precedence, then one whose number is not being retired. */
 function holdersOf(trackers: readonly PassTracker[]): ReadonlyMap<string, PassTracker> {
   const holders = new Map<string, PassTracker>();
   for (const tracker of trackers) {
     if (!tracker.source) continue;
-    const key = sourceKey(tracker.source);
+    const key = createSourceKey(tracker.source);
     const known = holders.get(key);
     if (known === undefined || holderPriority(tracker) > holderPriority(known)) holders.set(key, tracker);
   }

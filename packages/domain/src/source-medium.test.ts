@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareSources, type SourceMedium, sourceKey, sourceText } from "./source-medium.js";
+import { compareSources, createSourceKey, formatSource, type SourceMedium } from "./source-medium.js";
 import { anyText } from "./testing/any-text.js";
 
 const TRICKY: readonly SourceMedium[] = [
@@ -25,7 +25,7 @@ test("keys and comparisons are equal only for equal sources", () => {
   fc.assert(
     fc.property(anySource, anySource, (one, other) => {
       const areEqual = one.source === other.source && one.medium === other.medium;
-      expect(sourceKey(one) === sourceKey(other)).toBe(areEqual);
+      expect(createSourceKey(one) === createSourceKey(other)).toBe(areEqual);
       expect(compareSources(one, other) === 0).toBe(areEqual);
       expect(Math.sign(compareSources(one, other)) + Math.sign(compareSources(other, one))).toBe(0);
     }),
@@ -40,5 +40,5 @@ test.each<[source: string, medium: string, text: string]>([
   ["a\x1b[31m", "b\n", "a\\u001b[31m / b\\n"],
   ["a".repeat(81), "b", `${"a".repeat(80)}… / b`],
 ])("formats %j and %j", (source, medium, text) => {
-  expect(sourceText({ source, medium })).toBe(text);
+  expect(formatSource({ source, medium })).toBe(text);
 });

@@ -1,7 +1,7 @@
 import { compareCodePoints } from "./code-point-order.js";
-import { quote } from "./quote.js";
+import { quoteValue } from "./quote-value.js";
 
-/** The origin of a visit. Both fields are text that visitors control. */
+/** The source and medium of a visit. Both are texts that visitors control. */
 export interface SourceMedium {
   /** For example `google`. */
   readonly source: string;
@@ -9,17 +9,17 @@ export interface SourceMedium {
   readonly medium: string;
 }
 
-/** Returns a unique key for a source. The length tells where the source ends and the medium begins. */
-export function sourceKey({ source, medium }: SourceMedium): string {
+/** Creates a key that is unique for a source and medium. It begins with the length of the source, after which the medium begins. */
+export function createSourceKey({ source, medium }: SourceMedium): string {
   return `${source.length}:${source}${medium}`;
 }
 
-/** Orders by source, then by medium, by code points. */
+/** Compares by source, then by medium, in the order of their code points. */
 export function compareSources(one: SourceMedium, other: SourceMedium): number {
   return compareCodePoints(one.source, other.source) || compareCodePoints(one.medium, other.medium);
 }
 
-/** Formats a source as human-readable text: `google / cpc`. `quote` escapes and shortens both parts, because visitors control them. */
-export function sourceText({ source, medium }: SourceMedium): string {
-  return `${quote(source).slice(1, -1)} / ${quote(medium).slice(1, -1)}`;
+/** Formats a source and medium as human-readable text: `google / cpc`. Escapes and shortens both, because visitors control them. */
+export function formatSource({ source, medium }: SourceMedium): string {
+  return `${quoteValue(source).slice(1, -1)} / ${quoteValue(medium).slice(1, -1)}`;
 }

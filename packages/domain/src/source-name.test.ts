@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanSourceName, normalizeSourceName, sourceNameProblem } from "./source-name.js";
+import { cleanSourceName, findSourceNameProblem, normalizeSourceName } from "./source-name.js";
 import { anyText } from "./testing/any-text.js";
 
 test.each<[name: string, normalized: string]>([
@@ -26,7 +26,7 @@ test.each<[name: string, problem: string | undefined]>([
   [`a${"\u0301\u0323".repeat(15)}\u0301`, "must not contain more than 30 combining marks in a row"],
   ["\u0344".repeat(16), "must not contain more than 30 combining marks in a row"],
 ])("%j: %s", (name, problem) => {
-  expect(sourceNameProblem(name)).toBe(problem);
+  expect(findSourceNameProblem(name)).toBe(problem);
 });
 
 test("keeps 30 combining marks in a row of any text", () => {
@@ -42,7 +42,7 @@ test("names do not change when they are normalized again, and cleaned texts are 
       expect(normalizeSourceName(name)).toBe(name);
       const cleaned = cleanSourceName(text);
       expect(normalizeSourceName(cleaned)).toBe(cleaned);
-      expect(["must not be empty", undefined]).toContain(sourceNameProblem(cleaned));
+      expect(["must not be empty", undefined]).toContain(findSourceNameProblem(cleaned));
     }),
     { numRuns: 2000 },
   );

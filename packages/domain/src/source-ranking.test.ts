@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PassTracker } from "./pass-tracker.js";
-import { sourceKey } from "./source-medium.js";
+import { createSourceKey } from "./source-medium.js";
 import { type RankedSource, rankSources } from "./source-ranking.js";
 import { anyPassInput } from "./testing/pass-history.js";
 import { activeTracker, flaggedTracker } from "./testing/pass-scenario.js";
@@ -42,9 +42,11 @@ describe("rankSources", () => {
         const ranking = rankSources(sources, trackers, 3, settings.visitThreshold);
         const turned = [...sources.slice(turn % 7), ...sources.slice(0, turn % 7)].reverse();
         expect(rankSources(turned, [...trackers].reverse(), 3, settings.visitThreshold)).toEqual(ranking);
-        const holders = new Set(trackers.flatMap(({ source }) => (source ? sourceKey(source) : [])));
+        const holders = new Set(trackers.flatMap(({ source }) => (source ? createSourceKey(source) : [])));
         const ranks = ranking.order.flatMap((source, i) => {
-          return i < ranking.top.length || holders.has(sourceKey(source)) ? [[sourceKey(source), i + 1]] : [];
+          return i < ranking.top.length || holders.has(createSourceKey(source))
+            ? [[createSourceKey(source), i + 1]]
+            : [];
         });
         expect([...ranking.ranks]).toEqual(ranks);
       }),

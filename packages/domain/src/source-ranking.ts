@@ -1,28 +1,29 @@
 import type { PassTracker } from "./pass-tracker.js";
-import { compareSources, type SourceMedium, sourceKey } from "./source-medium.js";
+import { compareSources, createSourceKey, type SourceMedium } from "./source-medium.js";
 
-/** A source with its visits in the visit window. */
+/** A source with the number of its visits in the visit window. */
 export interface RankedSource extends SourceMedium {
   readonly visits: number;
 }
 
-/** The sources of a pool's property, best first. */
+/** The sources of a pool's property, ranked by their visits. */
 export interface SourceRanking {
-  /** All sources; the rank of each is its index plus 1. */
+  /** All sources, best first. The rank of each source is its index plus 1. */
   readonly order: readonly RankedSource[];
-  /** The sources that should have a tracker: the first ones of `order`. */
+  /** The sources that should have an active tracker: the first ones in `order`. */
   readonly top: readonly RankedSource[];
-  /** The ranks of the top sources and of the sources that hold a tracker, by `sourceKey`. The best source has rank 1. */
+  /** The ranks of the top sources and of the sources that hold a tracker, by `createSourceKey`. The best source has rank 1. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 
 /**
- * Ranks sources by visits. Ties are broken by the tracker that a source holds (active, flagged, being retired, none), so that a tie moves no
- * numbers, and then by source and medium. An active tracker whose number is being retired counts as being retired, because the pass flags it.
+ * Ranks sources by visits. Of sources with equal visits, the one with an active tracker is first, then those with a flagged tracker, with a
+ * tracker whose number is being retired, and with none. So a tie moves no numbers. Remaining ties are broken by source and medium. An active
+ * tracker whose number is being retired counts as being retired, because the pass flags it.
  *
- * @param sources without duplicates, in any order.
- * @param maxActive maximum number of sources in the top.
- * @param threshold the top requires more visits than this.
+ * @param sources the sources with their visits, without duplicates, in any order.
+ * @param maxActive the maximum number of sources in the top.
+ * @param threshold the number of visits that a source in the top must exceed.
  */
 export function rankSources(
   sources: readonly RankedSource[],
@@ -40,10 +41,10 @@ export function rankSources(
   return { order, top, ranks };
 }
 
-/** Ordered by precedence in a tie. */
+/** The kinds of tracker that a source can hold, in order of precedence among sources with equal visits. */
 const Holding = { ACTIVE: 0, FLAGGED: 1, RETIRING: 2, NOTHING: 3 } as const;
 
-/** A source with the tracker that it holds. */
+/** A source to rank, with what it holds. */
 interface Candidate {
   readonly ranked: RankedSource;
   readonly key: string;
@@ -53,7 +54,7 @@ interface Candidate {
 function candidatesOf(sources: readonly RankedSource[], trackers: readonly PassTracker[]): Candidate[] {
   const holdings = holdingsOf(trackers);
   return sources.map((ranked) => {
-    const key = sourceKey(ranked);
+    const key = createSourceKey(ranked);
     return { ranked, key, holding: holdings.get(key) ?? Holding.NOTHING };
   });
 }
@@ -62,7 +63,7 @@ function holdingsOf(trackers: readonly PassTracker[]): ReadonlyMap<string, numbe
   const holdings = new Map<string, number>();
   for (const tracker of trackers) {
     if (!tracker.source) continue;
-    const key = sourceKey(tracker.source);
+    const key = createSourceKey(tracker.source);
     holdings.set(key, Math.min(holdingOf(tracker), holdings.get(key) ?? Holding.NOTHING));
   }
   return holdings;

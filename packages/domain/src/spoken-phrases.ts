@@ -17,7 +17,7 @@ const ENGLISH: SpokenPhrases = {
   unknownSource: "an unknown source",
 };
 
-/** The phrases, by primary language subtag. */
+/** The translated phrases, by primary language subtag. */
 const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ["en", ENGLISH],
   [
@@ -103,7 +103,7 @@ const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ],
 ]);
 
-/** The main language of a country, by its calling code. */
+/** The main language of each country, by country calling code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["27", "en-ZA"],
   ["31", "nl-NL"],
@@ -130,18 +130,18 @@ const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["64", "en-NZ"],
 ]);
 
-/** The language for numbers in countries that `LANGUAGES` does not list. */
-export const DEFAULT_LANGUAGE = "en-US";
+/** The language of texts for phone numbers in countries that `LANGUAGES` does not list. */
+export const DEFAULT_SPOKEN_LANGUAGE = "en-US";
 
-/** Returns the main language in the country of a phone number, as a BCP 47 tag; English for unlisted countries. */
-export function languageOfNumber(phoneNumber: string): string {
+/** Returns the main language in the country of a phone number, as a BCP 47 tag. Returns English for a country without an entry. */
+export function findPhoneNumberLanguage(phoneNumber: string): string {
   // No country code is a prefix of another one.
   const code = [2, 3, 4].map((end) => phoneNumber.slice(1, end)).find((each) => LANGUAGES.has(each));
-  return LANGUAGES.get(code ?? "") ?? DEFAULT_LANGUAGE;
+  return LANGUAGES.get(code ?? "") ?? DEFAULT_SPOKEN_LANGUAGE;
 }
 
-/** Returns the phrases in a language, with the language; those in English, with `en-US`, if they are not translated. */
-export function phrasesIn(language: string): SpokenPhrases & { readonly language: string } {
+/** Returns the phrases in a language, and that language. If there is no translation, returns the English phrases and `en-US`. */
+export function findSpokenPhrases(language: string): SpokenPhrases & { readonly language: string } {
   const phrases = PHRASES.get(language.split("-", 1)[0]?.toLowerCase() ?? "");
-  return phrases === undefined ? { ...ENGLISH, language: DEFAULT_LANGUAGE } : { ...phrases, language };
+  return phrases === undefined ? { ...ENGLISH, language: DEFAULT_SPOKEN_LANGUAGE } : { ...phrases, language };
 }

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { areaCodeProblem, phoneNumberProblem } from "./telephony.js";
+import { findAreaCodeProblem, findPhoneNumberProblem } from "./telephony.js";
 import { anyText } from "./testing/any-text.js";
 
 const ASCII_DIGITS = "0123456789";
 const NOT_E164 = "must be a phone number in E.164 format, such as +12223334444";
 const NOT_DIGITS = "must be 1 to 5 digits";
 
-describe("phoneNumberProblem", () => {
+describe("findPhoneNumberProblem", () => {
   test.each<[name: string, phoneNumber: string, problem: string | undefined]>([
     ["a test number that no numbering plan has", "+12223334444", undefined],
     ["7 digits, the fewest", "+1234567", undefined],
@@ -34,7 +34,7 @@ describe("phoneNumberProblem", () => {
     ["digits outside the BMP", "+\u{1d7cf}\u{1d7d0}\u{1d7d0}\u{1d7d0}\u{1d7d1}\u{1d7d1}\u{1d7d1}", NOT_E164],
     ["NUL behind", "+12223334444\0", NOT_E164],
   ])("%s", (_, phoneNumber, problem) => {
-    expect(phoneNumberProblem(phoneNumber)).toBe(problem);
+    expect(findPhoneNumberProblem(phoneNumber)).toBe(problem);
   });
 
   test("accepts exactly a plus and 7 to 15 ASCII digits of which the first is not 0", () => {
@@ -47,14 +47,14 @@ describe("phoneNumberProblem", () => {
           digits.length >= 7 &&
           digits.length <= 15 &&
           digits[0] !== "0";
-        expect(phoneNumberProblem(phoneNumber) === undefined).toBe(accepted);
+        expect(findPhoneNumberProblem(phoneNumber) === undefined).toBe(accepted);
       }),
       { numRuns: 1000 },
     );
   });
 });
 
-describe("areaCodeProblem", () => {
+describe("findAreaCodeProblem", () => {
   test.each<[name: string, areaCode: string, problem: string | undefined]>([
     ["three digits", "123", undefined],
     ["one digit, the fewest", "0", undefined],
@@ -74,14 +74,14 @@ describe("areaCodeProblem", () => {
     ["full-width digits", "１２３", NOT_DIGITS],
     ["a superscript digit", "12³", NOT_DIGITS],
   ])("%s", (_, areaCode, problem) => {
-    expect(areaCodeProblem(areaCode)).toBe(problem);
+    expect(findAreaCodeProblem(areaCode)).toBe(problem);
   });
 
   test("accepts exactly 1 to 5 ASCII digits", () => {
     fc.assert(
       fc.property(nearly("", 0, 7), (areaCode) => {
         const accepted = isDigits(areaCode) && areaCode.length >= 1 && areaCode.length <= 5;
-        expect(areaCodeProblem(areaCode) === undefined).toBe(accepted);
+        expect(findAreaCodeProblem(areaCode) === undefined).toBe(accepted);
       }),
       { numRuns: 1000 },
     );

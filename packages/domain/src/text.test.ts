@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "./testing/any-text.js";
-import { descriptionProblem, referenceProblem, tokenProblem } from "./text.js";
+import { findDescriptionProblem, findLookupKeyProblem, findTokenProblem } from "./text.js";
 
 const EMPTY = "must not be empty";
 const DOTS = 'must not be "." or ".."';
@@ -13,7 +13,7 @@ const ILL_FORMED = "must be well-formed Unicode";
 /** A character outside the Basic Multilingual Plane: one code point, but two UTF-16 code units. */
 const ASTRAL = "\u{1F4DE}";
 
-describe("tokenProblem", () => {
+describe("findTokenProblem", () => {
   test.each<[name: string, token: string, problem: string | undefined]>([
     ["one letter", "a", undefined],
     ["punctuation and symbols", "acct_1-2.3:4/5@6#7?8%9+=&~$^|<>\"'`\\", undefined],
@@ -61,7 +61,7 @@ describe("tokenProblem", () => {
     ["a low surrogate alone (Cs)", "\udcdea", REFUSED],
     ["surrogates in the wrong order (Cs)", "\udcde\ud83d", REFUSED],
   ])("%s", (_, token, problem) => {
-    expect(tokenProblem(token)).toBe(problem);
+    expect(findTokenProblem(token)).toBe(problem);
   });
 
   // States the rule by the allowed categories: letter, mark, number, punctuation, symbol.
@@ -74,14 +74,14 @@ describe("tokenProblem", () => {
           codePoints.length <= 255 &&
           ![".", ".."].includes(token) &&
           codePoints.every((character) => /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(character));
-        expect(tokenProblem(token) === undefined).toBe(accepted);
+        expect(findTokenProblem(token) === undefined).toBe(accepted);
       }),
       { numRuns: 1000 },
     );
   });
 });
 
-describe("descriptionProblem", () => {
+describe("findDescriptionProblem", () => {
   const tooLong = "must have at most 1000 characters";
 
   test.each<[name: string, description: string, problem: string | undefined]>([
@@ -100,20 +100,20 @@ describe("descriptionProblem", () => {
     ["a low surrogate alone", "\udcdea", ILL_FORMED],
     ["1001 surrogates alone", "\ud83d".repeat(1001), tooLong],
   ])("%s", (_, description, problem) => {
-    expect(descriptionProblem(description)).toBe(problem);
+    expect(findDescriptionProblem(description)).toBe(problem);
   });
 
   test("accepts exactly up to 1000 code points that survive UTF-8 and have no NUL", () => {
     fc.assert(
       fc.property(anyText(1100), (description) => {
         const accepted = Array.from(description).length <= 1000 && isStorable(description);
-        expect(descriptionProblem(description) === undefined).toBe(accepted);
+        expect(findDescriptionProblem(description) === undefined).toBe(accepted);
       }),
     );
   });
 });
 
-describe("referenceProblem", () => {
+describe("findLookupKeyProblem", () => {
   test.each<[name: string, reference: string, problem: string | undefined]>([
     ["a token", "acct_1", undefined],
     ["an id", "42", undefined],
@@ -123,14 +123,14 @@ describe("referenceProblem", () => {
     ["NUL", "\0", NUL],
     ["a surrogate alone", "\ud83d", ILL_FORMED],
   ])("%s", (_, reference, problem) => {
-    expect(referenceProblem(reference)).toBe(problem);
+    expect(findLookupKeyProblem(reference)).toBe(problem);
   });
 
   test("accepts every token", () => {
     fc.assert(
       fc.property(anyText(300), (text) => {
-        fc.pre(tokenProblem(text) === undefined);
-        expect(referenceProblem(text)).toBeUndefined();
+        fc.pre(findTokenProblem(text) === undefined);
+        expect(findLookupKeyProblem(text)).toBeUndefined();
       }),
     );
   });
@@ -138,7 +138,7 @@ describe("referenceProblem", () => {
   test("accepts exactly non-empty text that survives UTF-8 and has no NUL", () => {
     fc.assert(
       fc.property(anyText(300), (reference) => {
-        expect(referenceProblem(reference) === undefined).toBe(reference !== "" && isStorable(reference));
+        expect(findLookupKeyProblem(reference) === undefined).toBe(reference !== "" && isStorable(reference));
       }),
     );
   });

@@ -1,19 +1,19 @@
 const MAX_TOKEN_LENGTH = 255;
 const MAX_DESCRIPTION_LENGTH = 1000;
 
-/** `\p{Z}` matches separators; `\p{C}` matches control, format, surrogate, private-use and unassigned code points. */
+/** Matches separators (`\p{Z}`), and control, format, surrogate, private-use and unassigned code points (`\p{C}`). */
 const INVALID_IN_TOKEN = /[\p{Z}\p{C}]/u;
 
-/** The rule for `account_token` and `property_token`. They are path segments, and clients resolve `.` and `..` (RFC 3986 section 5.2.4). */
-export function tokenProblem(token: string): string | undefined {
-  return token === "." || token === ".." ? 'must not be "." or ".."' : wordProblem(token);
+/** The rule for `account_token` and `property_token`, which are path segments: clients resolve `.` and `..` in paths (RFC 3986 section 5.2.4). */
+export function findTokenProblem(token: string): string | undefined {
+  return token === "." || token === ".." ? 'must not be "." or ".."' : findWordProblem(token);
 }
 
 /** The rule for texts such as `call_id`: 1 to 255 code points, without whitespace, control, format or unassigned characters. */
-export function wordProblem(token: string): string | undefined {
+export function findWordProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
   const problem = "must not contain whitespace, control, format or unassigned characters";
-  return lengthProblem(token, MAX_TOKEN_LENGTH) ?? (INVALID_IN_TOKEN.test(token) ? problem : undefined);
+  return findTextLengthProblem(token, MAX_TOKEN_LENGTH) ?? (INVALID_IN_TOKEN.test(token) ? problem : undefined);
 }
 
 const INVALID_IN_NAME = /\p{C}/u;
@@ -22,55 +22,55 @@ const INVALID_IN_NAME = /\p{C}/u;
  * The rule for names: 1 to 255 code points, or another maximum, without control, format or unassigned characters. Spaces are allowed, because
  * advertisers use them in sources and media.
  */
-export function nameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string | undefined {
+export function findNameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): string | undefined {
   if (name === "") return "must not be empty";
   const problem = "must not contain control, format or unassigned characters";
-  return lengthProblem(name, maxLength) ?? (INVALID_IN_NAME.test(name) ? problem : undefined);
+  return findTextLengthProblem(name, maxLength) ?? (INVALID_IN_NAME.test(name) ? problem : undefined);
 }
 
-/** Format characters are allowed, because some scripts need joiners. */
+/** Matches control, surrogate and unassigned code points. Format characters are allowed in speech, because some scripts need joiners. */
 const INVALID_IN_SPEECH = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
-/** The rule for texts that are spoken in calls: up to the given number of code points, without control or unassigned characters. */
-export function spokenTextProblem(text: string, maxLength: number): string | undefined {
+/** The rule for texts that are spoken in calls: at most `maxLength` code points, without control or unassigned characters. */
+export function findSpokenTextProblem(text: string, maxLength: number): string | undefined {
   const problem = "must not contain control or unassigned characters";
-  return lengthProblem(text, maxLength) ?? (INVALID_IN_SPEECH.test(text) ? problem : undefined);
+  return findTextLengthProblem(text, maxLength) ?? (INVALID_IN_SPEECH.test(text) ? problem : undefined);
 }
 
 const MAX_URL_LENGTH = 2000;
 
-/** `\p{C}` matches control, format, surrogate, private-use and unassigned characters. */
+/** Matches whitespace, and control, format, surrogate, private-use and unassigned code points (`\p{C}`). */
 const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
 
-/** The rule for URLs of sound files, such as recordings and prompts. */
-export function soundUrlProblem(url: string): string | undefined {
+/** The rule for the URL of a sound file, such as a recording or a prompt. */
+export function findSoundUrlProblem(url: string): string | undefined {
   if (url.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
   const isUsable = !FORBIDDEN_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
   return isUsable ? undefined : "must be an https URL, such as https://recordings.example/42.mp3";
 }
 
-/** The rule for `description`: up to 1000 code points that PostgreSQL can store. */
-export function descriptionProblem(description: string): string | undefined {
-  return lengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? storableProblem(description);
+/** The rule for the field `description`: up to 1000 code points that PostgreSQL can store. */
+export function findDescriptionProblem(description: string): string | undefined {
+  return findTextLengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? findStorableProblem(description);
 }
 
-/** The rule for an id or token that is only looked up: not empty, and valid as PostgreSQL text. */
-export function referenceProblem(reference: string): string | undefined {
-  return reference === "" ? "must not be empty" : storableProblem(reference);
+/** The rule for an id or token with which a resource is looked up: not empty, and valid as PostgreSQL text. */
+export function findLookupKeyProblem(reference: string): string | undefined {
+  return reference === "" ? "must not be empty" : findStorableProblem(reference);
 }
 
-function storableProblem(text: string): string | undefined {
+function findStorableProblem(text: string): string | undefined {
   if (text.includes("\0")) return "must not contain a NUL character";
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   return undefined;
 }
 
-/** The rule for the length of a text, in code points. */
-export function lengthProblem(text: string, maxLength: number): string | undefined {
+/** The rule for the length of a text: at most `maxLength` code points. */
+export function findTextLengthProblem(text: string, maxLength: number): string | undefined {
   return longerThan(text, maxLength) ? `must have at most ${maxLength} characters` : undefined;
 }
 
-/** Counts code points only if the number of code units is not conclusive. */
+/** Counts the code points of a text only if its number of UTF-16 code units is not conclusive. */
 function longerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalTimeZone, timeZoneProblem } from "./time-zone.js";
+import { canonicalizeTimeZone, findTimeZoneProblem } from "./time-zone.js";
 
 test.each([
   ["Europe/Berlin", "Europe/Berlin"],
@@ -19,8 +19,8 @@ test.each([
   ["GB", "Europe/London"],
   ["EST5EDT", "America/New_York"],
 ])("the time zone %s is %s", (name, canonical) => {
-  expect(timeZoneProblem(name)).toBeUndefined();
-  expect(canonicalTimeZone(name)).toBe(canonical);
+  expect(findTimeZoneProblem(name)).toBeUndefined();
+  expect(canonicalizeTimeZone(name)).toBe(canonical);
 });
 
 test.each([
@@ -38,5 +38,5 @@ test.each([
   ["Europe/Atlantis", "Europe/Berlin"],
   ["", "Europe/Berlin"],
 ])("%s is no time zone, and the error names %s", (name, meant) => {
-  expect(timeZoneProblem(name)).toMatch(new RegExp(`^must (?:not )?be .*such as ${meant}$`));
+  expect(findTimeZoneProblem(name)).toMatch(new RegExp(`^must (?:not )?be .*such as ${meant}$`));
 });

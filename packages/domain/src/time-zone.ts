@@ -1,6 +1,6 @@
 /**
- * The time zone that people usually mean by an abbreviation that programs interpret differently, or as a time without daylight saving. `BST`
- * is Bangladesh for Intl, Bougainville for other programs, and British Summer Time for people.
+ * The time zones that people usually mean by abbreviations that programs read differently, or as times without daylight saving. `BST` is
+ * Bangladesh for Intl, Bougainville for other programs, and British Summer Time for people.
  */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -15,10 +15,10 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The rule for time zones: an unambiguous name in the IANA database. Offsets such as `+01:00`, which Intl accepts, are rejected, because
+ * The rule for time zones: an unambiguous name in the IANA time zone database. Rejects offsets such as `+01:00`, which Intl accepts, because
  * PostgreSQL inverts their sign.
  */
-export function timeZoneProblem(name: string): string | undefined {
+export function findTimeZoneProblem(name: string): string | undefined {
   const meant = ABBREVIATIONS.get(name.toUpperCase());
   if (meant !== undefined)
     return `must not be the abbreviation ${name}, which has several meanings: use a name such as ${meant}`;
@@ -27,15 +27,15 @@ export function timeZoneProblem(name: string): string | undefined {
     : undefined;
 }
 
-/** Matches time zones in the areas that every installation of the IANA database includes. */
+/** Matches the names of time zones in the areas that every installation of the IANA time zone database includes. */
 const AREA = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\//i;
 
 /**
- * Returns the name that all programs interpret alike for a valid time zone: `Europe/Brussels` for `CET`, which PostgreSQL reads as an
- * abbreviation without daylight saving, and `America/Los_Angeles` for `US/Pacific`, which not every installation knows. Returns `UTC` for all
+ * Returns the name of a valid time zone that all programs understand alike. This is `Europe/Brussels` for `CET`, which PostgreSQL reads as an
+ * abbreviation without daylight saving. It is `America/Los_Angeles` for `US/Pacific`, which not every installation knows. It is `UTC` for all
  * names of universal time.
  */
-export function canonicalTimeZone(name: string): string {
+export function canonicalizeTimeZone(name: string): string {
   const canonical = findCanonical(name) ?? name;
   return canonical !== "UTC" && AREA.test(name) ? name : canonical;
 }

@@ -3,22 +3,22 @@ import type { SourceMedium } from "./source-medium.js";
 
 export type TrackerChangeKind = "added" | "flagged" | "unflagged" | "activated" | "deactivated" | "deleted";
 
-/** A change to one call tracker. */
+/** A change that a pass makes to one call tracker. */
 export interface TrackerChange {
   readonly kind: TrackerChangeKind;
   readonly trackingNumber: string;
-  /** The source that the tracker gained (activated), holds (flagged, unflagged) or lost (deactivated, deleted); undefined if there is none. */
+  /** The source that gets (activated), keeps (flagged, unflagged) or loses (deactivated, deleted) the tracker; undefined if there is none. */
   readonly source: SourceMedium | undefined;
-  /** Human-readable, such as `google / cpc has rank 6 of 5`. */
+  /** Why the tracker changes, as human-readable text, such as `google / cpc has rank 6 of 5`. */
   readonly reason: string;
 }
 
 /**
- * Returns the trackers after the changes, in the same order, with added ones last. Ignores changes to numbers that no tracker has.
+ * Returns the trackers after the changes, in the same order, with added trackers last. Ignores changes to numbers that no tracker has.
  *
- * @param at the time of all changes.
+ * @param at the time at which all the changes happen.
  */
-export function applyChanges(
+export function applyTrackerChanges(
   trackers: readonly PassTracker[],
   changes: readonly TrackerChange[],
   at: Date,

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CLICK_IDS } from "./click-ids.js";
-import { parseResolveVisit } from "./dni.js";
+import { parseResolveVisitRequest } from "./dni.js";
 import { ResolveVisitRequestSchema, SourceRule, type VisitEvidenceSchema } from "./gen/calltracking/v1/dni_pb.js";
-import { PAYMENT_PROVIDERS, SIGN_IN_PAGES } from "./known-site-additions.js";
+import { PAYMENT_PROVIDER_HOSTS, SIGN_IN_HOSTS } from "./known-site-additions.js";
 import { violationsOf } from "./testing/broken-request.js";
-import { decideSource } from "./traffic-source.js";
+import { decideVisitSource } from "./traffic-source.js";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
 function parseEvidence(evidence: MessageInitShape<typeof VisitEvidenceSchema>) {
   const request = { accountId: "acme", propertyToken: "shop", evidence };
-  return parseResolveVisit(create(ResolveVisitRequestSchema, request)).evidence;
+  return parseResolveVisitRequest(create(ResolveVisitRequestSchema, request)).evidence;
 }
 
 /** Returns the evidence that a page sends, from its URL and its referrer. */
@@ -30,7 +30,7 @@ function seenBy(address: string, referrer = "") {
 }
 
 function decide(address: string, referrer?: string, evidence: MessageInitShape<typeof VisitEvidenceSchema> = {}) {
-  const { source, isCounted, rule } = decideSource(
+  const { source, isCounted, rule } = decideVisitSource(
     parseEvidence({ ...seenBy(address, referrer), ...evidence }),
     BROWSER,
   );
@@ -98,7 +98,7 @@ describe("the address", () => {
     ["letters whose lower case is longer", "İ".repeat(300)],
     ["a space at the cut", `${"x".repeat(254)} y`],
   ])("makes a valid name of %s", (_, utmSource) => {
-    const { source = { source: "" } } = decideSource(parseEvidence({ utmSource }), BROWSER);
+    const { source = { source: "" } } = decideVisitSource(parseEvidence({ utmSource }), BROWSER);
     expect([...source.source].length).toBeGreaterThan(253);
     expect([...source.source].length).toBeLessThan(256);
     expect(source.source).toMatch(/^(?! )\P{C}+(?<! )$/u);
@@ -266,7 +266,7 @@ describe("the user agent", () => {
     ["", CRAWLER, false],
   ])("%j in a request by %j", (userAgent, ofRequest, isCrawler) => {
     const seen = { utmSource: "a", ...(userAgent !== undefined && { userAgent }) };
-    const decision = decideSource(parseEvidence(seen), ofRequest);
+    const decision = decideVisitSource(parseEvidence(seen), ofRequest);
     expect(decision.rule).toBe(isCrawler ? SourceRule.CRAWLER : SourceRule.CAMPAIGN);
     expect([decision.isCounted, decision.source !== undefined]).toEqual([!isCrawler, !isCrawler]);
   });
@@ -327,12 +327,12 @@ describe("a tag that is encoded twice", () => {
     ["%E0%A4%A", "%e0%a4%a"],
     ["b%C3%BCro", "büro"],
   ])("%s is %s", (utmSource, source) => {
-    expect(decideSource(parseEvidence({ utmSource, utmMedium: "email" }), BROWSER).source?.source).toBe(source);
+    expect(decideVisitSource(parseEvidence({ utmSource, utmMedium: "email" }), BROWSER).source?.source).toBe(source);
   });
 });
 
 test("the documentation names every click id, payment provider and sign-in page", () => {
   const page = readFileSync(new URL("../../../docs/sources.md", import.meta.url), "utf8").toLowerCase();
-  const names = [...CLICK_IDS.map(({ name }) => name), ...PAYMENT_PROVIDERS, ...SIGN_IN_PAGES];
+  const names = [...CLICK_IDS.map(({ name }) => name), ...PAYMENT_PROVIDER_HOSTS, ...SIGN_IN_HOSTS];
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
 });

@@ -3,35 +3,35 @@ import { parseAccountReference } from "./account.js";
 import { CLOCK_TOLERANCE_MS } from "./call-progress.js";
 import { FieldCheck } from "./field-check.js";
 import type { RecordVisitsRequest, VisitRecord } from "./gen/calltracking/v1/traffic_pb.js";
-import { normalizeSourceName, sourceNameProblem } from "./source-name.js";
-import { nameProblem, tokenProblem } from "./text.js";
+import { findSourceNameProblem, normalizeSourceName } from "./source-name.js";
+import { findNameProblem, findTokenProblem } from "./text.js";
 
 const MAX_RECORDS = 1000;
 const MAX_VISITS = 1_000_000;
 
-/** A record of visits to one property from one source. */
-export interface Visits {
-  /** Unique within the account, so that the record is counted only once. */
+/** One or more visits to one property from one source, to be counted. */
+export interface NewVisitRecord {
+  /** The record's id, unique within the account, by which a repeated record is recognized and not counted again. */
   readonly eventId: string;
   readonly propertyToken: string;
   readonly source: string;
   readonly medium: string;
-  /** 1 to 1,000,000. */
+  /** Number of visits, 1 to 1,000,000. */
   readonly count: number;
   readonly occurredAt: Date;
 }
 
-/** One visit, as the visited page reports it. */
-export interface ReportedVisit extends Pick<Visits, "eventId" | "propertyToken" | "source" | "medium"> {
+/** One visit to a property, as the visited page reports it. */
+export interface ReportedVisit extends Pick<NewVisitRecord, "eventId" | "propertyToken" | "source" | "medium"> {
   /** The token or id of the account to which the property belongs. */
   readonly account: string;
 }
 
 /**
- * @param now the default time of a record. Later times are rejected, with some tolerance.
+ * @param now the time of visits whose record states none. Records more than `CLOCK_TOLERANCE_MS` later are rejected.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseRecordVisits(request: RecordVisitsRequest, now: Date) {
+export function parseRecordVisitsRequest(request: RecordVisitsRequest, now: Date) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);
   const count = request.visits.length;
@@ -40,27 +40,27 @@ export function parseRecordVisits(request: RecordVisitsRequest, now: Date) {
   return check.done({ account, visits: records.map((record, index) => readRecord(check, record, index, now)) });
 }
 
-function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: Date): Visits {
-  // Field paths are built only for violations: a busy server reads 100,000 records per second.
+function readRecord(check: FieldCheck, record: VisitRecord, index: number, now: Date): NewVisitRecord {
+  // Builds the paths of fields only for violations, because a busy server reads 100,000 records per second.
   const report = (field: string, problem: string | undefined) =>
     problem === undefined || check.report(`visits[${index}].${field}`, problem);
   const { eventId, propertyToken, source, medium, count = 1, occurredAt } = record;
-  report("event_id", eventId === undefined ? "is required" : nameProblem(eventId));
-  report("property_token", propertyToken === undefined ? "is required" : tokenProblem(propertyToken));
-  report("source", source === undefined ? "is required" : sourceNameProblem(source));
-  report("medium", medium === undefined ? "is required" : sourceNameProblem(medium));
-  report("count", countProblem(count));
-  report("occurred_at", occurredAt && timeProblem(occurredAt, now));
+  report("event_id", eventId === undefined ? "is required" : findNameProblem(eventId));
+  report("property_token", propertyToken === undefined ? "is required" : findTokenProblem(propertyToken));
+  report("source", source === undefined ? "is required" : findSourceNameProblem(source));
+  report("medium", medium === undefined ? "is required" : findSourceNameProblem(medium));
+  report("count", findCountProblem(count));
+  report("occurred_at", occurredAt && findTimeProblem(occurredAt, now));
   const at = occurredAt === undefined ? now : timestampDate(occurredAt);
   const names = { source: normalizeSourceName(source ?? ""), medium: normalizeSourceName(medium ?? "") };
-  return { eventId, propertyToken, ...names, count, occurredAt: at } as Visits;
+  return { eventId, propertyToken, ...names, count, occurredAt: at } as NewVisitRecord;
 }
 
-function countProblem(count: number): string | undefined {
+function findCountProblem(count: number): string | undefined {
   return count >= 1 && count <= MAX_VISITS ? undefined : `must be between 1 and ${MAX_VISITS}`;
 }
 
-function timeProblem(occurredAt: Timestamp, now: Date): string | undefined {
+function findTimeProblem(occurredAt: Timestamp, now: Date): string | undefined {
   const time = timestampDate(occurredAt).getTime();
   if (Number.isNaN(time)) return "must be a valid time";
   return time <= now.getTime() + CLOCK_TOLERANCE_MS

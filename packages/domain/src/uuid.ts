@@ -1,7 +1,7 @@
-/** A UUID with hyphens (RFC 9562). */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Matches a UUID with hyphens (RFC 9562), in either case. */
+export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Returns a UUID in lower case; undefined for other texts. */
+/** Returns a UUID in lower case; undefined for a text that is not a UUID. */
 export function parseUuid(text: string): string | undefined {
-  return UUID.test(text) ? text.toLowerCase() : undefined;
+  return UUID_PATTERN.test(text) ? text.toLowerCase() : undefined;
 }

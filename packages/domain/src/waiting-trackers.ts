@@ -1,20 +1,20 @@
-import { gracePeriodEnd, type PassTracker } from "./pass-tracker.js";
+import { findGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
-/** The flagged and available trackers in a pool, which later passes can change. */
+/** The flagged and available trackers in a pool: those that later passes can change if visits stay the same. */
 export interface WaitingTrackers {
-  /** Removes and returns the trackers whose grace period has ended at the given time and, if requested, the available ones. */
+  /** Removes and returns the trackers whose grace period has ended at the given time and, if `wantsAvailable` is true, all available trackers. */
   take(at: number, wantsAvailable: boolean): readonly PassTracker[];
-  /** Returns the earliest end of a grace period, in milliseconds since 1970; undefined if no tracker is flagged. */
+  /** Returns when the first grace period of a waiting tracker ends, in milliseconds since 1970; undefined if no tracker is flagged. */
   gracePeriodEnd(): number | undefined;
-  /** Adds the available ones of the trackers after a pass. There are no newly flagged ones, because such passes get no active trackers. */
+  /** Adds the available trackers after a pass. No pass flags further trackers, because the passes of a forecast get no active trackers. */
   add(trackers: readonly PassTracker[]): void;
 }
 
-/** @param trackers all trackers of a pool after a pass. */
+/** @param trackers all trackers of a pool after the first pass of a forecast. */
 export function createWaitingTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): WaitingTrackers {
   const flagged = trackers
     .flatMap((tracker, position) => {
-      const end = gracePeriodEnd(tracker, gracePeriodMs);
+      const end = findGracePeriodEnd(tracker, gracePeriodMs);
       return end === undefined ? [] : [{ tracker, end, position }];
     })
     .sort((one, other) => other.end - one.end);
@@ -22,7 +22,7 @@ export function createWaitingTrackers(trackers: readonly PassTracker[], gracePer
   return {
     take(at, wantsAvailable) {
       const ended = flagged.splice(flagged.findLastIndex(({ end }) => end > at) + 1);
-      // In the order of the pool.
+      // Restores the order in which the pool lists the trackers.
       ended.sort((one, other) => one.position - other.position);
       const due = ended.map(({ tracker }) => tracker);
       if (!wantsAvailable) return due;

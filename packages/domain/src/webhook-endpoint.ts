@@ -1,6 +1,6 @@
 import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { readTime } from "./call.js";
+import { readTimestampField } from "./call.js";
 import { parseEventTypes } from "./event.js";
 import { FieldCheck, type FieldRule } from "./field-check.js";
 import {
@@ -14,10 +14,10 @@ import {
   WebhookDeliveryStatus as StatusEnum,
   type UpdateWebhookEndpointRequest,
 } from "./gen/calltracking/v1/webhook_endpoint_pb.js";
-import { overlapProblem } from "./overlap.js";
-import { parsePage } from "./page.js";
-import { parseRequestId, secretRequestIdProblem } from "./request-id.js";
-import { descriptionProblem, referenceProblem } from "./text.js";
+import { findOverlapSecondsProblem } from "./overlap-seconds.js";
+import { parsePagination } from "./pagination.js";
+import { findSecretRequestIdProblem, parseRequestId } from "./request-id.js";
+import { findDescriptionProblem, findLookupKeyProblem } from "./text.js";
 
 /** How much of each event is sent to a webhook endpoint: the event with its resource, or without it. */
 export type WebhookPayload = "full" | "thin";
@@ -44,100 +44,106 @@ const STATUSES = new Map<StatusEnum, WebhookDeliveryStatus>([
 ]);
 
 /**
- * @param urlProblem the rule for the URL, which depends on the server's settings.
+ * @param urlProblem the rule for the URL, which depends on the settings of the server.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseCreateWebhookEndpoint(request: CreateWebhookEndpointRequest, urlProblem: FieldRule<string>) {
+export function parseCreateWebhookEndpointRequest(
+  request: CreateWebhookEndpointRequest,
+  urlProblem: FieldRule<string>,
+) {
   const check = new FieldCheck();
   return check.done({
     account: readAccount(check, request),
     url: check.required("url", request.url, urlProblem),
-    description: check.optional("description", request.description, descriptionProblem),
-    /** As in the request, without duplicates; empty for all types. */
+    description: check.optional("description", request.description, findDescriptionProblem),
+    /** The event types as the request spells them, such as `call.*`, without duplicates; empty for all types. */
     types: readTypes(check, "types", request.types),
     payload: readPayload(check, request.payload) ?? "full",
     ordered: request.ordered ?? false,
-    concurrency: check.optional("concurrency", request.concurrency, concurrencyProblem) ?? DEFAULT_CONCURRENCY,
+    concurrency: check.optional("concurrency", request.concurrency, findConcurrencyProblem) ?? DEFAULT_CONCURRENCY,
     maxAgeSeconds: readMaxAge(check, request.maxAge) ?? DEFAULT_MAX_AGE_SECONDS,
-    requestId: parseRequestId(check, request, secretRequestIdProblem),
+    requestId: parseRequestId(check, request, findSecretRequestIdProblem),
   });
 }
 
-/** An update of a webhook endpoint. Undefined fields keep their values. */
-export type WebhookEndpointChange = ReturnType<typeof parseUpdateWebhookEndpoint>;
+/** An update of a webhook endpoint. A field that is undefined keeps its value. */
+export type WebhookEndpointChange = ReturnType<typeof parseUpdateWebhookEndpointRequest>;
 
 /**
- * @param urlProblem the rule for the URL, which depends on the server's settings.
+ * @param urlProblem the rule for the URL, which depends on the settings of the server.
  * @throws DomainError `FIELD_INVALID`
  */
-export function parseUpdateWebhookEndpoint(request: UpdateWebhookEndpointRequest, urlProblem: FieldRule<string>) {
+export function parseUpdateWebhookEndpointRequest(
+  request: UpdateWebhookEndpointRequest,
+  urlProblem: FieldRule<string>,
+) {
   const check = new FieldCheck();
   return check.done({
     ...readEndpoint(check, request),
     url: check.optional("url", request.url, urlProblem),
-    /** Empty to remove it. */
-    description: check.optional("description", request.description, descriptionProblem),
+    /** The new description; empty to remove the current one. */
+    description: check.optional("description", request.description, findDescriptionProblem),
     types: request.types && readTypes(check, "types.types", request.types.types),
     payload: readPayload(check, request.payload),
     ordered: request.ordered,
-    concurrency: check.optional("concurrency", request.concurrency, concurrencyProblem),
+    concurrency: check.optional("concurrency", request.concurrency, findConcurrencyProblem),
     maxAgeSeconds: readMaxAge(check, request.maxAge),
     isActive: request.isActive,
   });
 }
 
-/** Accepts an id that is not a UUID; it matches no webhook endpoint. Throws DomainError `FIELD_INVALID`. */
+/** Accepts an id that is not a UUID, although no webhook endpoint has such an id. Throws DomainError `FIELD_INVALID`. */
 export function parseWebhookEndpointId(request: EndpointReference) {
   const check = new FieldCheck();
   return check.done(readEndpoint(check, request));
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseListWebhookEndpoints(request: ListWebhookEndpointsRequest) {
+export function parseListWebhookEndpointsRequest(request: ListWebhookEndpointsRequest) {
   const check = new FieldCheck();
-  return check.done({ account: readAccount(check, request), page: parsePage(check, request) });
+  return check.done({ account: readAccount(check, request), page: parsePagination(check, request) });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseRotateWebhookEndpointSecret(request: RotateWebhookEndpointSecretRequest) {
+export function parseRotateWebhookEndpointSecretRequest(request: RotateWebhookEndpointSecretRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readEndpoint(check, request),
-    /** How long requests are still signed with the earlier secrets. */
+    /** For how many seconds requests are still signed with the earlier secrets. */
     overlapSeconds:
-      check.optional("overlap_seconds", request.overlapSeconds, overlapProblem) ?? DEFAULT_OVERLAP_SECONDS,
-    requestId: parseRequestId(check, request, secretRequestIdProblem),
+      check.optional("overlap_seconds", request.overlapSeconds, findOverlapSecondsProblem) ?? DEFAULT_OVERLAP_SECONDS,
+    requestId: parseRequestId(check, request, findSecretRequestIdProblem),
   });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseListWebhookDeliveries(request: ListWebhookDeliveriesRequest) {
+export function parseListWebhookDeliveriesRequest(request: ListWebhookDeliveriesRequest) {
   const check = new FieldCheck();
   const status = check.optional("status", request.status, (value) =>
     STATUSES.has(value) ? undefined : "must be waiting, delivered or dead",
   );
-  const { size = DELIVERIES_PAGE_SIZE, token } = parsePage(check, request);
+  const { size = DELIVERIES_PAGE_SIZE, token } = parsePagination(check, request);
   return check.done({
     ...readEndpoint(check, request),
-    /** Undefined for deliveries with any status. */
+    /** Undefined if the request is for deliveries with any status. */
     status: status === undefined ? undefined : STATUSES.get(status),
     page: { size, token },
   });
 }
 
-/** Accepts an id that is not a position in the event log; it matches no delivery. Throws DomainError `FIELD_INVALID`. */
-export function parseRedeliverWebhookDelivery(request: RedeliverWebhookDeliveryRequest) {
+/** Accepts an id that is not a position in the event log, although no delivery has such an id. Throws DomainError `FIELD_INVALID`. */
+export function parseRedeliverWebhookDeliveryRequest(request: RedeliverWebhookDeliveryRequest) {
   const check = new FieldCheck();
   return check.done({
     ...readEndpoint(check, request),
-    webhookDeliveryId: check.required("webhook_delivery_id", request.webhookDeliveryId, referenceProblem),
+    webhookDeliveryId: check.required("webhook_delivery_id", request.webhookDeliveryId, findLookupKeyProblem),
   });
 }
 
 /** @throws DomainError `FIELD_INVALID` */
-export function parseRedeliverWebhookDeliveries(request: RedeliverWebhookDeliveriesRequest) {
+export function parseRedeliverWebhookDeliveriesRequest(request: RedeliverWebhookDeliveriesRequest) {
   const check = new FieldCheck();
-  const since = readTime(check, "since", request.since);
+  const since = readTimestampField(check, "since", request.since);
   if (since === undefined) check.required("since", request.since, () => undefined);
   return check.done({ ...readEndpoint(check, request), since: since as Date });
 }
@@ -150,7 +156,7 @@ interface EndpointReference extends AccountReference {
   readonly webhookEndpointId?: string | undefined;
 }
 
-/** Returns undefined for the webhook endpoints that belong to no account. */
+/** Returns undefined if the request is for webhook endpoints that belong to no account. */
 function readAccount(check: FieldCheck, request: AccountReference): string | undefined {
   return request.accountId === undefined ? undefined : parseAccountReference(check, request);
 }
@@ -158,7 +164,7 @@ function readAccount(check: FieldCheck, request: AccountReference): string | und
 function readEndpoint(check: FieldCheck, request: EndpointReference) {
   return {
     account: readAccount(check, request),
-    webhookEndpointId: check.required("webhook_endpoint_id", request.webhookEndpointId, referenceProblem),
+    webhookEndpointId: check.required("webhook_endpoint_id", request.webhookEndpointId, findLookupKeyProblem),
   };
 }
 
@@ -179,6 +185,6 @@ function readMaxAge(check: FieldCheck, maxAge: Duration | undefined): number | u
   );
 }
 
-function concurrencyProblem(concurrency: number): string | undefined {
+function findConcurrencyProblem(concurrency: number): string | undefined {
   return concurrency >= 1 && concurrency <= MAX_CONCURRENCY ? undefined : `must be between 1 and ${MAX_CONCURRENCY}`;
 }

@@ -1,18 +1,18 @@
 import { createHmac } from "node:crypto";
 
-/** The prefix of the secrets of webhook endpoints; base64 follows. */
+/** The prefix of a webhook endpoint's secret, which base64 follows. */
 const SECRET_PREFIX = "whsec_";
 
 /**
- * Returns the headers that authenticate a request to a webhook endpoint (Standard Webhooks 1.0): the id, the time, and a signature by each
- * secret.
+ * Returns the headers that authenticate a request to a webhook endpoint (Standard Webhooks 1.0): the event's id, the time, and one signature
+ * for each secret.
  *
- * @param id the id of the event, the same in every attempt.
- * @param time when the request is sent.
- * @param body the body that is sent, as text.
- * @param secrets each is `whsec_`, followed by base64.
+ * @param id the id of the event, which is the same in every attempt to send the event.
+ * @param time the time at which the request is sent.
+ * @param body the body of the request, as text.
+ * @param secrets the secrets to sign with, each of which is `whsec_`, followed by base64.
  */
-export function signWebhook(
+export function signWebhookRequest(
   id: string,
   time: Date,
   body: string,

@@ -6,17 +6,17 @@
  * connection/placement_connection.c, transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
  */
 
-/** `internal_error` and `io_error`, which a coordinator also reports after losing a worker. */
+/** SQLSTATEs `internal_error` and `io_error`. A coordinator reports them after it loses a worker, and for other errors. */
 const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 
 const CONNECTION_FAILURE = "08006";
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** A foreign key violation on a shard: a table whose name ends in the number of the shard. */
+/** Matches the message of a foreign key violation on a shard, which is a table whose name ends in the shard's number. */
 const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
 
-/** Errors after the loss of a connection to a worker: from the coordinator, libpq or the worker, or from a coordinator that shuts down. */
+/** Matches messages that a coordinator, libpq or a worker reports when the connection to a worker is lost, or when the coordinator shuts down. */
 const LOST_WORKER = new RegExp(
   `^(?:${[
     "failure on connection marked as essential",
@@ -34,7 +34,7 @@ const LOST_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** The coordinator's errors about a worker that it could not connect to. */
+/** Matches a coordinator's error messages about a worker that it could not connect to. */
 const UNREACHED_WORKER = new RegExp(
   `^(?:${[
     "could not establish any connections to the node",
@@ -46,10 +46,10 @@ const UNREACHED_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** The text that the coordinator puts before an error from libpq. */
+/** Matches the text with which a coordinator begins its message about an error from libpq. */
 const CONNECTION_ERROR = /^connection to the remote node .*? failed with the following error: /s;
 
-/** libpq's errors about a connection that was never established. */
+/** Matches libpq's error messages about a connection that was never established. */
 const REFUSED_CONNECTION = new RegExp(
   [
     "Connection refused",
@@ -62,11 +62,11 @@ const REFUSED_CONNECTION = new RegExp(
 );
 
 /**
- * Reports whether an error without a specific SQLSTATE means that a coordinator lost a worker, which may have run the statement.
+ * Reports whether an error means that a coordinator lost a worker. The worker may have run the statement.
  *
  * @param state the SQLSTATE.
  */
-export function isWorkerLost(state: string, message: string): boolean {
+export function isLostWorkerError(state: string, message: string): boolean {
   return UNSPECIFIC_STATES.has(state) && LOST_WORKER.test(message);
 }
 
@@ -74,14 +74,14 @@ export function isWorkerLost(state: string, message: string): boolean {
  * Reports whether an error means that a worker did not run the statement, which therefore changed nothing:
  *
  * - The coordinator failed to connect to the worker. It rolls back the statement on other workers.
- * - The statement refers to a row that the worker has not committed yet, because the worker was lost between the two phases of that commit.
- *   The coordinator completes the commit later. Every foreign key violation on a shard is treated this way, so foreign keys in a cluster
- *   should refer to rows that are never deleted.
+ * - The statement refers to a row whose two-phase commit is incomplete, because the worker was lost between the two phases. The coordinator
+ *   completes the commit later. This function treats every foreign key violation on a shard this way. Foreign keys in a cluster should
+ *   therefore refer to rows that are never deleted.
  *
  * @param state the SQLSTATE.
- * @param constraint the constraint in the error; undefined if a coordinator forwards an error from a worker.
+ * @param constraint the name of the violated constraint; undefined in an error that a coordinator forwards from a worker.
  */
-export function isNotExecuted(state: string, message: string, constraint: unknown): boolean {
+export function isNotExecutedError(state: string, message: string, constraint: unknown): boolean {
   if (state === FOREIGN_KEY_VIOLATION) return constraint === undefined && SHARD_VIOLATION.test(message);
   if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || isConnectionRefused(message);
   return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);

@@ -7,23 +7,23 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
   "MergeQueryNode",
 ] satisfies OperationNode["kind"][]);
 
-/** A compiled statement. It neither changes nor uses session state, because it shares connections with other statements. */
+/** A compiled statement. It must not use or change session state, because other statements run on the same connections. */
 export interface CompiledStatement {
   readonly query: CompiledQuery["query"];
   readonly sql: string;
-  /** Whether the statement may wait for locks or the disk; see `isWriting`. */
+  /** Whether the statement may wait for locks or the disk; see `isWritingQuery`. */
   readonly writes: boolean;
   /**
-   * A read-only statement that replaces several concurrent runs of this one. Each parameter is an array with the value from each run. The
-   * column `place` of a row is the 1-based position of its run. Undefined if runs are not batched.
+   * A read-only statement that runs instead of several concurrent runs of this statement. Each parameter is an array with one value for each
+   * run. The column `place` of a result row is the 1-based position of the run that the row belongs to. Undefined if runs are not batched.
    */
   readonly batch: CompiledStatement | undefined;
   /** The maximum number of runs in a batch. */
   readonly batchSize?: number;
 }
 
-/** Reports whether a statement may wait for locks or the disk, because any part of it changes or locks rows. Raw SQL counts as writing. */
-export function isWriting(query: CompiledQuery["query"]): boolean {
+/** Reports whether any part of a statement changes or locks rows, so that the statement may wait for locks or the disk. True for raw SQL. */
+export function isWritingQuery(query: CompiledQuery["query"]): boolean {
   return query.kind === "RawNode" || hasWritingNode(query);
 }
 
@@ -32,7 +32,7 @@ function hasWritingNode(node: unknown): boolean {
   if ("kind" in node) {
     if (WRITING_KINDS.has(node.kind as string)) return true;
     const modifier = node.kind === "SelectModifierNode" && "modifier" in node ? String(node.modifier) : "";
-    // ForUpdate, ForNoKeyUpdate, ForShare and ForKeyShare write a lock into the row.
+    // The modifiers ForUpdate, ForNoKeyUpdate, ForShare and ForKeyShare write a lock into the row.
     if (modifier.startsWith("For")) return true;
   }
   return Object.values(node).some(hasWritingNode);

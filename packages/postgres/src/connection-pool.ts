@@ -6,7 +6,7 @@ import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-erro
 import { reconnectPauseMs } from "./retry-pause.js";
 import { Session, type SessionEvents } from "./session.js";
 
-/** What connections are used for: `reads` outside transactions, or `writes` and all transactions. */
+/** The statements that run on a connection: `reads` outside transactions, or `writes` and all transactions. */
 export type ConnectionUse = "reads" | "writes";
 
 export interface ConnectionPoolStats {
@@ -25,7 +25,7 @@ export interface ConnectionLoad {
 }
 
 export interface ConnectionPoolEvents extends SessionEvents {
-  /** Called when an idle connection fails. The pool replaces it on demand. */
+  /** Called when an idle connection fails. The pool opens a replacement when a caller needs one. */
   onIdleError(error: Error): void;
 }
 
@@ -34,11 +34,11 @@ interface OpenedClient {
   readonly openedAt: number;
   /** The id of the server process, for `pg_cancel_backend`. */
   readonly processId: number;
-  /** The end of its last use, in milliseconds of `performance.now()`. */
+  /** When the last use of the connection ended, in milliseconds of `performance.now()`. */
   usedAt: number;
 }
 
-/** Idle time before the first TCP keep-alive probe. Load balancers drop idle connections after minutes; the default is two hours. */
+/** Idle time before the first TCP keep-alive probe. The default of two hours is too long, because load balancers drop idle connections earlier. */
 const KEEP_ALIVE_MS = 30_000;
 
 /** Idle time after which a connection is checked before its next use, because a load balancer may have dropped it. */
@@ -46,15 +46,15 @@ const MAX_UNCHECKED_MS = 1000;
 
 const MAX_CHECK_MS = 2000;
 
-/** Treats a failure to connect as an unavailable database if the server does not report it, such as an untrusted certificate. */
+/** Converts a failure to connect to DatabaseUnavailableError, such as an untrusted certificate. Returns an error from the server unchanged. */
 function toConnectError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || isDatabaseUnavailable(error)) return error;
   const { message } = error as Error;
   return new DatabaseUnavailableError(`cannot connect to the database: ${message}`, { cause: error });
 }
 
-/** Returns the first statement of a session. It applies the settings, and returns the process id and whether the server is read-only. */
-function inspectionOf(session: ConnectionSettings["session"]): string {
+/** Returns a session's first statement, which applies the settings and selects the server process id and whether the server is read-only. */
+function createInspectionStatement(session: ConnectionSettings["session"]): string {
   const settings = Object.entries(session).map(
     ([name, value]) => `set_config(${pg.escapeLiteral(name)}, ${pg.escapeLiteral(value)}, false)`,
   );
@@ -69,7 +69,7 @@ export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #inspection: string;
   readonly #opened = new WeakMap<pg.ClientBase, OpenedClient>();
-  /** False before the first connection opens, and after a failure to connect while no connection was open. */
+  /** Whether the pool has reached the server. False before the first connection, and after a failure to connect while no connection was open. */
   #isReachable = false;
   #failedAt = Number.NEGATIVE_INFINITY;
   #probing: Promise<void> | undefined;
@@ -80,7 +80,7 @@ export class ConnectionPool {
     this.#settings = settings;
     this.#events = events;
     this.#outageClock = outageClock;
-    this.#inspection = inspectionOf(settings.session);
+    this.#inspection = createInspectionStatement(settings.session);
     this.#pool = new pg.Pool({
       ...settings.client,
       connectionTimeoutMillis: settings.connectTimeoutMs,
@@ -95,9 +95,9 @@ export class ConnectionPool {
       const opened = this.#opened.get(client);
       if (opened !== undefined) opened.usedAt = performance.now();
     });
-    // Lost connections are removed too, and were open until now.
+    // The pool removes lost connections too. A removed connection was open until this event, so the server was reachable.
     this.#pool.on("remove", () => outageClock.noteReached());
-    // The pool handles errors only while connections are idle. On a busy connection, the statement fails with the error.
+    // Without a listener, the error of a busy connection would end the process. The connection's statement fails with the same error.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
@@ -107,8 +107,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Replaces each connection before its next use, because one is unusable: its server is no longer the primary, or its schema has changed.
-   * Does nothing if connections of that age are being replaced already.
+   * Replaces every open connection before its next use. Call it for an unusable connection: its server is no longer the primary, or the schema
+   * has changed. Does nothing if an earlier call already replaces connections that were opened at `openedAt`.
    *
    * @param openedAt when the unusable connection was opened, in milliseconds of `performance.now()`.
    */
@@ -137,7 +137,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Cancels the statement that runs on another connection, if any. Once the promise resolves, the request no longer cancels a later one. */
+  /** Cancels the current statement of a server process, if any. Once the promise resolves, the request cannot cancel a later statement. */
   async cancel(processId: number): Promise<void> {
     const session = await this.acquire();
     try {
@@ -152,18 +152,21 @@ export class ConnectionPool {
     return this.#pool.end();
   }
 
-  /** Whether a caller may wait after a failed attempt: for a busy connection to become free, or for the end of a short outage. */
+  /** Whether a caller whose attempt to get a connection failed may try again, until a busy connection is free or a short outage is over. */
   #mayWait(startedAt: number): boolean {
     if (this.#pool.totalCount === 0) return this.#outageClock.isShortOutage;
     return performance.now() - startedAt < this.#settings.connectTimeoutMs;
   }
 
-  /** Whether a connection is still open. If not, it and all older connections are replaced. */
+  /** Whether a connection is still open. If it is not, the pool also replaces all older connections. */
   async #isUsable(client: pg.PoolClient, { openedAt, usedAt }: OpenedClient): Promise<boolean> {
     if (openedAt <= this.#renewedAt) return false;
     if (performance.now() - usedAt < MAX_UNCHECKED_MS) return true;
     const { promise: isLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new DatabaseUnavailableError("an idle connection was lost")), MAX_CHECK_MS);
+    const timer = setTimeout(
+      () => reject(new DatabaseUnavailableError("an idle database connection was lost")),
+      MAX_CHECK_MS,
+    );
     try {
       await Promise.race([client.query("select"), isLate]);
       return true;
@@ -185,7 +188,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Opens one connection for all callers, so that they do not flood an unreachable server. */
+  /** Opens one connection for all waiting callers, so that they do not flood an unreachable server with attempts. */
   #probe(): Promise<void> {
     this.#probing ??= this.#open().finally(() => {
       this.#probing = undefined;
@@ -205,9 +208,9 @@ export class ConnectionPool {
     }
   }
 
-  /** @throws DatabaseUnavailableError if the server is read-only. A former primary that became a standby would return stale rows. */
+  /** @throws DatabaseUnavailableError if the server is read-only, because a former primary that is now a standby returns stale rows. */
   async #inspect(client: pg.Client): Promise<void> {
-    // Ends the wait for a server that does not respond.
+    // Ends the connection if the server does not respond, so that the query below rejects.
     const timer = setTimeout(() => client.end(), this.#settings.connectTimeoutMs);
     const { rows } = await client.query(this.#inspection).finally(() => clearTimeout(timer));
     const [{ pid, is_read_only }] = rows as [{ pid: number; is_read_only: boolean }];

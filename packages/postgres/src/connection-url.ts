@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
 import type { ClientConfig } from "pg";
 
-/** A parsed connection URL. */
 export interface ConnectionUrl {
   /** The options for clients of `pg`. */
   readonly client: ClientConfig;
@@ -12,12 +11,12 @@ export interface ConnectionUrl {
   readonly isPgBouncer: boolean;
 }
 
-/** A connection URL is invalid. The message completes a sentence such as "DATABASE_URL must …", and quotes no part that may be a password. */
+/** Thrown for an invalid connection URL. Its message completes a sentence such as "DATABASE_URL must …", and quotes no possible password. */
 export class ConnectionUrlError extends Error {
   override readonly name = "ConnectionUrlError";
 }
 
-/** A libpq URI: user, password, address, database and parameters. No part may contain a delimiter of the others. */
+/** Matches a libpq URI, with groups for user, password, address, database and parameters. No group may contain the delimiter of another. */
 const URL_PATTERN = /^postgres(?:ql)?:\/\/(?:([^:@/?#]*)(?::([^@/?#]*))?@)?([^@/?#]*)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/i;
 
 const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
@@ -25,7 +24,7 @@ const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const EXAMPLE =
   "be a URL such as postgres://user:password@host:5432/database, with special characters percent-encoded, such as %40 for @ in a password";
 
-/** Parameters of libpq and `pg` whose only supported values describe the default behavior, and those values. */
+/** The supported values of parameters of libpq and `pg` that can only describe the default behavior, by parameter name. */
 const FIXED_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ["channel_binding", /^(?:disable|prefer)$/],
   ["client_encoding", /^(?:utf-?8|unicode|auto)$/i],
@@ -56,7 +55,7 @@ const TLS_PARAMETERS = ["sslrootcert", "sslcert", "sslkey", "sslnegotiation"] as
 
 const MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"] as const;
 
-/** The equivalents of pg's parameter `ssl` as `sslmode`. */
+/** The `sslmode` that each value of pg's parameter `ssl` stands for. */
 const SSL_VALUES: ReadonlyMap<string | undefined, (typeof MODES)[number]> = new Map([
   ["true", "verify-full"],
   ["1", "verify-full"],
@@ -68,7 +67,7 @@ const SSL_VALUES: ReadonlyMap<string | undefined, (typeof MODES)[number]> = new 
 type Parameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
 
 /**
- * Parses a connection URL with parameters of libpq and `pg`, and reads the certificate files that it names.
+ * Parses a connection URL with parameters of libpq and `pg`, and reads the certificate files that the URL names.
  *
  * @throws ConnectionUrlError
  */
@@ -109,12 +108,12 @@ function decode(text: string | undefined): string | undefined {
 }
 
 function readParameters(query: string | undefined): Parameters {
-  // As in libpq, a plus sign is literal. Only in `options` is it a space, because programs that build URLs encode spaces that way.
+  // As in libpq, a plus sign is literal. In `options`, it stands for a space, because programs that build URLs encode spaces that way.
   const parameters = Object.fromEntries(new URLSearchParams(query?.replaceAll("+", "%2B")));
   if (parameters.options !== undefined) parameters.options = parameters.options.replaceAll("+", " ");
   for (const [name, value] of Object.entries(parameters)) {
     if (FIXED_VALUES.get(name)?.test(value) || (PARAMETERS as readonly string[]).includes(name)) continue;
-    if (FIXED_VALUES.has(name)) fail(`not set ${name} to an unsupported value`);
+    if (FIXED_VALUES.has(name)) fail(`not set ${name} to an unsupported value: remove the parameter`);
     fail(`not have the parameter ${name}: use only ${[...PARAMETERS, ...FIXED_VALUES.keys()].join(", ")}`);
   }
   return parameters;
@@ -143,7 +142,7 @@ function choose<T extends string>(name: string, value: string | undefined, value
   return fail(`set ${name} to ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
 }
 
-/** Converts libpq's parameters for TLS to pg's option `ssl`. Undefined if the URL has none. */
+/** Converts libpq's parameters for TLS to pg's option `ssl`. Undefined if the URL has no such parameter. */
 function readTls(parameters: Parameters): ConnectionOptions | false | undefined {
   const { ssl, sslmode, sslrootcert } = parameters;
   const implied = TLS_PARAMETERS.some((name) => parameters[name] !== undefined) ? "verify-full" : undefined;

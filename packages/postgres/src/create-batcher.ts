@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { RequestAbandonedError } from "./request-deadline.js";
-import { currentContext, runShared, type StatementContext } from "./statement-context.js";
+import { currentContext, runWithSharedContext, type StatementContext } from "./statement-context.js";
 
-/** How many items a batch holds, and how many batches run at once. */
 export interface BatchLimits {
-  /** The maximum number of concurrent batches for a key. Items that arrive meanwhile form the next batch. */
+  /** The maximum number of concurrent batches for a key. Items that arrive while these batches run wait for the next one. */
   readonly concurrency: number;
+  /** The maximum number of items in a batch. */
   readonly size: number;
-  /** Whether a batch waits for the other items that arrive in the same turn of the event loop. Default: false. */
+  /** Whether a batch also collects the items that arrive in the same turn of the event loop as its first item. Default: false. */
   readonly gathers?: boolean;
 }
 
@@ -25,15 +25,15 @@ interface ItemQueue<T, R> {
 }
 
 /**
- * Creates a function that batches concurrent items: one statement for many items costs little more than for one, and needs one commit. While
- * fewer batches than `concurrency` are in progress, an item is processed immediately and alone, unless `gathers` is set.
+ * Creates a function that processes concurrent items in batches, because one statement for many items costs little more than a statement for
+ * one item. While fewer batches than `concurrency` are in progress, an item is processed immediately and alone, unless `gathers` is set.
  *
- * If the database rejects a batch, which then changes nothing, its items are retried one by one, so that only the invalid items fail. If
- * the outcome of a batch is unknown, or it was canceled, all its items fail. If the database is unavailable, the waiting items fail too.
- * Items from abandoned requests are not processed.
+ * A batch that the database rejects changes nothing. Its items are then retried one by one, so that only the invalid items fail. If a batch is
+ * canceled or its outcome is unknown, all its items fail. If the database is unavailable, the waiting items fail too. Items from abandoned
+ * requests are not processed.
  *
- * @param run processes several items in one statement, and returns their results in the same order.
- * @param keyOf returns the key of an item. Only items with equal keys share a batch. By default, all items do.
+ * @param run processes several items in one statement, and returns the results in the order of the items.
+ * @param keyOf returns the key of an item. Only items with equal keys share a batch. By default, any items can share a batch.
  */
 export function createBatcher<T, R>(
   run: (items: readonly T[]) => Promise<readonly R[]>,
@@ -45,7 +45,7 @@ export function createBatcher<T, R>(
   async function runBatch(batch: readonly WaitingItem<T, R>[], queue: ItemQueue<T, R>): Promise<void> {
     try {
       const contexts = batch.map(({ context }) => context);
-      const results = await runShared(contexts, () => run(batch.map(({ item }) => item)));
+      const results = await runWithSharedContext(contexts, () => run(batch.map(({ item }) => item)));
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as R);
       });

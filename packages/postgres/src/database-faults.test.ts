@@ -13,7 +13,7 @@ import { connect, createDatabase } from "./testing/test-database.js";
 
 const NAME = "test-faults";
 
-/** Waits until the sessions have ended, so that the next test does not find them running. */
+/** Waits until the sessions under test have ended, so that the next test does not see them. */
 const TERMINATE = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = $1";
 
 const CANCELED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
@@ -34,7 +34,7 @@ const add = prepareRaw<{ id: number; by: number }, { n: number }>(
 
 const url = new URL(await createDatabase());
 const outside = await connect(url.href);
-/** Holds locks. It is separate from `outside` because pg_stat_activity does not change within a transaction. */
+/** A connection that holds locks in a transaction. `outside` cannot do so, because pg_stat_activity does not change within a transaction. */
 const locker = await connect(url.href);
 await outside.query("create table counts (id int primary key, n int not null)");
 await outside.query("insert into counts select id, 0 from generate_series(1, 9) id");
@@ -44,7 +44,7 @@ afterAll(proxy.close);
 url.host = `127.0.0.1:${proxy.port}`;
 url.searchParams.set("application_name", NAME);
 
-// A statement continues at the server after its connection was closed at the timeout.
+// The server continues to run a statement after its connection was closed at the timeout.
 afterEach(() => outside.query(TERMINATE, [NAME]));
 
 function open(options: Omit<PostgresOptions, "url"> = {}): PostgresDatabase<unknown> {
@@ -67,7 +67,7 @@ async function countOf(id: number): Promise<number> {
   return (await outside.query("select n from counts where id = $1", [id])).rows[0].n;
 }
 
-/** Locks a row; the returned function unlocks it. */
+/** Locks a row. Returns a function that unlocks the row. */
 async function lock(id: number): Promise<() => Promise<unknown>> {
   await locker.query("begin");
   await locker.query("select from counts where id = $1 for update", [id]);
@@ -263,7 +263,7 @@ describe("retries", () => {
   test("a read whose old connection is lost during a short outage", async () => {
     const { db } = open();
     const read = sleep(db, { seconds: 4 });
-    // Longer than a short outage.
+    // Longer than SHORT_OUTAGE_MS.
     await pause(2500);
     await proxy.close();
     await pause(500);

@@ -1,20 +1,20 @@
 import type { CompiledStatement } from "./compiled-statement.js";
 
-/** Runs prepared statements: a database or a transaction. */
+/** A database or a transaction that runs prepared statements. */
 export interface Executor {
   /**
-   * Runs a statement for the current request; see `runWithDeadline`.
+   * Runs a statement under the deadline of the current request; see `runWithDeadline`.
    *
-   * @param values the values of the parameters, in their order.
-   * @throws the database's error, OutcomeUnknownError or another DatabaseUnavailableError, or RequestAbandonedError.
+   * @param values the parameter values, in the order of the placeholders in the SQL.
+   * @throws the error that the database reports, a DatabaseUnavailableError such as OutcomeUnknownError, or RequestAbandonedError.
    */
   run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]>;
   /**
-   * Runs work in a transaction at isolation level "read committed". Retries it, up to four attempts in total, after a transient
-   * failure that was rolled back: a deadlock, or a connection lost before the commit.
+   * Runs work in a transaction at isolation level "read committed". If the transaction is rolled back by a deadlock, or by a connection lost
+   * before the commit, the work is retried. There are at most four attempts in total.
    *
-   * @param work must only run statements, as it may run more than once. Transactions do not nest.
-   * @throws the errors of `run`; OutcomeUnknownError if the connection was lost during the commit.
+   * @param work must have no effects other than its statements, because it may run more than once. It must not start a transaction.
+   * @throws the same errors as `run`; OutcomeUnknownError if the connection is lost during the commit.
    */
   transaction<T>(work: (transaction: Executor) => Promise<T>): Promise<T>;
 }

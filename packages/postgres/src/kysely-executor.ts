@@ -3,9 +3,9 @@ import { createQueryId, type Kysely } from "kysely";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import { mayRetryTransaction } from "./postgres-error.js";
-import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
+import { MAX_STATEMENT_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 
-/** Runs prepared statements on any Kysely instance: a database of any PostgreSQL dialect, or one of its transactions. */
+/** Runs prepared statements on a Kysely instance of any PostgreSQL dialect, or on one of its transactions. */
 export class KyselyExecutor<DB> implements Executor {
   readonly #kysely: Kysely<DB>;
 
@@ -23,7 +23,7 @@ export class KyselyExecutor<DB> implements Executor {
         const transaction = this.#kysely.transaction().setIsolationLevel("read committed");
         return await transaction.execute((kysely) => work(new KyselyExecutor(kysely)));
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !mayRetryTransaction(error)) throw error;
+        if (attempt === MAX_STATEMENT_ATTEMPTS || !mayRetryTransaction(error)) throw error;
       }
       await pause(retryPauseMs(attempt));
     }

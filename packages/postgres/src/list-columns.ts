@@ -1,11 +1,11 @@
 import { type OperationNodeSource, type RawBuilder, sql } from "kysely";
 
 /**
- * The columns of a list by name, each with the JSON representation of its values:
+ * The JSON representation of the values in each column of a list, by column name:
  *
- * - `text`: a string. Also for values that `pg` returns as strings, such as `bigint`, because JSON numbers would be rounded.
- * - `time`: a `timestamptz`, which becomes a Date rounded to milliseconds. The Date is invalid for `infinity`.
- * - `value`: any other JSON value, such as integers and JSON itself.
+ * - `text`: a string. Use it for `bigint` too, as `pg` does, because JSON numbers would be rounded.
+ * - `time`: a `timestamptz`, which is read as a Date rounded to milliseconds. The Date is invalid for `infinity`.
+ * - `value`: any other JSON value, such as an integer or a `jsonb` column.
  *
  * A list cannot have `bytea` columns, because JSON has no byte strings.
  */
@@ -13,33 +13,33 @@ export type ListColumns<R> = { readonly [K in keyof R & string]-?: ColumnType<No
 
 type ColumnType<T> = T extends Date ? "time" : T extends string ? "text" : T extends Uint8Array ? never : "value";
 
-/** The only row that the statement of a list returns: an array of values for each column, or null for each if the list is empty. */
-export interface ListResult {
+/** The single result row of a list's statement: for each column an array of its values, or null if the list is empty. */
+export interface ListStatementRow {
   readonly columns: readonly (readonly unknown[] | null)[];
 }
 
-/** Returns the names of columns in the order of their declaration. */
+/** Returns the keys of an object, typed as names, in the order of their declaration. */
 export function columnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
   return Object.keys(columns) as (keyof C & string)[];
 }
 
 /**
- * Builds a statement that returns the columns of another as JSON arrays. Their values keep the order of the rows:
+ * Builds the statement that returns each column of `rows` as a JSON array. The values in an array have the order of the rows:
  * https://www.postgresql.org/docs/current/functions-aggregate.html
  */
-export function selectColumnLists(columns: object, rows: OperationNodeSource): RawBuilder<ListResult> {
+export function buildColumnListsStatement(columns: object, rows: OperationNodeSource): RawBuilder<ListStatementRow> {
   const values = Object.entries(columns).map(([name, type]) => {
     const column = sql.ref(name);
     return type === "text" ? sql`${column}::text` : type === "time" ? sql`date_part('epoch', ${column})` : column;
   });
   const lists = values.map((value) => sql`json_agg(${value})`);
-  return sql<ListResult>`select json_build_array(${sql.join(lists)}) as "columns" from ${rows} as "list"`;
+  return sql<ListStatementRow>`select json_build_array(${sql.join(lists)}) as "columns" from ${rows} as "list"`;
 }
 
-/** Creates a function that converts the result of a list's statement to rows. */
-export function createListReader<R>(columns: ListColumns<R>): (result: readonly ListResult[]) => R[] {
+/** Creates a function that converts the result of a list's statement from columns to rows. */
+export function createListRowReader<R>(columns: ListColumns<R>): (result: readonly ListStatementRow[]) => R[] {
   const names = columnNames(columns);
-  // Copied for each row, because V8 adds properties to an object more slowly than it replaces their values.
+  // A template that is copied for each row, because V8 adds properties to an object more slowly than it replaces their values.
   const empty = Object.fromEntries(names.map((name) => [name, null]));
 
   return ([result]) => {
@@ -55,7 +55,7 @@ export function createListReader<R>(columns: ListColumns<R>): (result: readonly 
   };
 }
 
-/** @param epoch seconds since 1970, accurate to half a millisecond; the string `Infinity` or `-Infinity` if infinite. */
+/** @param epoch seconds since 1970, accurate to half a millisecond; the string `Infinity` or `-Infinity` for an infinite timestamp. */
 function readTime(epoch: unknown): Date | null {
   return epoch === null ? null : new Date(Math.round(Number(epoch) * 1000));
 }

@@ -28,7 +28,7 @@ const invert = prepareLookup<{ divisor: number }, { quotient: number }>({ diviso
 
 const sleep = prepareStatement((db) => db.selectNoFrom(sql`pg_sleep(20)`.as("slept")));
 
-/** Returns the id of its transaction. Runs that share a statement get the same id. */
+/** Returns the id of the transaction that runs the lookup. Runs that share a statement get the same id. */
 const findTransaction = prepareLookup<{ n: number }, { id: string }>({ n: "integer" }, (db, parameter) =>
   db.selectNoFrom([sql<string>`pg_current_xact_id()::text`.as("id"), sql`${parameter("n")}`.as("n")]),
 );
@@ -99,7 +99,7 @@ describe.each([
     const small = openPostgres({ url, prepare, maxReads: 1, connectTimeoutMs: 1000 });
     const slow = Promise.allSettled([sleep(small.db, {})]);
     await expect.poll(async () => (await outside.query(SLEEPERS)).rows.length).toBe(1);
-    // More lookups than the statements in progress hold.
+    // More lookups than fit into the batches in progress.
     const runs = Array.from({ length: 500 }, (_, n) => find(small.db, { owner: n, word: "plain" }));
     for (const result of await Promise.allSettled(runs)) expect(result).toMatchObject(UNAVAILABLE);
     await terminateSleepers(slow);

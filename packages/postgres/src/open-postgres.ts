@@ -11,29 +11,29 @@ import { createStatementLog } from "./statement-log.js";
 
 /** The default values of `maxReads` and `maxWrites`. */
 export const DEFAULT_CONNECTIONS = {
-  /** Reads wait only for the CPU. */
+  /** Few connections suffice, because reads wait only for the CPU. */
   maxReads: 6,
-  /** Writes and transactions wait for locks and the disk. Concurrent commits share a disk sync. */
+  /** More connections than for reads, because writes and transactions wait for locks and the disk. Concurrent commits share a disk sync. */
   maxWrites: 16,
 } as const;
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with libpq parameters; see `parseConnectionUrl`. */
   readonly url: string;
-  /** Time to wait for a connection to open or become free. Default: `connect_timeout` of the URL, or 10 s. */
+  /** How long to wait for a connection to open or become free. Default: the URL's `connect_timeout` if it has one, otherwise 10 s. */
   readonly connectTimeoutMs?: number | undefined;
   /** The maximum duration of a statement; 0 for no limit. Default: 30 s. */
   readonly statementTimeoutMs?: number | undefined;
   /**
-   * Whether to prepare statements and send session settings. Set it to false behind PgBouncer in transaction mode. Default: true, or false if
-   * the URL has `pgbouncer=true`.
+   * Whether to prepare statements and to send session settings. Must be false behind PgBouncer in transaction mode. Default: false if the URL
+   * has `pgbouncer=true`, otherwise true.
    */
   readonly prepare?: boolean | undefined;
-  /** Settings of every session, such as `{ jit: "off" }`. */
+  /** PostgreSQL settings for every session, such as `{ jit: "off" }`. */
   readonly sessionSettings?: Readonly<Record<string, string>> | undefined;
   /** The maximum number of connections for statements outside transactions that neither change nor lock rows. Default: 6. */
   readonly maxReads?: number;
-  /** The maximum number of connections for other statements and for transactions. Default: 16. */
+  /** The maximum number of connections for transactions and for statements that change or lock rows. Default: 16. */
   readonly maxWrites?: number;
   /** Whether concurrent runs of a lookup share a statement. Default: true. */
   readonly coalesces?: boolean;
@@ -41,9 +41,9 @@ export interface PostgresOptions {
 }
 
 export interface PostgresObserver {
-  /** Called when an idle connection fails. The pool replaces it on demand. */
+  /** Called when an idle connection fails. The pool opens a replacement when a caller needs one. */
   onIdleError?(error: Error): void;
-  /** Called after each statement with the milliseconds since it was requested, or, in a transaction, since it was sent. */
+  /** Called after each statement with its duration in milliseconds. Outside transactions, the duration includes the wait for a connection. */
   readonly onStatement?: StatementObserver;
 }
 
@@ -52,13 +52,13 @@ export interface PostgresDatabase<DB> {
   /** Runs any SQL on the connections for writes. */
   readonly kysely: Kysely<DB>;
   readonly connectionPools: readonly ConnectionPoolStats[];
-  /** Waits for statements and transactions in progress, then closes all connections. */
+  /** Waits until all statements and transactions in progress have finished, then closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a PostgreSQL database, and connects when the first statement runs. The first canceled statement opens one connection beyond the
- * maximum numbers, for cancel requests.
+ * Opens a PostgreSQL database. The first connection opens when the first statement runs. The first canceled statement opens one connection in
+ * addition to `maxReads` and `maxWrites`, which sends cancel requests.
  *
  * @throws ConnectionUrlError
  */
@@ -96,7 +96,7 @@ export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB>
   };
 }
 
-/** Settings for the text format of values, whatever the defaults of roles and databases. PgBouncer restores them for each transaction. */
+/** Settings that fix the text format of values, whatever a role or database sets. PgBouncer restores them for each transaction. */
 const VALUE_SETTINGS = {
   client_encoding: "UTF8",
   DateStyle: "ISO",
@@ -113,7 +113,7 @@ function connectionSettings(options: PostgresOptions): ConnectionSettings {
     prepare,
     session: {
       ...VALUE_SETTINGS,
-      // PgBouncer would leak other settings to other clients.
+      // Behind PgBouncer, these settings would also affect other clients' sessions.
       ...(prepare && {
         default_transaction_isolation: "read committed",
         ...options.sessionSettings,
@@ -125,7 +125,7 @@ function connectionSettings(options: PostgresOptions): ConnectionSettings {
   };
 }
 
-/** Lends Kysely the connections of a pool. */
+/** Adapts a ConnectionPool to the pool interface of Kysely's PostgreSQL dialect. */
 class KyselyPool implements PostgresPool {
   readonly options = {};
   readonly #pool: ConnectionPool;
@@ -148,11 +148,11 @@ class KyselyPool implements PostgresPool {
     };
   }
 
-  /** Waits until no statement waits for a connection, because Kysely rejects waiting statements when it closes. */
+  /** Resolves when no statement waits for a connection. Kysely would reject such statements when it is closed. */
   async drain(): Promise<void> {
     while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
   }
 
-  /** Does nothing: the database closes the pool itself, after its other statements. */
+  /** Does nothing, because `close` of the database closes the pool after all statements. */
   async end(): Promise<void> {}
 }

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { isDatabaseUnavailable, statementOutcome } from "./postgres-error.js";
+import { getStatementOutcome, isDatabaseUnavailable } from "./postgres-error.js";
 
-/** `pg` throws these errors without a code. If the test fails, a release of `pg` changed their messages. */
+/** `pg` throws these errors without a code. If the test fails, a release of `pg` has changed their messages. */
 test("recognizes lost connections, closed clients and exhausted pools of pg", async () => {
   const client = new pg.Client({ connectionString: inject("postgresUrl") });
   client.on("error", () => {});
@@ -16,7 +16,7 @@ test("recognizes lost connections, closed clients and exhausted pools of pg", as
 
   const pool = new pg.Pool({ connectionString: inject("postgresUrl"), max: 1 });
   const held = await pool.connect();
-  // Set after the first connection, which may take longer on a busy machine.
+  // Set after the first connection has opened, which may take longer on a busy machine.
   pool.options.connectionTimeoutMillis = 50;
   await expect(pool.connect()).rejects.toSatisfy(isDatabaseUnavailable);
   held.release();
@@ -41,5 +41,5 @@ test.each([
   ["ran", "a canceled statement", serverError("57014")],
   ["ran", "an error of the program", new TypeError("undefined is not a function")],
 ])("the outcome is %s after %s", (outcome, _, error) => {
-  expect(statementOutcome(error)).toBe(outcome);
+  expect(getStatementOutcome(error)).toBe(outcome);
 });

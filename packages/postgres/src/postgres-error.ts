@@ -1,13 +1,13 @@
 import pg from "pg";
-import { isNotExecuted, isWorkerLost } from "./cluster-failure.js";
+import { isLostWorkerError, isNotExecutedError } from "./cluster-failure.js";
 
 /**
- * SQLSTATEs of an unavailable server:
+ * Matches the SQLSTATEs that mean that the server is unavailable:
  *
  * - Class 08: connection exceptions.
- * - Class 28 and 3D000: the server rejects the user or has no such database, which an operator can fix.
- * - 57P01 to 57P05: the server is shutting down, crashed or starting up, or it ended the session.
- * - 25P03, 25P04: a transaction was idle for too long, or took too long, and the server ended the session.
+ * - Class 28 and 3D000: the server rejects the user, or has no such database. An operator can fix both.
+ * - 57P01 to 57P05: the server is shutting down, has crashed, is starting up, or has ended the session.
+ * - 25P03, 25P04: the server ended the session, because a transaction was idle for too long or took too long.
  * - 53300: too many connections.
  * - 25006: the server is no longer the primary.
  */
@@ -15,16 +15,16 @@ const UNAVAILABLE_STATE = /^(?:08...|28...|3D000|57P0[1-5]|25P0[34]|53300|25006)
 
 const QUERY_CANCELED = "57014";
 
-/** Messages of errors from `pg` and its pool that have no code and mean that the server is unreachable. */
+/** Matches messages of errors from `pg` and its pool that mean that the server is unreachable. These errors have no code. */
 const UNREACHABLE_MESSAGE =
   /^(?:Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
-/** The database could not be reached, or no connection became free in time. */
+/** Thrown if the database could not be reached, or if no connection became free in time. */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = "DatabaseUnavailableError";
 }
 
-/** The connection was lost before the database reported the outcome of a write, which may have succeeded. */
+/** Thrown if the connection was lost before the database reported the outcome of a write. The write may have succeeded. */
 export class OutcomeUnknownError extends DatabaseUnavailableError {
   override readonly name = "OutcomeUnknownError";
 
@@ -33,31 +33,31 @@ export class OutcomeUnknownError extends DatabaseUnavailableError {
   }
 }
 
-/** A running statement could not be canceled in time, so its connection was closed. The code is the same as for a canceled statement. */
+/** Thrown if a running statement could not be canceled in time, so that its connection was closed. Has the code of a canceled statement. */
 export class ConnectionClosedError extends Error {
   override readonly name = "ConnectionClosedError";
   readonly code = QUERY_CANCELED;
 
   constructor() {
-    super("the connection was closed at the deadline of a statement");
+    super("the database connection was closed, because its statement could not be canceled at the deadline");
   }
 }
 
-/** Node's codes for socket and TLS errors. */
+/** Matches Node's codes for socket and TLS errors that mean that the server is unreachable. */
 const UNREACHABLE_SOCKET =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|EPROTO|ETIMEDOUT|ERR_SSL_.*)$/;
 
-/** Reports whether a statement violated the unique constraint of this name (SQLSTATE 23505). */
+/** Reports whether a statement violated the unique constraint named `constraint` (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23505", constraint);
 }
 
-/** Reports whether a statement violated the check of this name, made by a constraint or a trigger (SQLSTATE 23514). */
+/** Reports whether a statement violated the check named `constraint`, which is a check constraint or a trigger's check (SQLSTATE 23514). */
 export function isCheckViolation(error: unknown, constraint: string): boolean {
   return isViolation(error, "23514", constraint);
 }
 
-/** Reports whether a statement failed because the database was unavailable, so that it may succeed later. */
+/** Reports whether a statement failed because the database was unavailable. The statement may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseUnavailableError) return true;
@@ -66,61 +66,62 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (isFatal(error)) return true;
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.test(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
-  return isWorkerLost(code, error.message) || isNotExecuted(code, error.message, constraintOf(error));
+  return isLostWorkerError(code, error.message) || isNotExecutedError(code, error.message, constraintOf(error));
 }
 
 /**
- * What the error of a statement says about its effect:
+ * What the error of a statement says about the statement's effect:
  *
- * - `not run`: it changed nothing, and may succeed if retried.
- * - `unknown`: the connection to the server, or between nodes of a cluster, was lost before the outcome was known.
- * - `ran`: the server reported an error that a retry would repeat, or the error is not from the database. The statement changed nothing.
+ * - `not run`: the statement changed nothing, and may succeed if it is retried.
+ * - `unknown`: a connection to the server, or between nodes of a cluster, was lost before the outcome was known.
+ * - `ran`: the statement changed nothing, and a retry would fail too. This includes errors that are not from the database.
  */
 export type StatementOutcome = "not run" | "unknown" | "ran";
 
-/** Returns the outcome of a sent statement that failed with this error. */
-export function statementOutcome(error: unknown): StatementOutcome {
+/** Returns the outcome of a statement that was sent to the server and failed with `error`. */
+export function getStatementOutcome(error: unknown): StatementOutcome {
   if (!(error instanceof Error)) return "ran";
-  if (isTransient(error) || isNotExecuted(codeOf(error) ?? "", error.message, constraintOf(error))) return "not run";
+  if (isTransient(error) || isNotExecutedError(codeOf(error) ?? "", error.message, constraintOf(error)))
+    return "not run";
   return error instanceof ConnectionClosedError || isDatabaseUnavailable(error) ? "unknown" : "ran";
 }
 
-/** Whether a failed transaction may be retried: the server rolled it back after a transient failure or a lost connection. */
+/** Whether a failed transaction may be retried, because the server rolled it back after a transient failure or a lost connection. */
 export function mayRetryTransaction(error: unknown): boolean {
-  return statementOutcome(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
+  return getStatementOutcome(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
 }
 
-/** Whether the server ended the session with the error. A server may translate the severity; `UNAVAILABLE_STATE` covers that case. */
+/** Whether the server ended the session with this error. If the server translates the severity, `UNAVAILABLE_STATE` recognizes the error instead. */
 function isFatal(error: Error): boolean {
   return error instanceof pg.DatabaseError && (error.severity === "FATAL" || error.severity === "PANIC");
 }
 
-/** Whether a connection can be used after a statement failed on it. A fatal error may arrive before its connection is closed. */
+/** Whether a connection is still usable after one of its statements failed. A fatal error may arrive before the connection is closed. */
 export function isSessionUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isStatementUnusable(error);
 }
 
-/** Reports whether a statement was canceled at the caller's deadline or at `statement_timeout`, and changed nothing (SQLSTATE 57014). */
+/** Reports whether a statement was canceled at the caller's deadline or at `statement_timeout` (SQLSTATE 57014). It changed nothing. */
 export const isCancelled = hasState(QUERY_CANCELED);
 
-/** Reports whether a statement failed for lack of disk space or memory, and changed nothing (SQLSTATE 53100, 53200). */
+/** Reports whether a statement failed because disk space or memory ran out (SQLSTATE 53100, 53200). It changed nothing. */
 export const isOutOfResources = hasState("53100", "53200");
 
 /** Reports whether the server rejected the value of a parameter, such as an unknown time zone (SQLSTATE 22023). */
 export const isUnknownValue = hasState("22023");
 
-/** Reports whether a statement failed because the server is read-only: a standby, or a former primary. */
+/** Reports whether a statement failed because the server is read-only: a standby, or a former primary (SQLSTATE 25006). */
 export const isReadOnlyError = hasState("25006");
 
-/** Reports whether a named statement always fails on its connection: a migration changed its types (0A000), or a proxy dropped it (26000). */
+/** Reports whether a prepared statement can no longer run on its connection: a migration changed its types (0A000), or a proxy dropped it (26000). */
 export const isStatementUnusable = hasState("0A000", "26000");
 
 /** Reports whether a statement could not acquire a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");
 
 /**
- * Reports whether a failed statement changed nothing and may succeed if retried: after a serialization failure (SQLSTATE 40001) or a lock
- * failure, or on another connection that reaches the primary or lacks the unusable statement.
+ * Reports whether a failed statement changed nothing and may succeed if it is retried. The causes are serialization failures (40001), lock
+ * failures (40P01, 55P03), a read-only server (25006), and prepared statements that are unusable on the connection (26000, 0A000).
  */
 const isTransient = hasState("40001", "40P01", "55P03", "25006", "26000", "0A000");
 
@@ -138,8 +139,8 @@ function constraintOf(error: unknown): unknown {
 }
 
 /**
- * Reads the constraint from the text of an error that has no separate name, because a Citus coordinator forwards only the text of a
- * worker's error. The name in the text may end in the number of the shard.
+ * Reports whether an error has this SQLSTATE and constraint. A Citus coordinator forwards only the text of a worker's error, so the constraint
+ * may have to be read from the text. There, its name may end in the number of a shard.
  */
 function isViolation(error: unknown, state: string, constraint: string): boolean {
   if (codeOf(error) !== state) return false;

@@ -3,30 +3,31 @@ import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
 import { createBatcher } from "./create-batcher.js";
 import type { Executor } from "./executor.js";
-import { isCancelled, mayRetryTransaction, OutcomeUnknownError, statementOutcome } from "./postgres-error.js";
+import { getStatementOutcome, isCancelled, mayRetryTransaction, OutcomeUnknownError } from "./postgres-error.js";
 import type { RequestDeadline } from "./request-deadline.js";
-import { MAX_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
+import { MAX_STATEMENT_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
 import type { Session } from "./session.js";
 import { currentContext, type StatementContext } from "./statement-context.js";
 
-/** With two statements for a lookup in flight, this process reads one result while the server runs the next batch. */
+/** The maximum number of concurrent batches of a lookup. With two, this process reads one result while the server runs the next batch. */
 const MAX_BATCHES = 2;
 
-/** Called after each statement with its duration. Outside transactions, the duration includes the wait for a connection. */
+/** Called after each statement with its duration in milliseconds. Outside transactions, the duration includes the wait for a connection. */
 export type StatementObserver = (use: ConnectionUse, ms: number) => void;
 
 type Lookup = (values: readonly unknown[]) => Promise<unknown[]>;
 
-/** A row of a batch, with the 1-based position of its run in `place`. */
+/** A result row of a batch. */
 interface BatchRow {
+  /** The 1-based position of the run that the row belongs to. */
   readonly place: number;
 }
 
 /**
- * Runs statements on a PostgreSQL server. Statements that change or lock rows use separate connections, so that reads never wait behind locks.
+ * Runs statements on a PostgreSQL server. Statements that change or lock rows have separate connections, so that reads never wait for locks.
  *
- * Retries a statement a few times if it changed nothing, or if it only reads and its connection was lost. Never retries a write that may have
- * taken effect.
+ * Makes up to four attempts to run a statement that failed with a transient error, or that only reads and lost its connection. Never retries a
+ * write that may have taken effect.
  */
 export class PostgresExecutor implements Executor {
   readonly #connections: Readonly<Record<ConnectionUse, ConnectionPool>>;
@@ -53,7 +54,7 @@ export class PostgresExecutor implements Executor {
     return this.#track(() => {
       const rows =
         statement.batch !== undefined && this.#coalesces
-          ? this.#lookupOf(statement, statement.batch)(values)
+          ? this.#findLookup(statement, statement.batch)(values)
           : this.#runAlone(statement, values, context?.deadline);
       trace(context, statement.sql, rows);
       return rows;
@@ -66,7 +67,7 @@ export class PostgresExecutor implements Executor {
     );
   }
 
-  /** Rejects new statements, and waits for those in progress. */
+  /** Rejects new statements, and waits until those in progress have finished. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#inProgress === 0) return;
@@ -76,7 +77,7 @@ export class PostgresExecutor implements Executor {
   }
 
   async #track<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new Error("the database is closed");
+    if (this.#isClosed) throw new Error("the database is closed: run statements before closing it");
     this.#inProgress++;
     try {
       return await work();
@@ -86,7 +87,7 @@ export class PostgresExecutor implements Executor {
     }
   }
 
-  #lookupOf(statement: CompiledStatement, batch: CompiledStatement): Lookup {
+  #findLookup(statement: CompiledStatement, batch: CompiledStatement): Lookup {
     const known = this.#lookups.get(statement);
     if (known !== undefined) return known;
     const lookup = createBatcher((runs: readonly (readonly unknown[])[]) => this.#runLookups(statement, batch, runs), {
@@ -106,9 +107,10 @@ export class PostgresExecutor implements Executor {
     const [first = []] = runs;
     if (runs.length === 1) return [await this.#runAlone(statement, first, undefined)];
     const columns = first.map((_, index) => runs.map((values) => values[index]));
-    const rowsOf: unknown[][] = runs.map(() => []);
-    for (const row of await this.#runAlone(batch, columns, undefined)) rowsOf[(row as BatchRow).place - 1]?.push(row);
-    return rowsOf;
+    const rowsByRun: unknown[][] = runs.map(() => []);
+    for (const row of await this.#runAlone(batch, columns, undefined))
+      rowsByRun[(row as BatchRow).place - 1]?.push(row);
+    return rowsByRun;
   }
 
   async #runAlone(
@@ -119,7 +121,7 @@ export class PostgresExecutor implements Executor {
     const use = writes ? "writes" : "reads";
     const startedAt = performance.now();
     const mayRetry = (error: unknown) => {
-      const outcome = statementOutcome(error);
+      const outcome = getStatementOutcome(error);
       if (writes && outcome === "unknown") throw new OutcomeUnknownError(error);
       return outcome !== "ran" && !isCancelled(error);
     };
@@ -137,7 +139,8 @@ export class PostgresExecutor implements Executor {
     try {
       const result = await work(new TransactionExecutor(session, this.#observe));
       const { command } = await session.query("commit", [], deadline);
-      if (command === "ROLLBACK") throw new Error("the transaction was rolled back, because a statement had failed");
+      if (command === "ROLLBACK")
+        throw new Error("the transaction was rolled back, because one of its statements had failed");
       return result;
     } catch (error) {
       await session.rollback().catch(() => {});
@@ -145,7 +148,7 @@ export class PostgresExecutor implements Executor {
     }
   }
 
-  /** Runs work on a connection, and retries it if `mayRetry` accepts its error. Does not retry if no connection can be acquired. */
+  /** Runs work on a connection. Retries the work if it throws an error that `mayRetry` accepts, but not if no connection can be acquired. */
   async #onSession<T>(
     use: ConnectionUse,
     work: (session: Session) => Promise<T>,
@@ -156,7 +159,7 @@ export class PostgresExecutor implements Executor {
       try {
         return await work(session);
       } catch (error) {
-        if (!mayRetry(error) || attempt === MAX_ATTEMPTS) throw error;
+        if (!mayRetry(error) || attempt === MAX_STATEMENT_ATTEMPTS) throw error;
       } finally {
         session.release();
       }
@@ -187,7 +190,7 @@ class TransactionExecutor implements Executor {
   }
 
   transaction(): Promise<never> {
-    return Promise.reject(new Error("transactions do not nest"));
+    return Promise.reject(new Error("transactions do not nest: run the statements in the outer transaction"));
   }
 }
 

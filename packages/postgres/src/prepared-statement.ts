@@ -7,26 +7,31 @@ import {
   PostgresDialect,
   sql,
 } from "kysely";
-import { type CompiledStatement, isWriting } from "./compiled-statement.js";
+import { type CompiledStatement, isWritingQuery } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
-import { createListReader, type ListColumns, type ListResult, selectColumnLists } from "./list-columns.js";
+import {
+  buildColumnListsStatement,
+  createListRowReader,
+  type ListColumns,
+  type ListStatementRow,
+} from "./list-columns.js";
 
-/** Runs a statement with the values of its parameters. The first run compiles it. */
+/** Runs a prepared statement with parameter values, and resolves to the result rows. The first run compiles the statement. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
 
-/** Returns the placeholder of a named parameter. */
+/** Returns the placeholder for the parameter with this name, for use in a statement. */
 export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
 
-/** Builds a statement with Kysely. `parameter` returns the placeholder of a named parameter. */
+/** Builds a statement with Kysely. The statement contains `parameter(name)` wherever it uses the parameter with that name. */
 export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
 
-/** Builds a statement that can be nested in another statement. */
+/** Builds a statement that can also be a subquery, as in the statement that several runs share. */
 export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
 
-/** The PostgreSQL types of parameters, by name. */
+/** The PostgreSQL type of each parameter, by parameter name. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
-/** Maximum number of lookups that share a statement. Larger batches would delay the first lookup. */
+/** Maximum number of lookups that share a statement. Larger batches would delay the first lookup in the batch. */
 const MAX_LOOKUPS = 32;
 
 /** Maximum number of lists that share a statement. With larger batches, this process and PostgreSQL mostly wait for each other. */
@@ -36,10 +41,10 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Creates functions that prepare statements on the tables of `DB`. Modules call them while they load. */
+/** Creates the functions that prepare statements on the tables of `DB`. Call the created functions while modules load. */
 export function createStatementFactory<DB>() {
   const prepared: (() => CompiledStatement)[] = [];
-  // Only builds the SQL of statements; it never connects.
+  // This instance only builds SQL, and never connects to a database.
   const builder = new Kysely<DB>({ dialect: new PostgresDialect({ pool: () => Promise.reject(new Error("unused")) }) });
 
   function compile<P, R>(build: StatementBuilder<DB, P, R>): CompiledQuery<R> {
@@ -51,8 +56,8 @@ export function createStatementFactory<DB>() {
       readonly single: CompiledQuery<R>;
     },
   ): PreparedStatement<P, R> {
-    const use = lazily(() => {
-      const { single, batch, batchSize = MAX_LOOKUPS, writes = isWriting(single.query) } = compileAll();
+    const use = createOnFirstCall(() => {
+      const { single, batch, batchSize = MAX_LOOKUPS, writes = isWritingQuery(single.query) } = compileAll();
       const { query, sql, parameters } = single;
       const readers = parameters.map((value) =>
         value instanceof Placeholder ? (given: P) => given[value.name as keyof P] : () => value,
@@ -69,7 +74,7 @@ export function createStatementFactory<DB>() {
     };
   }
 
-  /** Compiles the statement that concurrent runs share; see `CompiledStatement.batch`. */
+  /** Compiles the statement that several concurrent runs share; see `CompiledStatement.batch`. */
   function compileBatch<P>(
     { parameters }: CompiledQuery,
     types: ParameterTypes<P>,
@@ -89,12 +94,12 @@ export function createStatementFactory<DB>() {
   return {
     listStatements: (): readonly CompiledStatement[] => prepared.map((compiled) => compiled()),
 
-    /** Prepares a statement. It is compiled once, because compiling costs more than running it. Equal SQL shares a server-side statement. */
+    /** Prepares a statement, which is compiled once, because compiling takes longer than running. Equal SQL shares one server-side statement. */
     prepareStatement: <P, R>(build: StatementBuilder<DB, P, R>) => prepare<P, R>(() => ({ single: compile(build) })),
 
     /**
-     * Prepares a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. Its
-     * rows have an additional property `place`, so no column may have that name.
+     * Prepares a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. The rows of a
+     * shared statement have an additional property `place`, so no column may have that name.
      */
     prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
       return prepare<P, R>(() => {
@@ -104,30 +109,32 @@ export function createStatementFactory<DB>() {
     },
 
     /**
-     * Prepares a statement that reads many rows. The server returns them as one JSON array, because `pg` takes twice as long to parse each
-     * value on its own.
+     * Prepares a statement that reads many rows. The server returns the rows as one JSON array, because `pg` takes twice as long to parse
+     * the values one by one.
      *
-     * @param build selects the rows in their order.
-     * @param types if given, concurrent runs outside transactions share a statement, so each run should return few rows.
+     * @param build builds the statement that selects the rows, in the order of the list.
+     * @param types if present, concurrent runs outside transactions share a statement. Each run should then return few rows.
      */
     prepareList<P, R>(
       columns: ListColumns<R>,
       build: LookupBuilder<DB, P, R>,
       types?: ParameterTypes<P>,
     ): PreparedStatement<P, R> {
-      const select = (parameter: Parameter<P>) => selectColumnLists(columns, build(builder, parameter));
-      const run = prepare<P, ListResult>(() => {
-        const single = compile<P, ListResult>((db, parameter) => ({ compile: () => select(parameter).compile(db) }));
+      const select = (parameter: Parameter<P>) => buildColumnListsStatement(columns, build(builder, parameter));
+      const run = prepare<P, ListStatementRow>(() => {
+        const single = compile<P, ListStatementRow>((db, parameter) => ({
+          compile: () => select(parameter).compile(db),
+        }));
         const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);
         return { single, batch, batchSize: MAX_LISTS, writes: false };
       });
-      const read = createListReader(columns);
+      const read = createListRowReader(columns);
       return (db, given) => run(db, given).then(read);
     },
   };
 }
 
-function lazily<T>(create: () => T): () => T {
+function createOnFirstCall<T>(create: () => T): () => T {
   let created: T | undefined;
   return () => {
     created ??= create();

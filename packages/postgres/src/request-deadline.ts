@@ -1,13 +1,13 @@
-/** The caller disconnected or its deadline passed before its statement was sent. */
+/** Thrown for a statement that was not sent, because the caller disconnected or its deadline passed first. */
 export class RequestAbandonedError extends Error {
   override readonly name = "RequestAbandonedError";
 
   constructor() {
-    super("the caller disconnected or its deadline passed");
+    super("the statement was not sent, because the caller disconnected or its deadline passed");
   }
 }
 
-/** The deadline of a request. It no longer applies once the work of the request is done. */
+/** The deadline of a request. It applies only until the work of the request is done. */
 export class RequestDeadline {
   readonly #signal: AbortSignal;
   #callbacks: Set<(reason: unknown) => void> | undefined;
@@ -17,12 +17,12 @@ export class RequestDeadline {
     this.#signal = signal;
   }
 
-  /** Whether the caller gave up. False once the work is done, so that statements it started can continue. */
+  /** Whether the caller gave up before the work was done. False once the work is done, so that statements that it started can continue. */
   get isAbandoned(): boolean {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls `callback` with the signal's reason if the caller gives up before the work is done. The returned function removes the callback. */
+  /** Calls `callback` with the signal's reason if the caller gives up before the work is done. Returns a function that removes the callback. */
   onAbandoned(callback: (reason: unknown) => void): () => void {
     this.#callbacks ??= this.#listen();
     const callbacks = this.#callbacks;

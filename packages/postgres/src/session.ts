@@ -3,33 +3,33 @@ import type { ConnectionSettings } from "./connection-settings.js";
 import {
   ConnectionClosedError,
   DatabaseUnavailableError,
+  getStatementOutcome,
   isReadOnlyError,
   isSessionUsable,
   isStatementUnusable,
   OutcomeUnknownError,
-  statementOutcome,
 } from "./postgres-error.js";
 import { RequestAbandonedError, type RequestDeadline } from "./request-deadline.js";
 
-/** How long after a statement's timeout the connection counts as lost if the server has not responded. */
+/** How long to wait for a response after a statement's timeout has passed. Then the connection counts as lost. */
 const MAX_SILENCE_MS = 5000;
 
 export interface SessionEvents {
   /**
-   * Called when a statement fails for a reason that affects all open connections: the server is read-only, or the statement's plan is outdated.
+   * Called when a statement fails for a reason that affects all open connections: the server is read-only, or a prepared statement is outdated.
    *
    * @param openedAt when the connection was opened, in milliseconds of `performance.now()`.
    */
   onOutdated(openedAt: number): void;
-  /** Cancels the statement that a server process runs; see `ConnectionPool.cancel`. */
+  /** Cancels the current statement of a server process; see `ConnectionPool.cancel`. */
   cancel(processId: number): Promise<void>;
 }
 
 /**
  * A connection that a pool lends for one statement or transaction.
  *
- * Cancels a statement at the deadline of its request. Closes the connection if the server does not respond. Behind PgBouncer, where it is
- * unknown which server process runs the statement, it instead closes the connection at the deadline or the timeout.
+ * Cancels a statement at the deadline of its request. Closes the connection if the server does not respond. Behind PgBouncer, the server process
+ * that runs a statement is unknown. Instead of canceling the statement, the session then closes the connection at the deadline or the timeout.
  */
 export class Session {
   /** The id of the server process; undefined behind PgBouncer. */
@@ -54,10 +54,8 @@ export class Session {
   }
 
   /**
-   * Runs a statement.
-   *
-   * @throws the error from `pg`; ConnectionClosedError; RequestAbandonedError if the caller gave up before; OutcomeUnknownError for a commit
-   * whose outcome is unknown.
+   * @throws the error from `pg`; ConnectionClosedError; RequestAbandonedError if the caller gave up before the statement was sent;
+   * OutcomeUnknownError for a commit whose outcome is unknown.
    */
   async query(text: string, values: readonly unknown[] = [], deadline?: RequestDeadline): Promise<pg.QueryResult> {
     if (deadline?.isAbandoned === true) throw new RequestAbandonedError();
@@ -71,22 +69,22 @@ export class Session {
       canceling = this.#cancel(close);
     });
     const timer = this.#watch(close);
-    this.#client.query(this.#configOf(text, values), (error, result) => (error ? reject(error) : resolve(result)));
+    this.#client.query(this.#createQuery(text, values), (error, result) => (error ? reject(error) : resolve(result)));
     try {
       return await promise;
     } catch (error) {
       if (isReadOnlyError(error) || isStatementUnusable(error)) this.#events.onOutdated(this.#openedAt);
       if (!isSessionUsable(error)) this.#isUsable = false;
-      throw text === "commit" && statementOutcome(error) === "unknown" ? new OutcomeUnknownError(error) : error;
+      throw text === "commit" && getStatementOutcome(error) === "unknown" ? new OutcomeUnknownError(error) : error;
     } finally {
       clearTimeout(timer);
       stopListening?.();
-      // A late cancel request could cancel the next statement.
+      // Waits for the cancel request, which could otherwise cancel the next statement on this connection.
       if (canceling !== undefined) await canceling;
     }
   }
 
-  /** Rolls back the transaction, even after the deadline. If the connection is lost, the server rolls it back. */
+  /** Rolls back the transaction, even after the deadline. On a lost connection, sends nothing, because the server rolls back by itself. */
   async rollback(): Promise<{ readonly command: string }> {
     return this.#isUsable ? this.query("rollback") : { command: "ROLLBACK" };
   }
@@ -96,8 +94,8 @@ export class Session {
     this.#client.release(!this.#isUsable);
   }
 
-  /** Names a statement with parameters, so that the server parses and plans it once. */
-  #configOf(text: string, values: readonly unknown[]): pg.QueryConfig {
+  /** Returns the query for `pg`. Names a statement with parameters, so that the server parses and plans it only once. */
+  #createQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
     const name = this.#settings.prepare && values.length > 0 ? statementName(text) : undefined;
     return { text, values: values as unknown[], ...(name !== undefined && { name }) };
   }
@@ -114,19 +112,19 @@ export class Session {
   #watch(close: (reason: Error) => void): NodeJS.Timeout | undefined {
     const { prepare, statementTimeoutMs } = this.#settings;
     if (statementTimeoutMs === 0) return undefined;
-    // Behind PgBouncer, the session has no `statement_timeout`.
+    // Behind PgBouncer, the server does not enforce the timeout, because `statement_timeout` is not set.
     if (!prepare) return setTimeout(() => close(new ConnectionClosedError()), statementTimeoutMs);
     const giveUp = () => close(new DatabaseUnavailableError("the database does not respond"));
     return setTimeout(giveUp, statementTimeoutMs + MAX_SILENCE_MS);
   }
 }
 
-/** The maximum number of named statements, so that generated SQL cannot fill the memory of the server. */
+/** The maximum number of named statements. Without a limit, generated SQL could fill the memory of the server. */
 const MAX_NAMED_STATEMENTS = 500;
 
 const names = new Map<string, string>();
 
-/** Returns the name of the prepared statement for an SQL text, the same on every connection. Undefined beyond the limit. */
+/** Returns the name of the prepared statement for an SQL text, which is the same on every connection. Undefined once 500 texts have a name. */
 function statementName(text: string): string | undefined {
   let name = names.get(text);
   if (name === undefined && names.size < MAX_NAMED_STATEMENTS) {

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { RequestDeadline } from "./request-deadline.js";
 
 /**
- * Called after each run of a statement, including runs that shared a round trip with others.
+ * Called after each run of a statement, including runs that shared one statement with other runs.
  *
- * @param startedAt the start, in milliseconds of `performance.now()`.
- * @param error the error of the statement; undefined if it succeeded.
+ * @param startedAt when the run started, in milliseconds of `performance.now()`.
+ * @param error the error with which the run failed; undefined if it succeeded.
  */
 export type StatementTrace = (sql: string, startedAt: number, error: unknown) => void;
 
-/** The deadline and traces of the statements of a request, or the traces of the requests that share a batch. */
+/** The deadline and the traces that apply to a request's statements. In a batch that several requests share: the traces of all of them. */
 export interface StatementContext {
   readonly deadline: RequestDeadline | undefined;
   readonly traces: readonly StatementTrace[];
@@ -17,14 +17,14 @@ export interface StatementContext {
 
 const contexts = new AsyncLocalStorage<StatementContext | undefined>();
 
-/** Returns the context of the current request; undefined without `runWithDeadline` and `runTraced`. */
+/** Returns the context of the current request; undefined outside `runWithDeadline` and `runTraced`. */
 export function currentContext(): StatementContext | undefined {
   return contexts.getStore();
 }
 
 /**
- * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running ones are canceled. A statement that several
- * requests share runs to its end.
+ * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running statements are canceled. A statement that
+ * several requests share is not canceled.
  *
  * @param signal aborts when the caller disconnects or its deadline passes.
  */
@@ -37,18 +37,18 @@ export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promis
   }
 }
 
-/** Runs a request, and calls `trace` after each of its statements. */
+/** Runs a request, and calls `trace` after each statement of the request. */
 export function runTraced<T>(trace: StatementTrace, work: () => T): T {
   return contexts.run({ deadline: currentContext()?.deadline, traces: [trace] }, work);
 }
 
-/** Runs work without the deadline of the current request, because other requests, or none, wait for it too. */
+/** Runs work without the deadline of the current request, such as work whose result other requests also use. */
 export function runDetached<T>(work: () => T): T {
-  return runShared([currentContext()], work);
+  return runWithSharedContext([currentContext()], work);
 }
 
-/** Runs work for several requests, without their deadlines and with all their traces. */
-export function runShared<T>(shared: readonly (StatementContext | undefined)[], work: () => T): T {
+/** Runs work for several requests, without the deadline of any request and with the traces of all of them. */
+export function runWithSharedContext<T>(shared: readonly (StatementContext | undefined)[], work: () => T): T {
   const traces = shared.flatMap((context) => context?.traces ?? []);
   return contexts.run(traces.length === 0 ? undefined : { deadline: undefined, traces }, work);
 }

@@ -2,9 +2,9 @@ import type { LogEvent } from "kysely";
 import { currentContext } from "./statement-context.js";
 
 /**
- * Creates the `log` option of a Kysely instance, which calls the traces of the current request as prepared statements do.
+ * Creates the option `log` for a Kysely instance, so that its statements call the traces of the current request, as prepared statements do.
  *
- * @param onStatement is called with the duration of each statement since it was sent, in milliseconds.
+ * @param onStatement called after each statement with its duration in milliseconds, without the wait for a connection.
  */
 export function createStatementLog(onStatement: (ms: number) => void): (event: LogEvent) => void {
   return (event) => {

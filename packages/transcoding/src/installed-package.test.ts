@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.[Symbol.asyncDispose]());
 
-/** Writes an example into the project. */
+/** Writes an example from the README into the project. */
 async function writeExample(code: string): Promise<string> {
   const folder = await mkdtemp(join(project.folder, "example."));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -62,7 +62,7 @@ test("only the Node.js entry point needs the types of Node.js", async () => {
   expect(stdout).toBe("");
 });
 
-/** Starts an example on free ports instead of its own, until the test ends. Returns the ports in order. */
+/** Starts an example with free ports in place of its own. Returns these ports in order. The example stops when the test ends. */
 async function serveExample(code: string, ports: readonly string[]): Promise<number[]> {
   const listening = (port: string) => `0, function () { console.log(${port}, this.address().port); }`;
   const file = await writeExample(ports.reduce((text, port) => text.replace(port, listening(port)), code));
@@ -102,7 +102,7 @@ test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON p
   expect(await (await fetch(`${http1}/v1/shelves/7`)).text()).toEqual(shelf);
   const session = connect(http2);
   onTestFinished(() => session.destroy());
-  // The server must survive its first JSON request.
+  // Shows that the first JSON request did not crash the server.
   for (let turn = 0; turn < 2; turn++) expect(await text(session.request({ ":path": "/v1/shelves/7" }))).toBe(shelf);
 });
 

@@ -9,8 +9,8 @@ export {
   type NodeStreamHandler,
 } from "./node/node-handler.js";
 export {
+  type ConnectionPeer,
   NodeRequest,
-  type Peer,
   type RequestConnection,
-  type WaitReason,
+  type RequestWaitReason,
 } from "./node/node-request.js";

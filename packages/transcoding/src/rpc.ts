@@ -1,3 +1,3 @@
-export { createErrorForms, type ErrorForms, type WholeResponse } from "./rpc/failure-response.js";
+export { type BufferedResponse, createErrorForms, type ErrorForms } from "./rpc/failure-response.js";
 export { createRpcHandler } from "./rpc/rpc-handler.js";
 export type { RpcOptions } from "./rpc/rpc-options.js";

@@ -1,22 +1,22 @@
 import type { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow } from "../import/import-row.js";
-import { ORIGIN_KEYS, type OriginKey } from "./call-log-format.js";
+import { CALL_ORIGIN_KEYS, type CallOriginKey } from "./call-log-format.js";
 
-/** Where a call came from, according to its log. Facts that the log does not state are absent. */
-export type CallOrigin = Readonly<Partial<Record<OriginKey, string>>>;
+/** The original number, source, medium and property of a call, as its log states them. Facts that the log does not state are absent. */
+export type CallOrigin = Readonly<Partial<Record<CallOriginKey, string>>>;
 
 /** A row of a call log: one attempt to connect a call. Times are in milliseconds since 1970. */
 export interface CallLeg {
   readonly row: ImportRow;
   /** Rows that share a key belong to one call. Empty if the row is a call by itself. */
   readonly keys: readonly string[];
-  /** Empty if the log has no ids. */
+  /** Empty if the log has no call ids. */
   readonly callId: string;
   /** Whether the leg goes to the business. Only such legs show whether the business answered. */
   readonly isDialed: boolean;
-  /** Whether the leg goes to the business if a leg with another id began before it. */
+  /** Whether the log links the legs of a call by their ids. If so, only legs with the first leg's id are the caller's. */
   readonly isLinked: boolean;
-  /** As written in the log. Empty if the log has none. */
+  /** The dialed number as the log writes it; empty if the log has none. */
   readonly trackingNumber: string;
   readonly callerNumber: string;
   readonly startedAt: number | undefined;
@@ -27,15 +27,15 @@ export interface CallLeg {
   readonly isPickedUp: boolean;
   readonly outcome: CallOutcome;
   readonly recordingUrl: string | undefined;
-  /** Used only for calls from the time before Calltrack: for later calls, Calltrack knows the origin. */
+  /** Used only for calls from the time before Calltrack, because Calltrack itself knows the origin of later calls. */
   readonly origin: CallOrigin;
-  /** Why the row cannot be imported; undefined if it can. */
+  /** The reason why the row cannot be imported; undefined if it can be. */
   readonly problem: string | undefined;
-  /** Why the call is not imported; undefined if it is. */
+  /** The reason why the call is skipped, such as `outbound call`; undefined if the call is not skipped. */
   readonly skipReason: string | undefined;
 }
 
-/** Returns the facts that are not empty. */
-export function originOf(textOf: (key: OriginKey) => string): CallOrigin {
-  return Object.fromEntries(ORIGIN_KEYS.map((key) => [key, textOf(key)]).filter(([, text]) => text !== ""));
+/** Omits keys whose text is empty. */
+export function createCallOrigin(textOf: (key: CallOriginKey) => string): CallOrigin {
+  return Object.fromEntries(CALL_ORIGIN_KEYS.map((key) => [key, textOf(key)]).filter(([, text]) => text !== ""));
 }

@@ -1,4 +1,4 @@
-import type { CallLogFormat, OutcomeWords } from "./call-log-format.js";
+import type { CallLogFormat, OutcomesByWord } from "./call-log-format.js";
 
 /** The columns that Asterisk's `Master.csv` always has; settings add others (`loguniqueid`, `loguserfield`, `newcdrcolumns`). */
 const ASTERISK_COLUMNS = [
@@ -29,7 +29,7 @@ const asterisk: CallLogFormat = {
     ...{ ANSWERED: "answered", ANSWER: "answered", BUSY: "busy", FAILED: "failed", CONGESTION: "failed" },
     ...{ "NO ANSWER": "missed", CANCEL: "abandoned" },
   },
-  // Asterisk itself answered, with an announcement or a queue.
+  // On a caller's leg, these words mean that Asterisk itself answered, with an announcement or a queue.
   caller_leg_outcomes: { ANSWERED: "missed", ANSWER: "missed" },
   voicemail: [{ column: "lastapp", values: ["VoiceMail"] }],
 };
@@ -40,8 +40,8 @@ const freepbx: CallLogFormat = {
   tracking_number: "did",
 };
 
-/** `answered` applies only if the leg has an answer time or a talk duration. */
-const FREESWITCH_OUTCOMES: OutcomeWords = {
+/** A leg with a cause for `answered` counts as missed if it has neither an answer time nor a talk duration. */
+const FREESWITCH_OUTCOMES: OutcomesByWord = {
   ...Object.fromEntries(
     [
       ...["NORMAL_CLEARING", "NORMAL_UNSPECIFIED", "ALLOTTED_TIMEOUT", "ATTENDED_TRANSFER", "BLIND_TRANSFER"],
@@ -78,7 +78,7 @@ const freeswitch: CallLogFormat = {
   linked_id: ["bleg_uuid", "bridge_uuid"],
   caller_number: "caller_id_number",
   tracking_number: ["caller_destination", "destination_number"],
-  // Stamps have no time zone, so epochs take precedence.
+  // The `*_stamp` columns have no time zone, so the epoch columns take precedence.
   started_at: ["start_epoch", "start_uepoch", "start_stamp"],
   answered_at: ["answer_epoch", "answer_uepoch", "answer_stamp"],
   ended_at: ["end_epoch", "end_uepoch", "end_stamp"],
@@ -93,7 +93,7 @@ const twilio: CallLogFormat = {
   call_id: ["Parent Call Sid", "Call Sid", "Sid"],
   dialed_leg: [
     { column: "Parent Call Sid" },
-    // A trunk passes the call to the business without a second leg.
+    // A trunk passes the call to the business without a second leg, so its only row is the leg to the business.
     { column: "Direction", values: ["trunking-originating"] },
   ],
   caller_number: "From",
@@ -174,10 +174,10 @@ const cucm: CallLogFormat = {
   answered_at: "dateTimeConnect",
   ended_at: "dateTimeDisconnect",
   talk_duration: "duration",
-  // The first two lines of each file. In concatenated files, they are between the calls.
+  // These are the first two lines of each CUCM file. In concatenated files, they appear between the calls.
   skip: [
-    { column: "cdrRecordType", values: ["cdrRecordType"], reason: "names of the columns" },
-    { column: "cdrRecordType", values: ["INTEGER"], reason: "types of the columns" },
+    { column: "cdrRecordType", values: ["cdrRecordType"], reason: "line of column names" },
+    { column: "cdrRecordType", values: ["INTEGER"], reason: "line of column types" },
   ],
 };
 
@@ -193,7 +193,7 @@ const fritzbox: CallLogFormat = {
   skip: ["Typ", "Type"].map((column) => ({ column, values: ["3", "4", "11"], reason: "outbound call" })),
 };
 
-/** The logs of phone systems, according to the vendors' documentation: see docs/call-logs.md. */
+/** The built-in formats, according to the vendors' documentation: see docs/call-logs.md. */
 export const callLogFormats = {
   asterisk,
   cucm,

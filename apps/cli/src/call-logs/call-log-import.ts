@@ -1,51 +1,47 @@
 import { hash } from "node:crypto";
 import type { ImportRow } from "../import/import-row.js";
-import type { RowJoining } from "../import/run-import.js";
+import type { RowJoiner } from "../import/run-import.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
-import { legFromFields } from "./field-legs.js";
-import { findDateOrder } from "./find-date-order.js";
-import { joinCalls } from "./join-calls.js";
-import { joinLegs, type Parties } from "./join-legs.js";
-import { logColumns } from "./log-columns.js";
-import type { NumberOptions } from "./log-number.js";
+import { findLogDayMonthOrder } from "./find-log-day-month-order.js";
+import { type CallNumbers, joinLegsIntoCall } from "./join-legs-into-call.js";
+import { joinRowsIntoCalls } from "./join-rows-into-calls.js";
+import { createLogColumns } from "./log-columns.js";
+import type { NationalNumberOptions } from "./log-number.js";
 import { createLegReader } from "./read-leg.js";
+import { readLegFromCalltrackColumns } from "./read-leg-from-calltrack-columns.js";
 
 const counts = ["completed", "different", "joined", "skipped"] as const;
 
-/** Joins the rows of a file that has Calltrack's own columns. */
-export const ownColumnsJoining: RowJoining = {
+/** For files with Calltrack's own columns: rows with the same `call_id` and `tracking_number` become one call. */
+export const calltrackFileRowJoiner: RowJoiner = {
   counts,
   join: (rows) =>
-    joinCalls(rows, legFromFields, (legs) => {
+    joinRowsIntoCalls(rows, readLegFromCalltrackColumns, (legs) => {
       const [leg] = legs;
-      return leg !== undefined && legs.length === 1 ? leg.row.content : joinLegs(legs, undefined, () => "");
+      return leg !== undefined && legs.length === 1 ? leg.row.content : joinLegsIntoCall(legs, undefined, () => "");
     }),
 };
 
 const NO_DIALED_LEGS =
-  "note: no row is a leg to the business, so calls that the phone system answered count as missed: export the legs to the business too\n";
+  "note: no row is a leg to the business, so calls that the phone system answered count as missed: include the legs to the business in the export\n";
 
-/**
- * Joins the rows of a phone system's log.
- *
- * @param notify tells the user if the log lacks the legs that show whether the business answered.
- */
-export function createLogJoining(
+/** @param notify called with a note for the user if the log lacks the legs that show whether the business answered. */
+export function createCallLogRowJoiner(
   format: CallLogFormat,
-  options: NumberOptions & { readonly timeZone?: TimeZone; readonly history?: string },
+  options: NationalNumberOptions & { readonly timeZone?: TimeZone; readonly history?: string },
   notify: (line: string) => void,
-): RowJoining {
+): RowJoiner {
   let dateOrder = format.date_order;
   const isInternational = format.number_format === "international";
   const isPast = options.history !== undefined;
   let [hasDialed, hasPickedUp] = [false, false];
   return {
     counts,
-    columns: logColumns(format),
+    columns: createLogColumns(format),
     async survey(rows) {
-      dateOrder = await findDateOrder(rows, format);
+      dateOrder = await findLogDayMonthOrder(rows, format);
     },
     async *join(rows) {
       const readLeg = createLegReader({ ...format, date_order: dateOrder }, options.timeZone);
@@ -55,8 +51,8 @@ export function createLogJoining(
         hasPickedUp ||= leg.isPickedUp && leg.skipReason === undefined;
         return leg;
       };
-      yield* joinCalls(rows, legOf, (legs) =>
-        joinLegs(legs, { ...options, isInternational, isPast, origins: format.origins }, deriveId),
+      yield* joinRowsIntoCalls(rows, legOf, (legs) =>
+        joinLegsIntoCall(legs, { ...options, isInternational, isPast, origins: format.origins }, deriveId),
       );
       if (hasPickedUp && !hasDialed) notify(NO_DIALED_LEGS);
     },
@@ -64,10 +60,10 @@ export function createLogJoining(
 }
 
 /**
- * Returns an id for a call from a log without ids. It depends only on the facts that identify the call, so that any part of the log gives
- * the call the same id. Ids cannot be erased, so the caller is included only as a hash, too short to find the number by trial.
+ * Returns an id for a call from a log without ids. The id depends only on the call's start and numbers, so that any part of the log yields
+ * the same id. Ids cannot be erased, so an id contains only a hash of the caller's number, which is too short to find the number by trial.
  */
-function deriveId({ trackingNumber, callerNumber }: Parties, startedAt: number): string {
+function deriveId({ trackingNumber, callerNumber }: CallNumbers, startedAt: number): string {
   const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;
   return callerNumber === undefined ? id : `${id}/${hash("sha256", `${id}/${callerNumber}`).slice(0, 4)}`;
 }

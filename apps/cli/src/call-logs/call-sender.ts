@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { defaultOutcome } from "@calltrack/domain";
+import { deriveDefaultCallOutcome } from "@calltrack/domain";
 import {
   type Call,
   CallOutcome,
@@ -8,32 +8,37 @@ import {
   type CreateCallRequest,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { RowFields } from "../import/import-row.js";
-import { outcomeOfFailure, outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../import/row-outcome.js";
+import {
+  createBatchOutcomes,
+  createFailureOutcome,
+  createRefusalOutcome,
+  type RowOutcome,
+} from "../import/row-outcome.js";
 import type { RowSender } from "../import/row-sender.js";
 import type { Invocation } from "../invocation/invocation.js";
 import { findEnumName } from "../text/enum-name.js";
-import { createRecordedCalls, type RecordedCalls } from "./recorded-calls.js";
+import { createRecordedCallFinder, type RecordedCallFinder } from "./recorded-call-finder.js";
 
 /** Maximum number of calls in one request. */
 const BATCH_SIZE = 1000;
 
-/** Maximum number of concurrent requests about the existing calls of one batch. */
+/** Maximum number of concurrent requests that read or complete the existing calls of a batch. */
 const MAX_READS = 20;
 
-/** The facts that both a request and a recorded call have. */
+/** The facts in which a call in the file can differ from the recorded call. */
 type CallFacts = Pick<CreateCallRequest, "answeredAt" | "endedAt" | "outcome" | "recordingUrl">;
 
 /**
- * Creates a sender that records calls, and completes existing calls that are in progress. A call that ended with different facts is reported,
- * and never changed.
+ * Creates a sender that records calls, and completes existing calls that are in progress. A recorded call that has ended with different facts
+ * is reported, and never changed.
  *
  * @param skipsUntracked whether a call to a number that is not a tracking number is skipped instead of rejected.
  */
 export function createCallSender(invocation: Invocation, skipsUntracked: boolean): RowSender {
   const client = invocation.client(CallService, invocation.host.interrupt.drop);
 
-  /** Compares the file's call with the recorded one, and completes that one if possible. Returns undefined if they are equal. */
-  async function settle(fields: RowFields, recorded: RecordedCalls): Promise<RowOutcome | undefined> {
+  /** Compares a call in the file with the recorded call, and adds the facts that the recorded call lacks. Returns undefined if nothing differs. */
+  async function settle(fields: RowFields, recorded: RecordedCallFinder): Promise<RowOutcome | undefined> {
     try {
       const call = await recorded.find(fields);
       const facts = fields as unknown as CallFacts;
@@ -44,7 +49,7 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
       await client.updateCall({ accountId: call.accountToken, id: call.id, ...change });
       return { kind: "completed" };
     } catch (error) {
-      return outcomeOfFailure(error);
+      return createFailureOutcome(error);
     }
   }
 
@@ -59,16 +64,16 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
           skipsUntracked && refusal.reason === "TRACKING_NUMBER_NOT_FOUND"
             ? {
                 kind: "skipped",
-                reason: `a call to ${rows[refusal.index]?.trackingNumber}, which is not a tracking number`,
+                reason: `the dialed number ${rows[refusal.index]?.trackingNumber} is not a tracking number`,
               }
-            : outcomeOfRefusal(refusal),
+            : createRefusalOutcome(refusal),
         ]),
       );
-      // The response does not say which calls already existed.
+      // The response counts the existing calls without naming them, so every accepted call is looked up.
       const open =
         alreadyThere === 0 ? [] : [...rows.keys()].filter((index) => !known.has(index) && hasFacts(rows[index]));
       const next = open.values();
-      const recorded = createRecordedCalls(
+      const recorded = createRecordedCallFinder(
         client,
         open.map((index) => rows[index] as RowFields),
       );
@@ -79,31 +84,31 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
         }
       };
       await Promise.all(Array.from({ length: MAX_READS }, settleNext));
-      return outcomesOfBatch(rows, created, (_, index) => known.get(index));
+      return createBatchOutcomes(rows, created, (_, index) => known.get(index));
     },
   };
 }
 
 /** Creates a sender that records an account's calls from the time before Calltrack. */
-export function createHistorySender(invocation: Invocation, accountId: string): RowSender {
+export function createCallHistorySender(invocation: Invocation, accountId: string): RowSender {
   const client = invocation.client(CallService, invocation.host.interrupt.drop);
   return {
     batchSize: BATCH_SIZE,
     listField: "calls",
     async send(rows) {
       const { created, refused } = await client.importCallHistory({ accountId, calls: [...rows] });
-      const refusals = new Map(refused.map((refusal) => [refusal.index, outcomeOfRefusal(refusal)]));
-      return outcomesOfBatch(rows, created, (_, index) => refusals.get(index));
+      const refusals = new Map(refused.map((refusal) => [refusal.index, createRefusalOutcome(refusal)]));
+      return createBatchOutcomes(rows, created, (_, index) => refusals.get(index));
     },
   };
 }
 
-/** Reports whether a record has facts that an existing call may lack or contradict. */
+/** Reports whether a call in the file has facts that the recorded call may lack or contradict. */
 function hasFacts(fields: RowFields | undefined): boolean {
   return ["answeredAt", "endedAt", "recordingUrl"].some((name) => fields?.[name] !== undefined);
 }
 
-/** Returns the facts that a call lacks: all facts for a call in progress, but only the recording for an ended one. */
+/** Returns the facts to add to a recorded call: any missing fact if the call is in progress, but only the recording if it has ended. */
 function missingFacts(call: Call, facts: CallFacts): Partial<CallFacts> {
   const { answeredAt, endedAt, outcome, recordingUrl } = facts;
   const isOpen = call.endedAt === undefined;
@@ -114,7 +119,7 @@ function missingFacts(call: Call, facts: CallFacts): Partial<CallFacts> {
   };
 }
 
-/** Describes how an ended call differs from the file's call; undefined if it does not. */
+/** Describes how a recorded call that has ended differs from the call in the file; undefined if they are equal. */
 function differenceOf(call: Call, facts: CallFacts): string | undefined {
   if (facts.endedAt === undefined || call.endedAt === undefined) return undefined;
   const recordingUrl = call.recordingUrl ?? facts.recordingUrl;
@@ -128,7 +133,7 @@ function differenceOf(call: Call, facts: CallFacts): string | undefined {
 
 function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {
   const [answered, ended] = [answeredAt, endedAt].map((time) => time && timestampDate(time));
-  const known = outcome ?? defaultOutcome({ answeredAt: answered, endedAt: ended });
+  const known = outcome ?? deriveDefaultCallOutcome({ answeredAt: answered, endedAt: ended });
   // Earlier releases imported abandoned calls as missed.
   const compared = known === CallOutcome.ABANDONED ? CallOutcome.MISSED : known;
   const name = findEnumName(CallOutcomeSchema, compared);

@@ -1,47 +1,46 @@
 import type { RowFields } from "../import/import-row.js";
-import { comparableName, comparableWord } from "../text/comparable-name.js";
-import { isNoId, isNoValue } from "../text/no-value.js";
-import type { Columns, RowCondition } from "./call-log-format.js";
+import { standsForNoId, standsForNoValue } from "../text/no-value.js";
+import { normalizeColumnName, normalizeWord } from "../text/normalize-word.js";
+import type { ColumnAlternatives, RowCondition } from "./call-log-format.js";
 
-/** The cells of a row, by the comparable name of their column. */
-export type Cells = ReadonlyMap<string, string>;
+/** The cells of a row, by the name of their column as {@link normalizeColumnName} returns it. */
+export type LogCells = ReadonlyMap<string, string>;
 
 /** The spellings that make a spreadsheet read a cell as text: `="…"` and `'…`. */
 const TEXT_FORMULA = /^="(.*)"$|^'/s;
 
-export function cellsOf(fields: RowFields): Cells {
+export function createLogCells(fields: RowFields): LogCells {
   return new Map(
     Object.entries(fields).map(([name, text]) => [
-      comparableName(name),
+      normalizeColumnName(name),
       String(text).trim().replace(TEXT_FORMULA, "$1"),
     ]),
   );
 }
 
-/** Returns, for each alternative, the comparable names of the columns that it joins. */
-export function columnNames(columns: Columns | undefined): readonly (readonly string[])[] {
-  return [columns ?? []].flat().map((each) => each.split(" + ").map(comparableName));
+/** Splits each alternative, such as `A + B`, into the normalized names of its columns. */
+export function splitColumnAlternatives(columns: ColumnAlternatives | undefined): readonly (readonly string[])[] {
+  return [columns ?? []].flat().map((each) => each.split(" + ").map(normalizeColumnName));
 }
 
-/** Returns the text of the first filled column, or an empty string. */
-export function cellOf(cells: Cells, columns: Columns | undefined): string {
+/** Returns the text of the first alternative that is not empty; an empty string if all are empty. */
+export function getFirstFilledCell(cells: LogCells, columns: ColumnAlternatives | undefined): string {
   return textsOf(cells, columns).find((text) => text !== "") ?? "";
 }
 
-/** Returns the id in the first column that has one, or an empty string. Words such as `NULL` are not ids. */
-export function idOf(cells: Cells, columns: Columns | undefined): string {
-  return textsOf(cells, columns, "-").find((text) => !isNoId(text)) ?? "";
+/** Returns the first id in the columns; an empty string if there is none. Words such as `NULL` are not ids. */
+export function getFirstId(cells: LogCells, columns: ColumnAlternatives | undefined): string {
+  return textsOf(cells, columns, "-").find((text) => !standsForNoId(text)) ?? "";
 }
 
-/** Returns the text of each alternative. */
-function textsOf(cells: Cells, columns: Columns | undefined, separator = " "): readonly string[] {
+function textsOf(cells: LogCells, columns: ColumnAlternatives | undefined, separator = " "): readonly string[] {
   const textOf = (names: readonly string[]) => names.map((name) => cells.get(name) ?? "").join(separator);
-  return columnNames(columns).map((names) => textOf(names).trim());
+  return splitColumnAlternatives(columns).map((names) => textOf(names).trim());
 }
 
-export function meetsCondition({ column, values }: RowCondition, cells: Cells): boolean {
-  const text = cells.get(comparableName(column)) ?? "";
+export function meetsRowCondition({ column, values }: RowCondition, cells: LogCells): boolean {
+  const text = cells.get(normalizeColumnName(column)) ?? "";
   return values === undefined
-    ? !isNoValue(text)
-    : values.some((value) => comparableWord(value) === comparableWord(text));
+    ? !standsForNoValue(text)
+    : values.some((value) => normalizeWord(value) === normalizeWord(text));
 }

@@ -1,10 +1,10 @@
 import { isIPv4 } from "node:net";
-import { isWithheldCaller, type NumberRules } from "@calltrack/domain";
-import { readPhoneNumber } from "../text/phone-number-text.js";
-import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
+import { isWithheldCallerText, type NationalNumberRules } from "@calltrack/domain";
+import { parsePhoneNumberText } from "../text/phone-number-text.js";
+import { describeSpreadsheetDamage } from "../text/spreadsheet-damage.js";
 
 /** How national numbers in a log are converted to E.164 format. */
-export interface NumberOptions {
+export interface NationalNumberOptions {
   /** The country calling code, such as `49`. */
   readonly country?: string | undefined;
   readonly trunkPrefix?: string | undefined;
@@ -12,16 +12,15 @@ export interface NumberOptions {
   readonly isInternational?: boolean;
 }
 
-export type LogNumber =
+export type LogPhoneNumber =
   | { readonly kind: "number"; readonly number: string }
-  /** An extension or a name; no number; or a number with hidden digits, such as `202555****`. */
+  /** `internal`: an extension or a name. `withheld`: no number. `masked`: a number with hidden digits, such as `202555****`. */
   | { readonly kind: "internal" | "withheld" | "masked" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** Signs in place of digits: two or more after digits or separators, or one at the end. */
+/** Signs in place of hidden digits: two or more after a digit or separator, or one at the end of the number. */
 const MASKED = /(?:^|[\d\s().+-])[*x•?]{2,}(?![a-z])|\d[*x•?]$/i;
 
-/** Longer numbers are not extensions. */
 const MAX_EXTENSION_DIGITS = 6;
 
 /** The country codes whose national numbers begin with a 0 that is omitted in E.164 format. */
@@ -30,39 +29,42 @@ const COUNTRIES_WITH_ZERO = [
   216, 234, 254, 353, 355, 358, 359, 370, 380, 381, 382, 385, 386, 387, 389, 421, 966, 971, 972,
 ];
 
-/** The prefix of national numbers that is omitted in E.164 format, by country code. */
+/** By country code: the prefix of national numbers that E.164 format omits. */
 const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["7", "8"],
   ["36", "06"],
   ...COUNTRIES_WITH_ZERO.map((country): [string, string] => [String(country), "0"]),
 ]);
 
-/** The country codes whose national numbers never begin with a 0, or keep it in E.164 format. */
+/** The country codes whose national numbers never begin with a 0, or keep the 0 in E.164 format. */
 const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 
-/** Reads a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP address. */
-export function readLogNumber(written: string, { country, trunkPrefix, isInternational }: NumberOptions): LogNumber {
+/** Parses a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP URI. */
+export function parseLogPhoneNumber(
+  written: string,
+  { country, trunkPrefix, isInternational }: NationalNumberOptions,
+): LogPhoneNumber {
   const text = written.normalize("NFKC");
-  const damage = spreadsheetDamage(text);
+  const damage = describeSpreadsheetDamage(text);
   if (damage !== undefined) return { kind: "unreadable", problem: damage };
-  if (text === "" || isWithheldCaller(text)) return { kind: "withheld" };
+  if (text === "" || isWithheldCallerText(text)) return { kind: "withheld" };
   const from = ((/<([^<>]*)>/.exec(text) ?? /\(([+\d][^()]*)\)\s*$/.exec(text))?.[1] ?? text)
-    // An extension, as in RingCentral's `(218) 555-0001 * 101`.
+    // Removes an extension, as in RingCentral's `(218) 555-0001 * 101`.
     .replace(/(?<=\d)\s*(?:\*|x|ext\.?)\s*\d{1,6}$/i, "");
   if (MASKED.test(from)) return { kind: "masked" };
   if (isIPv4(from.replace(/^sips?:/i, ""))) return { kind: "unreadable", problem: NO_NUMBER };
   const digits = from.replace(/@.*/s, "").replace(/\D/g, "");
   if (/^0+$/.test(digits)) return { kind: "withheld" };
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
-  if (isInternational && /^[1-9]/.test(digits)) return readLogNumber(`+${digits}`, {});
+  if (isInternational && /^[1-9]/.test(digits)) return parseLogPhoneNumber(`+${digits}`, {});
   const isNational = !from.includes("+") && !digits.startsWith("00");
   if (isNational && country === undefined)
-    return { kind: "unreadable", problem: "is a national number: name its country with --country" };
+    return { kind: "unreadable", problem: "is a national number: pass its country calling code with --country" };
   const prefix = trunkPrefix ?? TRUNK_PREFIXES.get(country ?? "");
   if (isNational && prefix === undefined && digits.startsWith("0") && !COUNTRIES_WITHOUT_PREFIX.includes(country ?? ""))
-    return { kind: "unreadable", problem: `begins with 0: name the prefix of national numbers with --trunk-prefix` };
-  const rules: NumberRules = { countryCode: country, trunkPrefix: prefix || undefined };
-  const read = readPhoneNumber(from, rules);
+    return { kind: "unreadable", problem: `begins with 0: pass the prefix of national numbers with --trunk-prefix` };
+  const rules: NationalNumberRules = { countryCode: country, trunkPrefix: prefix || undefined };
+  const read = parsePhoneNumberText(from, rules);
   if ("expectation" in read) return { kind: "unreadable", problem: read.expectation };
   return /^\+\d+$/.test(read.value)
     ? { kind: "number", number: read.value }

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { findTimeZone } from "../text/time-zone.js";
-import { readLogNumber } from "./log-number.js";
-import { readLogTime } from "./log-time.js";
+import { parseLogPhoneNumber } from "./log-number.js";
+import { parseLogTime } from "./log-time.js";
 
 const ADD_COUNTRY =
   "must be a phone number in E.164 format: add the country code and the plus sign, which spreadsheets drop";
@@ -46,8 +46,8 @@ test.each([
   ].map((text) => [text, "49", undefined, "masked"]),
   ["Maxx Foxx (0301234567)", "49", undefined, "+49301234567"],
   ...["101", "Anna (101)", "s", "*97", "Ext.101"].map((text) => [text, "49", undefined, "internal"]),
-  ["0301234567", undefined, undefined, "is a national number: name its country with --country"],
-  ["0912345678", "34", undefined, "begins with 0: name the prefix of national numbers with --trunk-prefix"],
+  ["0301234567", undefined, undefined, "is a national number: pass its country calling code with --country"],
+  ["0912345678", "34", undefined, "begins with 0: pass the prefix of national numbers with --trunk-prefix"],
   ["+49 (0)30 1234567", "49", undefined, "must not contain (0): write the number as dialed from abroad"],
   ["４９３０１２３４５６７", "49", undefined, "+49301234567"],
   ["+49301234567.0", "49", undefined, "+49301234567"],
@@ -57,7 +57,7 @@ test.each([
     text,
     "49",
     undefined,
-    "is a spreadsheet error: format its column as text, and enter or export it again",
+    "is a spreadsheet error: format the column as text, and enter or export the value again",
   ]),
   ["+x 12345678", "1", undefined, "is not a phone number: correct it"],
   ["442079460100", "49", undefined, "+442079460100"],
@@ -68,7 +68,7 @@ test.each([
 ] as [string, string | undefined, string | undefined, string][])(
   "reads the number %j with country %s and prefix %j as %s",
   (text, country, trunkPrefix, expected) => {
-    const read = readLogNumber(text, { country, trunkPrefix });
+    const read = parseLogPhoneNumber(text, { country, trunkPrefix });
     const found = read.kind === "number" ? read.number : read.kind === "unreadable" ? read.problem : read.kind;
     expect(found).toBe(expected);
   },
@@ -91,7 +91,7 @@ test.each([
   ["11/21/26 9:30 AM", undefined, "08:30:00.000"],
   ["21-11-26 09:30", undefined, "08:30:00.000"],
   ["11/12/26 09:30", undefined, "has a day and a month in an unknown order: set date_order with --mapping"],
-  ["21/11/26 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
+  ["21/11/26 09:30", "month-first", "is not a month-first date: correct the date, or set date_order with --mapping"],
   ["Nov 21, 2026, 9:30:00 AM", undefined, "08:30:00.000"],
   ["Nov 21, 2026, 9:30:00\u202fPM", undefined, "20:30:00.000"],
   ["November 21, 2026 9:30 AM", undefined, "08:30:00.000"],
@@ -121,7 +121,7 @@ test.each([
   ["11/21/2026 09:30", undefined, "08:30:00.000"],
   ["21-11-2026 09:30", undefined, "08:30:00.000"],
   ["11/11/2026 09:30", undefined, "08:30:00.000"],
-  ["21/11/2026 09:30", "month-first", "is not month-first: correct it, or set date_order with --mapping"],
+  ["21/11/2026 09:30", "month-first", "is not a month-first date: correct the date, or set date_order with --mapping"],
   ["11/12/2026 09:30:00.5", undefined, "has a day and a month in an unknown order: set date_order with --mapping"],
   ["5/05/2026 09:30", undefined, "08:30:00.000"],
   ["21/22/2026 09:30", "month-first", UNKNOWN_TIME],
@@ -132,7 +132,7 @@ test.each([
   ["21 Foo 2026 09:30:00", undefined, UNKNOWN_TIME],
   ["2026-02-30 09:30:00", undefined, UNKNOWN_TIME],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {
-  const read = readLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
+  const read = parseLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
   const found = "value" in read ? timestampDate(read.value).toISOString().slice(11, -1) : read.expectation;
   expect(found).toEqual(expected);
 });

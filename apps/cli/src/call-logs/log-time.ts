@@ -1,8 +1,8 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { EXPECTED_TIME, readTime } from "../text/local-time.js";
-import type { ReadResult } from "../text/read-result.js";
+import { parseFileTime, TIME_EXPECTATION } from "../text/file-time.js";
+import type { ParseResult } from "../text/parse-result.js";
 import type { TimeZone } from "../text/time-zone.js";
-import type { DateOrder } from "./call-log-format.js";
+import type { DayMonthOrder } from "./call-log-format.js";
 
 const MONTHS = [
   ...["january", "february", "march", "april", "may", "june"],
@@ -13,18 +13,18 @@ const ZONE = String.raw`(z|utc|gmt|[ecmp][sd]t|(?:utc|gmt)?[+-]\d{2}(?::?\d{2})?
 /** A time of day, with or without an offset. */
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*(?:([ap])\.?\s?m\.?)?\s*${ZONE}`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t|\s+)${CLOCK}$`);
-/** A two-digit year always comes last. */
+/** Times such as `21.11.26 8:30`: a two-digit year always comes last. */
 const YEAR_LAST = new RegExp(String.raw`^(?:[a-z]{2,3},?\s+)?(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2}),?\s+${CLOCK}$`);
-/** The dates of e-mails (RFC 5322), which Twilio's API uses. */
+/** Times such as `Sat, 21 Nov 2026 08:30:00 +0000`: the format of e-mails (RFC 5322), and of Twilio's API. */
 const DAY_MONTH = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]{3,9})[\s-]+(\d{4}),?\s+${CLOCK}$`);
-/** The dates of JavaScript, and of browsers in the United States. */
+/** Times such as `Nov 21, 2026, 8:30:00 AM`: the format of JavaScript's `Date`, and of browsers in the United States. */
 const MONTH_DAY = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?([a-z]{3,9})\s+(\d{1,2}),?\s+(\d{4}),?\s+${CLOCK}$`);
 const DIGITS = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})[t\s]?(\d{2})(\d{2})(\d{2}(?:[.,]\d+)?)${ZONE}$`);
-/** Seconds since 1970, for times after September 2001. Milliseconds or microseconds may follow without a point. */
+/** Seconds since 1970, of a time after September 2001. Milliseconds or microseconds may follow without a decimal point. */
 const SINCE_1970 = /^(\d{10})(?:\.(\d+)|(\d{3}|\d{6}))?$/;
-/** Twilio's console: `08:30:00 UTC 2026-11-21`. */
+/** Times such as `08:30:00 UTC 2026-11-21`: the format of Twilio's console. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
-/** The offsets of North America's standard times, which e-mails may name (RFC 5322): hours behind UTC. */
+/** Hours that standard times in North America are behind UTC, by the first letter of their names in e-mails, such as `EST` (RFC 5322). */
 const NORTH_AMERICAN_OFFSETS = new Map([
   ["e", 5],
   ["c", 6],
@@ -36,32 +36,32 @@ const EXPECTED_LOG_TIME =
   "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21, 2026, 8:30:00 AM, 20261121083000, or the " +
   "seconds, milliseconds or microseconds since 1970";
 
-export interface TimeRules {
+export interface LogTimeRules {
   /** The time zone of times without an offset. */
   readonly timeZone: TimeZone | undefined;
-  readonly dateOrder: DateOrder | undefined;
+  readonly dateOrder: DayMonthOrder | undefined;
 }
 
-/** Reads a time as phone systems write it. */
-export function readLogTime(text: string, { timeZone, dateOrder }: TimeRules): ReadResult<Timestamp> {
+/** Parses a time in one of the formats that phone systems write. */
+export function parseLogTime(text: string, { timeZone, dateOrder }: LogTimeRules): ParseResult<Timestamp> {
   const [, seconds, fraction, digits = ""] = SINCE_1970.exec(text.trim()) ?? [];
   if (seconds !== undefined)
     return { value: timestampFromMs(Math.floor(Number(`${seconds}.${fraction ?? digits}`) * 1000)) };
-  const shown = dateOrderOf(text);
+  const shown = detectDayMonthOrder(text);
   const order = shown === "unknown" ? dateOrder : shown;
   if (shown !== undefined && order === undefined)
     return { expectation: "has a day and a month in an unknown order: set date_order with --mapping" };
   if (order !== undefined && order !== (dateOrder ?? order))
-    return { expectation: `is not ${dateOrder}: correct it, or set date_order with --mapping` };
+    return { expectation: `is not a ${dateOrder} date: correct the date, or set date_order with --mapping` };
   const iso = isoTimeOf(plainText(text), order);
-  const read = iso === undefined ? undefined : readTime(iso, timeZone);
-  if (read === undefined || ("expectation" in read && read.expectation === EXPECTED_TIME))
+  const read = iso === undefined ? undefined : parseFileTime(iso, timeZone);
+  if (read === undefined || ("expectation" in read && read.expectation === TIME_EXPECTATION))
     return { expectation: EXPECTED_LOG_TIME };
   return read;
 }
 
-/** Returns the order of day and month that a date shows; undefined if it needs no order. */
-export function dateOrderOf(text: string): DateOrder | "unknown" | undefined {
+/** Returns `unknown` if the day and the month of a date could be swapped; undefined if their order does not matter, or there is no such date. */
+export function detectDayMonthOrder(text: string): DayMonthOrder | "unknown" | undefined {
   const [, one, separator, other] = YEAR_LAST.exec(plainText(text)) ?? [];
   // In dates with points, the day comes first.
   if (separator === undefined || separator === ".") return undefined;
@@ -75,8 +75,8 @@ function plainText(text: string): string {
   return text.trim().toLowerCase().replace(DATE_LAST, "$2 $1");
 }
 
-/** Converts a time to `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown spellings. */
-function isoTimeOf(text: string, order: DateOrder | undefined): string | undefined {
+/** Converts a time to `2026-11-21T08:30:00`, with its offset if it has one. Returns undefined for unknown formats. */
+function isoTimeOf(text: string, order: DayMonthOrder | undefined): string | undefined {
   const match = (pattern: RegExp) => pattern.exec(text)?.slice(1) as string[] | undefined;
   const [yearFirst, dayMonth, monthDay, yearLast] = [YEAR_FIRST, DAY_MONTH, MONTH_DAY, YEAR_LAST].map(match);
   if (yearFirst) return isoText(yearFirst, yearFirst.slice(3));

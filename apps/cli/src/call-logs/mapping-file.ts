@@ -1,9 +1,15 @@
 import { parse } from "yaml";
 import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
-import { type CallLogFormat, legOutcomeNames, ORIGIN_KEYS, OUTCOME_KEYS, REQUIRED_KEYS } from "./call-log-format.js";
+import {
+  CALL_ORIGIN_KEYS,
+  type CallLogFormat,
+  legOutcomeNames,
+  OUTCOME_FORMAT_KEYS,
+  REQUIRED_FORMAT_KEYS,
+} from "./call-log-format.js";
 
-/** Returns the rule that a value breaks; undefined if it is valid. */
+/** Returns an error message that begins with `must`; undefined for a valid value. */
 type Rule = (value: unknown) => string | undefined;
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
@@ -13,26 +19,26 @@ const isList = (value: unknown, isItem: (item: unknown) => boolean) =>
   Array.isArray(value) && value.length > 0 && value.every(isItem);
 
 const columns: Rule = (value) =>
-  isText(value) || isList(value, isText) ? undefined : "must be the name of a column, or a list of names";
+  isText(value) || isList(value, isText) ? undefined : "must be a column name, or a list of column names";
 
 const words: Rule = (value) =>
   isRecord(value) && Object.values(value).every((outcome) => legOutcomeNames.some((name) => name === outcome))
     ? undefined
-    : `must map each word to an outcome: ${legOutcomeNames.join(", ")}`;
+    : `must map each word to one of the outcomes ${legOutcomeNames.join(", ")}`;
 
 const numbers: Rule = (value) =>
   isRecord(value) && Object.values(value).every(isText)
     ? undefined
-    : 'must map each spelling to the full number, in quotes: { "5501234": "+49305501234" }';
+    : 'must map each number in the log to the full number, both in quotes: { "5501234": "+49305501234" }';
 
 const origins: Rule = (value) =>
   isRecord(value) && Object.values(value).every(isOrigin)
     ? undefined
-    : `must map each tracking number, in E.164 format and in quotes, to some of ${ORIGIN_KEYS.join(", ")}: { "+49305501234": { source: google, medium: cpc } }`;
+    : `must map each tracking number, in E.164 format and in quotes, to some of ${CALL_ORIGIN_KEYS.join(", ")}: { "+49305501234": { source: google, medium: cpc } }`;
 
 const isOrigin = (value: unknown) =>
   isRecord(value) &&
-  Object.entries(value).every(([key, text]) => ORIGIN_KEYS.some((known) => known === key) && isText(text));
+  Object.entries(value).every(([key, text]) => CALL_ORIGIN_KEYS.some((known) => known === key) && isText(text));
 
 const isCondition = (value: unknown) =>
   isRecord(value) &&
@@ -43,7 +49,7 @@ const isCondition = (value: unknown) =>
 const conditions: Rule = (value) =>
   isList(value, isCondition)
     ? undefined
-    : "must be a list of {column: name, values: [word, …]}; without values, the column must be filled";
+    : "must be a list of {column: name, values: [word, …]}; a condition without values requires that the column is not empty";
 
 const skipConditions: Rule = (value) =>
   isList(value, (item) => isCondition(item) && isText((item as Record<string, unknown>).reason))
@@ -83,26 +89,27 @@ const RULES: Readonly<Record<keyof CallLogFormat, Rule>> = {
     value === "month-first" || value === "day-first" ? undefined : "must be month-first or day-first",
 };
 
-export const mappingKeys: readonly string[] = Object.keys(RULES);
+export const MAPPING_FILE_KEYS: readonly string[] = Object.keys(RULES);
 
 /**
- * Reads a mapping file, YAML or JSON, which names the columns of a call log.
+ * Reads a YAML or JSON file that names the columns of a call log.
  *
- * @param base the built-in format that the file changes; its other keys and outcome words are kept.
- * @throws UsageError if it cannot be read or is invalid.
+ * @param base the built-in format that the file changes: its other keys and outcome words stay unchanged.
+ * @throws UsageError if the file cannot be read or is invalid.
  */
 export function readMappingFile(file: string, base: CallLogFormat | undefined): CallLogFormat {
   const mapping = parseMapping(file);
   const problems = Object.entries(mapping).map(([key, value]) => {
-    if (!mappingKeys.includes(key)) return `unknown key ${JSON.stringify(key)}: the keys are ${mappingKeys.join(", ")}`;
+    if (!MAPPING_FILE_KEYS.includes(key))
+      return `unknown key ${JSON.stringify(key)}: the keys are ${MAPPING_FILE_KEYS.join(", ")}`;
     const problem = RULES[key as keyof CallLogFormat](value);
     return problem && `${key} ${problem}`;
   });
-  const missing = REQUIRED_KEYS.filter((key) => base === undefined && mapping[key] === undefined).map(
+  const missing = REQUIRED_FORMAT_KEYS.filter((key) => base === undefined && mapping[key] === undefined).map(
     (key) => `${key} is missing`,
   );
-  if (base === undefined && OUTCOME_KEYS.every((key) => mapping[key] === undefined))
-    missing.push(`${OUTCOME_KEYS.join(" or ")} is missing`);
+  if (base === undefined && OUTCOME_FORMAT_KEYS.every((key) => mapping[key] === undefined))
+    missing.push(`${OUTCOME_FORMAT_KEYS.join(" or ")} is missing`);
   const found = [...problems, ...missing].filter((problem) => problem !== undefined);
   if (found.length > 0) throw new UsageError(`${file}: ${found.join("; ")}`);
   const format = mapping as unknown as CallLogFormat;
@@ -122,6 +129,6 @@ function parseMapping(file: string): Record<string, unknown> {
     });
   }
   if (!isRecord(value))
-    throw new UsageError(`${file} must contain keys and values; the keys are ${mappingKeys.join(", ")}`);
+    throw new UsageError(`${file} must contain keys and values; the keys are ${MAPPING_FILE_KEYS.join(", ")}`);
   return value;
 }

@@ -1,18 +1,18 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { timeZoneProblem } from "@calltrack/domain";
+import { findTimeZoneProblem } from "@calltrack/domain";
 import { CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ImportRow } from "../import/import-row.js";
-import { comparableWord } from "../text/comparable-name.js";
 import { parseCallDuration } from "../text/duration.js";
 import { findEnumNumber } from "../text/enum-name.js";
-import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
+import { normalizeWord } from "../text/normalize-word.js";
+import { describeSpreadsheetDamage } from "../text/spreadsheet-damage.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
-import { type CallLeg, originOf } from "./call-leg.js";
-import type { CallLogFormat, OutcomeWords, RowCondition } from "./call-log-format.js";
-import { type Cells, cellOf, cellsOf, idOf, meetsCondition } from "./log-cells.js";
-import { readLogTime, type TimeRules } from "./log-time.js";
+import { type CallLeg, createCallOrigin } from "./call-leg.js";
+import type { CallLogFormat, OutcomesByWord, RowCondition } from "./call-log-format.js";
+import { createLogCells, getFirstFilledCell, getFirstId, type LogCells, meetsRowCondition } from "./log-cells.js";
+import { type LogTimeRules, parseLogTime } from "./log-time.js";
 
-/** Creates a function that reads a row of a call log. */
+/** @param timeZone the time zone of times without an offset, in rows that name no time zone. */
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
   const zones = new Map<string, TimeZone | undefined>([["", timeZone]]);
   const zoneOf = (name: string): TimeZone | undefined => {
@@ -24,26 +24,26 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
   const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
   return (row) => {
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
-    const cells = cellsOf(row.content.fields);
+    const cells = createLogCells(row.content.fields);
     const isDialed = meetsAnyCondition(format.dialed_leg, cells);
-    const zone = cellOf(cells, format.time_zone);
-    const zoneProblem = zone === "" ? undefined : timeZoneProblem(zone);
+    const zone = getFirstFilledCell(cells, format.time_zone);
+    const zoneProblem = zone === "" ? undefined : findTimeZoneProblem(zone);
     const times = readTimes(cells, format, { timeZone: zoneOf(zone), dateOrder: format.date_order });
-    const word = cellOf(cells, format.outcome);
-    const known = comparableWord(word);
+    const word = getFirstFilledCell(cells, format.outcome);
+    const known = normalizeWord(word);
     const outcome = outcomeOf(known, isDialed ? outcomes : callerOutcomes, times);
     const isVoicemail = times.answeredAt !== undefined && meetsAnyCondition(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
-    const dialed = cellOf(cells, format.tracking_number);
+    const dialed = getFirstFilledCell(cells, format.tracking_number);
     const [callId, linkedId, trackingNumber, callerNumber] = [
-      idOf(cells, format.call_id),
-      idOf(cells, format.linked_id),
+      getFirstId(cells, format.call_id),
+      getFirstId(cells, format.linked_id),
       fullNumbers.get(dialed) ?? dialed,
-      cellOf(cells, format.caller_number),
+      getFirstFilledCell(cells, format.caller_number),
     ];
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
     const keys = [callId || derivedKey, linkedId];
-    const damage = spreadsheetDamage(callId) ?? spreadsheetDamage(linkedId);
+    const damage = describeSpreadsheetDamage(callId) ?? describeSpreadsheetDamage(linkedId);
     const problems = [
       zoneProblem && `time_zone ${JSON.stringify(zone)} ${zoneProblem}`,
       ...times.problems,
@@ -59,16 +59,16 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
       endedAt: outcome === CallOutcome.IN_PROGRESS ? undefined : endedAt,
       isPickedUp: !isDialed && callerOutcomes.get(known) !== outcomes.get(known),
       outcome: isVoicemail ? CallOutcome.VOICEMAIL : (outcome ?? CallOutcome.UNSPECIFIED),
-      recordingUrl: cellOf(cells, format.recording_url) || undefined,
-      origin: originOf((key) => cellOf(cells, format[key])),
+      recordingUrl: getFirstFilledCell(cells, format.recording_url) || undefined,
+      origin: createCallOrigin((key) => getFirstFilledCell(cells, format[key])),
       problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
-      skipReason: format.skip?.find((condition) => meetsCondition(condition, cells))?.reason,
+      skipReason: format.skip?.find((condition) => meetsRowCondition(condition, cells))?.reason,
     };
   };
 }
 
-function meetsAnyCondition(conditions: readonly RowCondition[] | undefined, cells: Cells): boolean {
-  return conditions?.some((condition) => meetsCondition(condition, cells)) ?? false;
+function meetsAnyCondition(conditions: readonly RowCondition[] | undefined, cells: LogCells): boolean {
+  return conditions?.some((condition) => meetsRowCondition(condition, cells)) ?? false;
 }
 
 function outcomeProblem(
@@ -79,16 +79,16 @@ function outcomeProblem(
 ): string | undefined {
   if (outcome === undefined) {
     const known = Object.keys(format.outcomes ?? {}).join(", ");
-    return `outcome ${JSON.stringify(word)} is unknown (known: ${known}): map it with --mapping`;
+    return `outcome ${JSON.stringify(word)} is unknown (known outcomes: ${known}): map it to an outcome with --mapping`;
   }
   if (outcome !== CallOutcome.ANSWERED || endedAt !== undefined) return undefined;
-  return "ended_at is missing: no column gives the end or a duration";
+  return "ended_at is missing: no column contains the end or the duration of the call";
 }
 
-function comparableWords(words: OutcomeWords | undefined): ReadonlyMap<string, CallOutcome> {
+function comparableWords(words: OutcomesByWord | undefined): ReadonlyMap<string, CallOutcome> {
   return new Map(
     Object.entries(words ?? {}).map(([word, name]) => [
-      comparableWord(word),
+      normalizeWord(word),
       findEnumNumber(CallOutcomeSchema, name) ?? CallOutcome.UNSPECIFIED,
     ]),
   );
@@ -103,22 +103,23 @@ interface LegTimes {
   readonly problems: readonly string[];
 }
 
-function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTimes {
+function readTimes(cells: LogCells, format: CallLogFormat, rules: LogTimeRules): LegTimes {
   const problems: string[] = [];
   const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
-    const text = cellOf(cells, format[field]);
+    const text = getFirstFilledCell(cells, format[field]);
     // Databases and phone systems write zeros, or the beginning of 1970 in some time zone, for an absent time.
     if (/^(?:0+(?:\.0+)?|(?:0000-00-00|1970-01-01|1969-12-31).*)?$/.test(text)) return undefined;
-    const read = readLogTime(text, rules);
+    const read = parseLogTime(text, rules);
     if ("value" in read) return timestampMs(read.value);
     problems.push(`${field} ${read.expectation}`);
     return undefined;
   };
   const span = (field: "ring_duration" | "talk_duration" | "duration"): number | undefined => {
-    const text = cellOf(cells, format[field]);
+    const text = getFirstFilledCell(cells, format[field]);
     const isShort = format.duration_format === "h:mm" && /^\d+:\d\d$/.test(text);
     const read = text === "" ? undefined : parseCallDuration(isShort ? `${text}:00` : text);
-    if (text !== "" && read === undefined) problems.push(`${field} must be seconds, hh:mm:ss or 1h 2m 3s`);
+    if (text !== "" && read === undefined)
+      problems.push(`${field} must be a number of seconds, or a duration such as 01:02:03 or 1h 2m 3s`);
     return read;
   };
   const [startedAt, answered, ended] = [time("started_at"), time("answered_at"), time("ended_at")];
@@ -133,8 +134,8 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   return { startedAt, answeredAt: answerOf(), endedAt, isAnswered, problems };
 
   /**
-   * Returns when the leg was answered; undefined if it was not. In a log without answer times and talk durations, that is the end of ringing, or
-   * the start if there is no ring duration.
+   * Returns when the leg was answered; undefined if it was not. In a log without answer times and talk durations, the answer time is the end of
+   * the ring duration or, without a ring duration, the start.
    */
   function answerOf(): number | undefined {
     if (answered !== undefined) return answered;
@@ -144,7 +145,7 @@ function readTimes(cells: Cells, format: CallLogFormat, rules: TimeRules): LegTi
   }
 }
 
-/** Returns the outcome of a row; undefined for an unknown word. */
+/** Returns undefined for an unknown word. */
 function outcomeOf(
   word: string,
   outcomes: ReadonlyMap<string, CallOutcome>,

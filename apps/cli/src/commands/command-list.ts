@@ -1,13 +1,13 @@
 import type { LazyCommand } from "./lazy-command.js";
 
-/** The commands of the program, in the order of the help. */
-export const COMMANDS: readonly LazyCommand[] = [
+/** In the order in which the help lists them. */
+export const TOP_LEVEL_COMMANDS: readonly LazyCommand[] = [
   ["accounts", "enable and disable call tracking for accounts", () => import("./accounts/accounts.js")],
   ["numbers", "register the phone numbers of an account", () => import("./numbers/numbers.js")],
   ["pools", "create, show, update and explain the pools of an account", () => import("./pools/pools.js")],
   [
     "trackers",
-    "show the call trackers of a pool, and update those of a manual pool",
+    "show the call trackers of a pool, and update the call trackers of manual pools",
     () => import("./trackers/trackers.js"),
   ],
   ["inventory", "manage the tracking numbers that pools draw from", () => import("./inventory/inventory.js")],
@@ -46,7 +46,7 @@ export const COMMANDS: readonly LazyCommand[] = [
   ["events", "list and watch the changes to all resources", () => import("./events/events.js")],
   [
     "webhook-endpoints",
-    "send events to other programs, and show whether they accepted them",
+    "send events to the URLs of other programs, and show which events the programs accepted",
     () => import("./webhook-endpoints/webhook-endpoints.js"),
   ],
   ["audit", "show the audit log: who changed what", () => import("./audit/audit.js")],

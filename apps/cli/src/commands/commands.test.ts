@@ -21,7 +21,7 @@ test("whoami omits absent fields in a table if the server requires no authentica
 });
 
 const UNRECORDED =
-  "warning: calls are not recorded: the prompt must announce the recording, but the pool is not prompted. " +
+  "warning: calls are not recorded: the prompt must announce the recording, but is_prompted of the pool is false. " +
   "Create a pool with is_prompted to record its calls\n";
 
 describe("accounts", () => {
@@ -277,7 +277,9 @@ describe("phone-systems", () => {
     const { api_key, notices, ...phoneSystem } = created;
     expect(api_key).toMatch(/^ct_/);
     // The test server has no PUBLIC_URL.
-    expect(notices).toContainEqual(expect.stringMatching(/^PUBLIC_URL is unset, .*: set it, and restart the server$/));
+    expect(notices).toContainEqual(
+      expect.stringMatching(/^PUBLIC_URL is unset, .*: set PUBLIC_URL, and restart the server$/),
+    );
     const sip = { name: "Main trunk", kind: "sip", country_code: "49", capabilities: ["prompt"] };
     expect(phoneSystem).toMatchObject(sip);
     const id = String(phoneSystem.id);
@@ -322,7 +324,7 @@ describe("phone-systems", () => {
     const { id } = await create("sip", "Checked");
     const { stdout, stderr, exitCode } = await run("phone-systems", "check", String(id));
     // The test server has no PUBLIC_URL.
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "error: failed: public_url\n" });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "error: failed checks: public_url\n" });
     expect(stdout).toMatch(/public_url +false +PUBLIC_URL is unset/);
   });
 

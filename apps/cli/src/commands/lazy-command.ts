@@ -6,7 +6,7 @@ interface CommandModule {
   readonly defineCommand: (command: CliCommand) => void;
 }
 
-/** A command whose module is loaded on first use: most of the startup time goes into modules that only actions need. */
+/** A command whose module is loaded on first use, because loading all modules would take most of the startup time. */
 export type LazyCommand = readonly [
   name: string,
   description: string,

@@ -6,21 +6,21 @@ import {
   createGrpcWebTransport,
   Http2SessionManager,
 } from "@connectrpc/connect-node";
-import type { ProtocolName } from "./protocol-name.js";
 import { createProxyAgent } from "./proxy-agent.js";
-import { readTlsOptions, type TlsFiles } from "./tls-options.js";
+import type { RpcProtocolName } from "./rpc-protocol-name.js";
+import { readTlsOptions, type TlsFilePaths } from "./tls-options.js";
 
 /** The address of the service, and how to connect to it. */
-export interface ConnectionOptions extends TlsFiles {
+export interface ConnectionOptions extends TlsFilePaths {
   readonly server: string;
   /** By default gRPC, or Connect if there is a proxy, because proxies forward HTTP/1.1. */
-  readonly protocol?: ProtocolName | undefined;
+  readonly protocol?: RpcProtocolName | undefined;
   /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
   readonly interceptors: Interceptor[];
 }
 
-/** A connection to the service. It keeps the process alive until it is closed. */
+/** Keeps the process alive until it is closed. */
 export interface Connection {
   readonly transport: Transport;
   close(): void;
@@ -40,7 +40,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   const tls = readTlsOptions(options);
   const nodeOptions = { ...tls, ...(agent && { agent }) };
   const http2 = new QuietSessionManager(server, undefined, tls);
-  const create: Record<ProtocolName, () => Transport> = {
+  const create: Record<RpcProtocolName, () => Transport> = {
     grpc: () => createGrpcTransport({ ...common, sessionManager: http2 }),
     connect: () => createConnectTransport({ ...common, httpVersion: "1.1", nodeOptions }),
     "grpc-web": () => createGrpcWebTransport({ ...common, httpVersion: "1.1", nodeOptions }),

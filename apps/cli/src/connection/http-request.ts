@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createProxyAgent } from "./proxy-agent.js";
-import { readTlsOptions, type TlsFiles } from "./tls-options.js";
+import { readTlsOptions, type TlsFilePaths } from "./tls-options.js";
 
 export interface HttpRequest {
   readonly method: string;
@@ -20,8 +20,8 @@ export interface HttpResponse {
   readonly date: string | undefined;
 }
 
-/** The command's options that a request to the JSON API uses. */
-export interface HttpOptions extends TlsFiles {
+/** The global options that apply to a request to the JSON API. */
+export interface HttpRequestOptions extends TlsFilePaths {
   readonly server: string;
   readonly key?: string | undefined;
   /** In milliseconds. */
@@ -34,7 +34,7 @@ export interface HttpOptions extends TlsFiles {
  * @throws ConnectError if no complete response arrives before the timeout, or if `stop` aborts.
  */
 export async function sendHttpRequest(
-  options: HttpOptions,
+  options: HttpRequestOptions,
   stop: AbortSignal,
   { method, path, body }: HttpRequest,
 ): Promise<HttpResponse> {

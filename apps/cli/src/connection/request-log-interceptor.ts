@@ -13,13 +13,13 @@ export function createRequestLogInterceptor(write: (line: string) => void): Inte
       report("OK");
       return response;
     } catch (error) {
-      report(codeName(ConnectError.from(error).code));
+      report(formatGrpcStatusCode(ConnectError.from(error).code));
       throw error;
     }
   };
 }
 
 /** Returns the name that gRPC's documentation uses for a status code, such as `INVALID_ARGUMENT`. */
-export function codeName(code: Code): string {
+export function formatGrpcStatusCode(code: Code): string {
   return Code[code].replace(/(?<=[a-z])[A-Z]/g, "_$&").toUpperCase();
 }

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { type HttpOptions, sendHttpRequest } from "./http-request.js";
+import { type HttpRequestOptions, sendHttpRequest } from "./http-request.js";
 
 /**
  * Returns the server's current time in milliseconds since 1970, to the second. Reads it from the `Date` header of a response (RFC 9110
@@ -9,7 +9,7 @@ import { type HttpOptions, sendHttpRequest } from "./http-request.js";
  *
  * @throws ConnectError if the request times out, or if `stop` aborts.
  */
-export async function readServerTime(options: HttpOptions, stop: AbortSignal): Promise<number> {
+export async function readServerTime(options: HttpRequestOptions, stop: AbortSignal): Promise<number> {
   try {
     const { date } = await sendHttpRequest(options, stop, { method: "GET", path: "/call_tracking/clock" });
     return Date.parse(date ?? "") || Date.now();

@@ -4,7 +4,7 @@ import { readTextFile } from "../process/read-text-file.js";
 import { UsageError } from "../process/usage-error.js";
 
 /** The paths of the TLS files, all in PEM. */
-export interface TlsFiles {
+export interface TlsFilePaths {
   /** CA certificates that replace the default ones of Node.js. */
   readonly ca?: string | undefined;
   /** Client certificate, optionally followed by its intermediate certificates. */
@@ -21,7 +21,7 @@ export interface TlsOptions {
 }
 
 /** Reads the TLS files. Throws UsageError if one cannot be read or is invalid. */
-export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = certFile }: TlsFiles): TlsOptions {
+export function readTlsOptions({ ca: caFile, cert: certFile, certKey: keyFile = certFile }: TlsFilePaths): TlsOptions {
   if (certFile === undefined && keyFile !== undefined) throw new UsageError("--cert-key requires --cert");
   const ca = caFile === undefined ? {} : { ca: readTextFile(caFile) };
   const pair =

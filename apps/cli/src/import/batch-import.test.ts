@@ -141,7 +141,7 @@ describe("visits", () => {
     const first = await importFile("visits", "import", "visits", file);
     expect(first.tally).toStrictEqual(tallyOf({ created: 1200, refused: 4 }));
     expect(first.stderr.split("\n").slice(0, 4)).toStrictEqual([
-      "line 2: occurred_at is before the visit window: the record is not counted",
+      "line 2: occurred_at is before the visit window, so the visits are not counted",
       "line 3: occurred_at must be a time such as 2026-11-21T08:30:00Z",
       "line 4: event_id is required",
       "line 5: source is required; count must be between 1 and 1000000",

@@ -3,10 +3,10 @@ import { CreatePoolRequestSchema, PoolType } from "@calltrack/domain/gen/calltra
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../process/usage-error.js";
 import { openCsvFile } from "./csv-file.js";
-import { importColumns } from "./import-columns.js";
+import { createImportColumns } from "./import-columns.js";
 import type { ImportRow, RowContent } from "./import-row.js";
 
-const columns = importColumns(CreatePoolRequestSchema);
+const columns = createImportColumns(CreatePoolRequestSchema);
 
 async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += 7) yield text.slice(at, at + 7);
@@ -118,7 +118,7 @@ describe("rejects a file", () => {
     ["with an unknown column between semicolons", "size;dni;area_code\n", /^unknown column "dni"/],
     ["with an unknown column between tabs", "size\tdni\n", /^unknown column "dni"/],
     ["with a column without a name", "size,,is_dni\n", /^column 2 has no name: /],
-    ["with a duplicate column", "size,Size\n", /^duplicate column "size": delete one, or rename it$/],
+    ["with a duplicate column", "size,Size\n", /^duplicate column "size": delete or rename one of them$/],
     [
       "that is JSON",
       '[{"size": 1}]\n',

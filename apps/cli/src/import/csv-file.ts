@@ -2,11 +2,11 @@ import { Readable } from "node:stream";
 import { unguardFormula } from "@calltrack/domain/formula-guard";
 import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
 import { parse as parseText } from "csv-parse/sync";
-import { csvLines } from "../output/csv-format.js";
+import { formatCsvLines } from "../output/csv-format.js";
 import { UsageError } from "../process/usage-error.js";
-import { fieldFromText } from "./field-value.js";
-import { columnNamed, type RowColumns, unknownColumnsText } from "./import-columns.js";
-import { type ImportRow, MAX_RECORD_LENGTH, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { parseFieldText } from "./field-value.js";
+import { describeUnknownColumns, findImportColumnName, type RowColumns } from "./import-columns.js";
+import { type ImportRow, MAX_ROW_LENGTH, REJECT_REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 interface CsvRecord {
@@ -21,7 +21,7 @@ const parserOptions = {
   relax_quotes: true,
   skip_empty_lines: true,
   skip_records_with_empty_values: true,
-  max_record_size: MAX_RECORD_LENGTH,
+  max_record_size: MAX_ROW_LENGTH,
 };
 
 /** Spreadsheets separate cells by semicolons in countries where the comma is the decimal separator. */
@@ -30,7 +30,7 @@ const DELIMITERS = [",", ";", "\t"] as const;
 /** The first row with a filled cell. Quoted cells may contain line breaks. */
 const FIRST_ROW = /^(?:[\s,;]|"")*((?:"[^"]+"|[^"\s,;])(?:"[^"]*"|[^"\r\n])*)[\r\n]/;
 
-/** A first line that tells Excel the delimiter. Its line break is kept, so that line numbers stay right. */
+/** A first line that tells Excel the delimiter, such as `sep=;`. The pattern excludes the line break, so that line numbers stay correct. */
 const DELIMITER_LINE = /^"?sep=."?(?=[\r\n])/i;
 
 /**
@@ -48,17 +48,17 @@ export async function openCsvFile(text: AsyncIterable<string>, columns: RowColum
   if (first.done) throw new UsageError(`the file is empty: its first line must name the columns${namesText(columns)}`);
   const { header, hasData } = readHeader(first.value.record, columns);
   return {
-    rejectsHeader: csvLines([[REASON_COLUMN, ...header.filter((name) => name !== REASON_COLUMN)]]),
+    rejectsHeader: formatCsvLines([[REJECT_REASON_COLUMN, ...header.filter((name) => name !== REJECT_REASON_COLUMN)]]),
     rows: toRows(hasData ? withFirst(first.value, records) : records, header, columns),
   };
 }
 
-/** Returns the first row, or the beginning of the text if no row ends within {@link MAX_RECORD_LENGTH}, and the whole text. */
+/** Returns the whole text, and its first row. If no row ends within {@link MAX_ROW_LENGTH}, `firstRow` is the beginning of the text. */
 async function peekFirstRow(text: AsyncIterable<string>): Promise<{ firstRow: string; whole: AsyncIterable<string> }> {
   const chunks = text[Symbol.asyncIterator]();
   let head = "";
   let row: string | undefined;
-  while (row === undefined && head.length < MAX_RECORD_LENGTH) {
+  while (row === undefined && head.length < MAX_ROW_LENGTH) {
     const { done, value } = await chunks.next();
     if (done) break;
     head += value;
@@ -96,15 +96,15 @@ function isHeader(names: readonly string[], columns: RowColumns): boolean {
 /** Returns the names of the columns, and whether the first row contains data instead of names. */
 function readHeader(first: readonly string[], columns: RowColumns): { header: readonly string[]; hasData: boolean } {
   const names = first.map((name) => name.trim());
-  const isKnown = !("headerOf" in columns);
-  const all = isKnown ? names.map((name) => columnNamed(columns, name)) : columns.headerOf(names);
+  const isKnown = !("chooseHeader" in columns);
+  const all = isKnown ? names.map((name) => findImportColumnName(columns, name)) : columns.chooseHeader(names);
   const header = all.slice(0, all.findLastIndex((name) => name !== "") + 1);
   checkHeader(header, columns);
   return { header, hasData: !isKnown && all !== names };
 }
 
 function namesText(columns: RowColumns): string {
-  return "headerOf" in columns ? "" : ` (${[...columns.keys()].join(", ")})`;
+  return "chooseHeader" in columns ? "" : ` (${[...columns.keys()].join(", ")})`;
 }
 
 async function* withFirst<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -139,13 +139,13 @@ async function* readRecords(text: AsyncIterable<string>, delimiter: string): Asy
 
 function checkHeader(header: readonly string[], columns: RowColumns): void {
   const unnamed = header.indexOf("");
-  if (unnamed >= 0) throw new UsageError(`column ${unnamed + 1} has no name: name it, or delete it`);
-  const unknown = "headerOf" in columns ? undefined : unknownColumnsText(columns, header);
+  if (unnamed >= 0) throw new UsageError(`column ${unnamed + 1} has no name: give the column a name, or delete it`);
+  const unknown = "chooseHeader" in columns ? undefined : describeUnknownColumns(columns, header);
   if (unknown !== undefined) throw new UsageError(unknown);
   const names = new Set<string>();
   const duplicate = header.find((name) => names.size === names.add(name).size);
   if (duplicate !== undefined)
-    throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}: delete one, or rename it`);
+    throw new UsageError(`duplicate column ${JSON.stringify(duplicate)}: delete or rename one of them`);
 }
 
 async function* toRows(
@@ -153,7 +153,7 @@ async function* toRows(
   header: readonly string[],
   columns: RowColumns,
 ): AsyncGenerator<ImportRow> {
-  const reasonIndex = header.indexOf(REASON_COLUMN);
+  const reasonIndex = header.indexOf(REJECT_REASON_COLUMN);
   for await (const { record: cells, line, endByte } of records) {
     const width = Math.max(header.length, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
     const record = cells.slice(0, width).map(unguardFormula);
@@ -161,7 +161,7 @@ async function* toRows(
       line,
       endByte,
       content: contentOf(record, header, columns),
-      toReject: (reason) => csvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
+      toReject: (reason) => formatCsvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
     };
   }
 }
@@ -171,12 +171,12 @@ function contentOf(record: readonly string[], header: readonly string[], columns
   if (record.length > header.length) {
     return { kind: "unreadable", reason: `expected ${header.length} cells, found ${record.length}` };
   }
-  if ("headerOf" in columns)
+  if ("chooseHeader" in columns)
     return { kind: "fields", fields: Object.fromEntries(header.map((name, index) => [name, record[index] ?? ""])) };
-  return readRowContent(columns, (name) => record[header.indexOf(name)]?.trim() || undefined, fieldFromText);
+  return readRowContent(columns, (name) => record[header.indexOf(name)]?.trim() || undefined, parseFieldText);
 }
 
-/** Returns the cells of a row without one column. Empty cells become absent, so that they are written without quotes. */
+/** Removes the cell at `index`. Empty cells become absent, so that they are written without quotes. */
 function withoutColumn(record: readonly string[], index: number): (string | undefined)[] {
   return record.filter((_, at) => at !== index).map((cell) => cell || undefined);
 }

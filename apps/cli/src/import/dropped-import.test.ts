@@ -4,7 +4,7 @@ import { startFaultyServer } from "../testing/faulty-server.js";
 
 const ROWS = "phone_number\n+12223334444\n+12223335555\n+12223336666\n";
 
-/** Starts a server that answers the first request, and the others only after `release`. */
+/** Starts a server that answers the first request, but all other requests only after `release`. */
 async function serveHanging() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: hanging, resolve: hangs } = Promise.withResolvers<void>();

@@ -1,12 +1,12 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
-import { EXPECTED_TIME, readTime } from "../text/local-time.js";
-import { isNoId } from "../text/no-value.js";
+import { parseFileTime, TIME_EXPECTATION } from "../text/file-time.js";
+import { standsForNoId } from "../text/no-value.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
-import { readCallerNumber, readPhoneNumber } from "../text/phone-number-text.js";
-import type { ReadResult } from "../text/read-result.js";
-import { spreadsheetDamage } from "../text/spreadsheet-damage.js";
+import type { ParseResult } from "../text/parse-result.js";
+import { parseCallerNumberText, parsePhoneNumberText } from "../text/phone-number-text.js";
+import { describeSpreadsheetDamage } from "../text/spreadsheet-damage.js";
 import type { ImportColumn } from "./import-columns.js";
 import type { FieldValue } from "./import-row.js";
 
@@ -18,21 +18,21 @@ interface FieldKind {
   readonly expectation: string;
   /** Parses a non-empty cell. */
   readonly fromText: Reader<string>;
-  /** Parses a JSON value. Other JSON types are not converted. */
+  /** Parses a JSON value of the field's own type. Values of other JSON types are invalid. */
   readonly fromJson: Reader<unknown>;
 }
 
-/** A parsed value, which is undefined if absent, or the rule that it breaks. */
-export type ReadField = ReadResult<FieldValue | undefined>;
+/** A parsed value, or the rule that the value breaks. The parsed value is undefined for a word that means absent, such as `anonymous`. */
+export type FieldParseResult = ParseResult<FieldValue | undefined>;
 
 /** Parses a non-empty cell of a CSV file. */
-export function fieldFromText(column: ImportColumn, text: string): ReadField {
+export function parseFieldText(column: ImportColumn, text: string): FieldParseResult {
   const kind = kindOf(column.field);
   return readSpelling(column, text) ?? toReadField(kind, kind.fromText(text));
 }
 
 /** Parses a JSON value other than null. */
-export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
+export function parseFieldJson(column: ImportColumn, json: unknown): FieldParseResult {
   const kind = kindOf(column.field);
   if (kind === textKind && typeof json === "number") return { expectation: "must be a string: put it in quotes" };
   const text = textKind.fromJson(json);
@@ -41,23 +41,23 @@ export function fieldFromJson(column: ImportColumn, json: unknown): ReadField {
 }
 
 /** Reads a value that files spell in many ways: a time, a phone number or an id. Returns undefined for other fields. */
-function readSpelling({ field, zone }: ImportColumn, text: string): ReadField | undefined {
+function readSpelling({ field, zone }: ImportColumn, text: string): FieldParseResult | undefined {
   const problem = field.name.endsWith("_id") ? idProblem(text) : undefined;
   if (problem !== undefined) return { expectation: problem };
-  if (kindOf(field) === timestampKind) return readTime(text, zone);
-  if (field.name === "caller_number") return readCallerNumber(text);
-  return field.name.endsWith("_number") ? readPhoneNumber(text) : undefined;
+  if (kindOf(field) === timestampKind) return parseFileTime(text, zone);
+  if (field.name === "caller_number") return parseCallerNumberText(text);
+  return field.name.endsWith("_number") ? parsePhoneNumberText(text) : undefined;
 }
 
 function idProblem(text: string): string | undefined {
-  const damage = spreadsheetDamage(text);
+  const damage = describeSpreadsheetDamage(text);
   return (
     damage ??
-    (isNoId(text) ? `must be an id, but ${JSON.stringify(text)} stands for an absent one: correct it` : undefined)
+    (standsForNoId(text) ? `must be an id, but ${JSON.stringify(text)} stands for an absent id: correct it` : undefined)
   );
 }
 
-function toReadField({ expectation }: FieldKind, value: FieldValue | undefined): ReadField {
+function toReadField({ expectation }: FieldKind, value: FieldValue | undefined): FieldParseResult {
   return value === undefined ? { expectation } : { value };
 }
 
@@ -85,9 +85,9 @@ const numberKind: FieldKind = {
   fromJson: (json) => (typeof json === "number" ? json : undefined),
 };
 
-/** `readSpelling` parses times, all of which are strings. */
+/** `readSpelling` parses times from strings, and no other JSON value is a time. */
 const timestampKind: FieldKind = {
-  expectation: EXPECTED_TIME,
+  expectation: TIME_EXPECTATION,
   fromText: () => undefined,
   fromJson: () => undefined,
 };

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { comparableName } from "../text/comparable-name.js";
+import { normalizeColumnName } from "../text/normalize-word.js";
 import type { TimeZone } from "../text/time-zone.js";
-import { REASON_COLUMN } from "./import-row.js";
+import { REJECT_REASON_COLUMN } from "./import-row.js";
 
 export interface ImportColumn {
   readonly field: DescField;
@@ -13,46 +13,50 @@ export interface ImportColumn {
 export type ImportColumns = ReadonlyMap<string, ImportColumn>;
 
 /** Columns that may have any name. All are read as text. */
-export interface AnyColumns {
+export interface FreelyNamedColumns {
   /**
-   * Returns the names of the columns: the first record itself, or implied names if that record contains data.
+   * Returns the names of the columns: the first row itself, or implied names if the first row contains data.
    *
    * @throws UsageError if the columns cannot be imported.
    */
-  readonly headerOf: (first: readonly string[]) => readonly string[];
+  readonly chooseHeader: (first: readonly string[]) => readonly string[];
 }
 
-export type RowColumns = ImportColumns | AnyColumns;
+export type RowColumns = ImportColumns | FreelyNamedColumns;
 
 /** Fields that files do not provide: the command line sets the account, and request ids are generated. */
 const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];
 
 /** Returns the columns of a file whose rows become create requests. */
-export function importColumns(request: DescMessage, zone?: TimeZone): ImportColumns {
+export function createImportColumns(request: DescMessage, zone?: TimeZone): ImportColumns {
   const fields = request.fields.filter(({ name }) => !EXCLUDED_FIELDS.includes(name));
   return new Map(fields.map((field) => [field.name, { field, zone }]));
 }
 
-/** Returns the known column that a header means, such as `started_at` for `Started At`, or the header itself if there is none. */
-export function columnNamed(columns: ImportColumns, name: string): string {
-  return [...columns.keys(), REASON_COLUMN].find((known) => comparableName(known) === comparableName(name)) ?? name;
+/** Returns the known column that a name in a header stands for, such as `started_at` for `Started At`, or the name itself if it is unknown. */
+export function findImportColumnName(columns: ImportColumns, name: string): string {
+  return (
+    [...columns.keys(), REJECT_REASON_COLUMN].find(
+      (known) => normalizeColumnName(known) === normalizeColumnName(name),
+    ) ?? name
+  );
 }
 
 /** Returns an error message that names unknown columns and lists the known ones; undefined if all are known. */
-export function unknownColumnsText(columns: ImportColumns, names: readonly string[]): string | undefined {
-  const unknown = names.filter((name) => name !== REASON_COLUMN && !columns.has(name));
+export function describeUnknownColumns(columns: ImportColumns, names: readonly string[]): string | undefined {
+  const unknown = names.filter((name) => name !== REJECT_REASON_COLUMN && !columns.has(name));
   if (unknown.length === 0) return undefined;
   const quoted = unknown.map((name) => JSON.stringify(name)).join(", ");
   return `unknown ${unknown.length === 1 ? "column" : "columns"} ${quoted}: the columns are ${[...columns.keys()].join(", ")}`;
 }
 
 /** Returns the section of an import's help that lists its columns. */
-export function columnsHelp(request: DescMessage): string {
-  const names = [...importColumns(request).keys()];
+export function formatColumnsHelp(request: DescMessage): string {
+  const names = [...createImportColumns(request).keys()];
   return `
-Columns (named in the first line of a CSV file, or by the keys of JSONL objects):
+ColumnAlternatives (named in the first line of a CSV file, or by the keys of JSONL objects):
 ${names.map((name) => `  ${name}\n`).join("")}
-  Empty cells and null are absent values. The column "${REASON_COLUMN}", which --rejects
+  Empty cells and null are absent values. The column "${REJECT_REASON_COLUMN}", which --rejects
   adds, is ignored. CSV cells are separated by commas, semicolons or tabs; blank rows
   are skipped. Files are UTF-8, or UTF-16 with a byte order mark.
 `;

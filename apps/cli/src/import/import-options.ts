@@ -1,7 +1,7 @@
-import { timeZoneProblem } from "@calltrack/domain";
+import { findTimeZoneProblem } from "@calltrack/domain";
 import { Option } from "commander";
 import type { CliCommand } from "../invocation/cli-command.js";
-import { parseCountOption, requireValue } from "../options/option-value.js";
+import { parseCountOption, requireOptionValue } from "../options/option-value.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type RowFormatName, rowFormatNames } from "./open-row-file.js";
 
@@ -30,7 +30,7 @@ export function addImportOptions(command: CliCommand, concurrency = 4, formats: 
     .option("--concurrency <count>", "maximum number of concurrent requests", parseCountOption, concurrency)
     .option(
       "--rejects <file>",
-      "write rejected rows and the reasons to this file, so that you can correct and import it",
+      "write rejected rows and the reasons to this file, so that you can correct the rows and import the file",
     );
 }
 
@@ -39,9 +39,9 @@ export function addTimeZoneOption(command: CliCommand): CliCommand {
     "--time-zone <name>",
     "the time zone of times without an offset, such as Europe/Berlin (default: rows with such times are rejected)",
     (name) => {
-      const problem = timeZoneProblem(name);
+      const problem = findTimeZoneProblem(name);
       const sentence = `${problem?.replace(/^m/, "M")}.`;
-      return requireValue(problem === undefined ? findTimeZone(name) : undefined, sentence);
+      return requireOptionValue(problem === undefined ? findTimeZone(name) : undefined, sentence);
     },
   );
 }

@@ -1,42 +1,42 @@
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { pluralize } from "@calltrack/domain/pluralize";
-import { visibleText } from "@calltrack/domain/visible-text";
 import type { Invocation } from "../invocation/invocation.js";
 import type { ImportOptions } from "./import-options.js";
 import type { RowGroup } from "./import-row.js";
 import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
-import { createPlainProgress, createProgressBar } from "./progress-bar.js";
-import { openRejectsFile, type UsedFiles } from "./rejects-file.js";
-import type { CallCount, ImportTally, RowOutcome } from "./row-outcome.js";
+import { createProgressBar, createProgressWithoutBar } from "./progress-bar.js";
+import { openRejectsFile, type UsedFilesByName } from "./rejects-file.js";
+import type { CallImportCount, ImportTally, RowOutcome } from "./row-outcome.js";
 
 export interface ImportReport {
-  /** Counts the rows of a record. Prints rejected and different rows with their line numbers and reasons. */
+  /** Counts the rows of a record. Prints each row that was rejected, or differs from the existing call, with its line number and the reason. */
   readonly add: (group: RowGroup, outcome: RowOutcome) => Promise<void>;
   /**
-   * Prints the counts to stdout, and the reasons for skipped rows to stderr. Throws if any other row was not imported.
+   * Prints the counts to stdout, and the reasons for skipped rows to stderr. Throws if rows were rejected or differ, or the import ended early.
    *
    * @param failure the error that ended the import early; undefined if it completed.
    */
   readonly finish: (failure: unknown) => Promise<void>;
 }
 
-/** The outcomes that count for every row of a record. With others, rows after the first one count as joined. */
+/** The outcomes that count for every row of a record. With other outcomes, rows after the first one count as joined. */
 const WHOLE_KINDS: readonly string[] = ["refused", "skipped", "unanswered"];
 
 const MAX_SKIP_REASONS = 20;
 
 /**
- * Creates a report. It writes rejected rows to stderr and to the rejects file, and progress to stderr if that is a terminal.
+ * The report writes rejected rows to stderr and to the rejects file, and progress to stderr if that is a terminal.
  *
- * @param used the files that the rejects file must not be.
- * @param counts the counts to print besides those that all imports have.
+ * @param used the files that the rejects file must not overwrite.
+ * @param counts the counts to print in addition to the counts of all imports.
  */
 export async function createImportReport(
   invocation: Invocation,
   { rejectsHeader, totalBytes }: OpenRowFile,
-  used: UsedFiles,
+  used: UsedFilesByName,
   { rejects }: ImportOptions,
-  counts: readonly CallCount[] = [],
+  counts: readonly CallImportCount[] = [],
 ): Promise<ImportReport> {
   const { stderr } = invocation.host;
   const tally: ImportTally = {
@@ -48,7 +48,7 @@ export async function createImportReport(
   let endByte = 0;
   const rejectsFile = rejects === undefined ? undefined : await openRejectsFile(rejects, rejectsHeader, used);
   const hasBar = stderr.isTTY && !invocation.options.verbose;
-  const progress = hasBar ? createProgressBar(stderr, totalBytes) : createPlainProgress(stderr);
+  const progress = hasBar ? createProgressBar(stderr, totalBytes) : createProgressWithoutBar(stderr);
   invocation.notify = progress.log;
   return {
     async add({ rows, content }, outcome) {
@@ -63,7 +63,7 @@ export async function createImportReport(
       if (outcome.kind === "skipped") skipped.set(outcome.reason, (skipped.get(outcome.reason) ?? 0) + rows.length);
       if (outcome.kind !== "refused" && outcome.kind !== "different") return;
       const culprit = (content.kind === "unreadable" ? content.line : undefined) ?? rows[0]?.line;
-      progress.log(`line ${culprit}: ${visibleText(outcome.reason)}\n`);
+      progress.log(`line ${culprit}: ${escapeForTerminal(outcome.reason)}\n`);
       if (outcome.kind === "different") return;
       for (const row of rows) {
         const isCulprit = row.line === culprit;
@@ -77,9 +77,9 @@ export async function createImportReport(
       await rejectsFile?.close();
       const reasons = [...skipped].sort(([, one], [, other]) => other - one);
       for (const [reason, rows] of reasons.slice(0, MAX_SKIP_REASONS))
-        stderr.write(`skipped ${pluralize(rows, "row")}: ${visibleText(reason)}\n`);
+        stderr.write(`skipped ${pluralize(rows, "row")}: ${escapeForTerminal(reason)}\n`);
       const rest = reasons.slice(MAX_SKIP_REASONS).reduce((sum, [, rows]) => sum + rows, 0);
-      if (rest > 0) stderr.write(`skipped ${pluralize(rest, "row")} for further reasons\n`);
+      if (rest > 0) stderr.write(`skipped ${pluralize(rest, "row")} for other reasons\n`);
       await invocation.showRow({ ...tally });
       if (failure !== undefined || tally.refused > 0 || (tally.different ?? 0) > 0)
         throw new IncompleteImportError(tally, failure, rejects);

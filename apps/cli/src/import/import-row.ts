@@ -1,6 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-/** A row of an import file. */
 export interface ImportRow {
   /** Number of the row's first line, beginning with 1. */
   readonly line: number;
@@ -19,20 +18,20 @@ export type RowContent =
       readonly reason: string;
       /** The line with the problem, if it is not the record's first line. */
       readonly line?: number;
-      /** The columns that could not be read, and the fields of the others. Absent if the row has no columns. */
+      /** The columns that could not be read, and the fields of the other columns. Absent if the row could not be divided into columns. */
       readonly rest?: { readonly unread: readonly string[]; readonly fields: RowFields };
     };
 
-/** The rows of a file that together are one record, in the order of the file. */
+/** The rows that form one record, in the order of the file. */
 export interface RowGroup {
   readonly rows: readonly ImportRow[];
-  readonly content: GroupContent;
+  readonly content: RowGroupContent;
 }
 
-/** The fields of a record, or why it cannot be read, or why it is skipped. */
-export type GroupContent = RowContent | { readonly kind: "skipped"; readonly reason: string };
+/** The fields of a record, or the reason why the record cannot be read or is skipped. */
+export type RowGroupContent = RowContent | { readonly kind: "skipped"; readonly reason: string };
 
-/** The values of a row, by the local names of the message's fields. */
+/** The values of a row, by the TypeScript names of the request's fields. */
 export type RowFields = Readonly<Record<string, FieldValue>>;
 
 /** The value of a field in a request. */
@@ -47,7 +46,7 @@ export interface RowFile {
 }
 
 /** Maximum length of a row, in characters: a longer row probably lacks its end, such as a closing quote. */
-export const MAX_RECORD_LENGTH = 1 << 20;
+export const MAX_ROW_LENGTH = 1 << 20;
 
 /** The extra column or key of the rejects file. Imports ignore it. */
-export const REASON_COLUMN = "reason";
+export const REJECT_REASON_COLUMN = "reason";

@@ -1,4 +1,4 @@
-import { collectPages } from "../connection/collect-pages.js";
+import { groupIntoPages } from "../connection/group-into-pages.js";
 import type { RowGroup } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 
@@ -6,7 +6,7 @@ export interface ImportPlan {
   readonly groups: AsyncIterable<RowGroup>;
   /** Number of groups per batch. */
   readonly batchSize: number;
-  /** Imports a batch and returns an outcome for each group. Called in order; never rejects. */
+  /** Imports a batch and returns an outcome for each group. Called in the order of the file. Must not reject. */
   readonly importBatch: (groups: readonly RowGroup[]) => Promise<readonly RowOutcome[]>;
   /** Called with the outcome of each group, in order. */
   readonly onOutcome: (group: RowGroup, outcome: RowOutcome) => Promise<void>;
@@ -41,7 +41,7 @@ export async function importRows(plan: ImportPlan): Promise<void> {
     }
   };
   try {
-    for await (const groups of collectPages(plan.groups, plan.batchSize)) {
+    for await (const groups of groupIntoPages(plan.groups, plan.batchSize)) {
       plan.stop.throwIfAborted();
       pending.push({ groups, outcomes: plan.importBatch(groups) });
       if (pending.length >= plan.concurrency) await settleOldest();

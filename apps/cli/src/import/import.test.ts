@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { csvLines } from "../output/csv-format.js";
+import { formatCsvLines } from "../output/csv-format.js";
 import { cliPath, runCli } from "../testing/cli.js";
 import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
@@ -110,7 +110,7 @@ describe("pools", () => {
 
   test("imports corrected rejects of CSV and JSONL", async () => {
     await createAccount("rejects", "+12223330001");
-    const csvRow = (row: Record<string, unknown>) => csvLines([poolColumns.map((column) => row[column])]);
+    const csvRow = (row: Record<string, unknown>) => formatCsvLines([poolColumns.map((column) => row[column])]);
     const rows = [
       manual,
       { ...manual, size: 0 },
@@ -118,7 +118,7 @@ describe("pools", () => {
       { ...manual, original_number: "+19998887777" },
     ];
     const inputs = {
-      csv: csvLines([poolColumns]) + rows.map(csvRow).join(""),
+      csv: formatCsvLines([poolColumns]) + rows.map(csvRow).join(""),
       jsonl: rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
     };
     for (const [format, text] of Object.entries(inputs)) {

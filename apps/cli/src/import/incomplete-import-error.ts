@@ -1,7 +1,7 @@
 import { pluralize } from "@calltrack/domain/pluralize";
 import type { ImportTally } from "./row-outcome.js";
 
-/** An import did not import every row. The cause is the error that ended it early, if any. */
+/** Thrown if an import did not import every row. The cause is the error that ended the import early, if any. */
 export class IncompleteImportError extends Error {
   override readonly name = "IncompleteImportError";
 
@@ -13,7 +13,7 @@ export class IncompleteImportError extends Error {
 function refusedText(tally: ImportTally, rejects: string | undefined): string {
   const { refused, rows, different = 0 } = tally;
   if (refused === 0)
-    return `${pluralize(different, "call")} exist${different === 1 ? "s" : ""} with different facts: compare both, and correct the wrong one`;
+    return `${pluralize(different, "call")} ${different === 1 ? "is" : "are"} recorded with different facts: compare the file with the recorded calls, and correct what is wrong`;
   const [verb, them] = refused === 1 ? ["was", "it"] : ["were", "them"];
   const remedy =
     rejects === undefined
@@ -25,5 +25,5 @@ function refusedText(tally: ImportTally, rejects: string | undefined): string {
 function stoppedText({ rows, unanswered }: ImportTally): string {
   const count = rows - unanswered;
   const answered = `the import stopped after ${pluralize(count, "row")} ${count === 1 ? "was" : "were"} acknowledged`;
-  return `${answered}: import the same file again to create the missing ones`;
+  return `${answered}: import the same file again to add the missing rows`;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Row } from "../output/resource-row.js";
+import type { OutputRow } from "../output/output-row.js";
 import { type RunningCli, startCli } from "../testing/cli.js";
 import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
@@ -38,7 +38,7 @@ async function importAgain(noun: string, account: string): Promise<unknown> {
   return await runJson([noun, "import", account, join(folder, `${noun}.csv`)], { server: server.url });
 }
 
-async function list(noun: string, account: string, ...options: string[]): Promise<Row[]> {
+async function list(noun: string, account: string, ...options: string[]): Promise<OutputRow[]> {
   return await runJson([noun, "list", account, ...options], { server: server.url });
 }
 
@@ -81,7 +81,7 @@ test("a pool import that loses its server can be repeated without gaps or duplic
 
 test("Ctrl-C finishes requests in flight, reports and exits with 130", async () => {
   await createAccount("stopped");
-  // One request at a time: on a busy machine, several could take longer than the import waits for them.
+  // One request at a time: on a busy machine, several requests could take longer than the import waits for them.
   const cli = startImport("pools", "stopped", "--concurrency", "1");
   await waitForProgress("pools", "stopped");
   cli.process.kill("SIGINT");

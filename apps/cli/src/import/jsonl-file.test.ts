@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import { CreatePoolRequestSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { expect, test } from "vitest";
-import { importColumns } from "./import-columns.js";
+import { createImportColumns } from "./import-columns.js";
 import type { ImportRow } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
 
-const columns = importColumns(CreatePoolRequestSchema);
+const columns = createImportColumns(CreatePoolRequestSchema);
 
 async function* chunksOf(text: string): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += 7) yield text.slice(at, at + 7);

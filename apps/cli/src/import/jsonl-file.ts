@@ -1,8 +1,8 @@
 import { UsageError } from "../process/usage-error.js";
-import { exactText, parseExactJson, plainValue } from "../text/exact-json.js";
-import { fieldFromJson } from "./field-value.js";
-import { type RowColumns, unknownColumnsText } from "./import-columns.js";
-import { type ImportRow, MAX_RECORD_LENGTH, REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { convertToPlainValue, formatExactValue, parseExactJson } from "../text/exact-json.js";
+import { parseFieldJson } from "./field-value.js";
+import { describeUnknownColumns, type RowColumns } from "./import-columns.js";
+import { type ImportRow, MAX_ROW_LENGTH, REJECT_REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 /** Opens a file with one JSON object per line. Empty lines are skipped, and null values are absent. */
@@ -34,15 +34,15 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string>
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) yield check(line);
-    if (rest.length > MAX_RECORD_LENGTH) check(rest);
+    if (rest.length > MAX_ROW_LENGTH) check(rest);
   }
   if (rest !== "") yield check(rest);
 
   function check(line: string): string {
     count += 1;
-    if (line.length <= MAX_RECORD_LENGTH) return line;
+    if (line.length <= MAX_ROW_LENGTH) return line;
     throw new UsageError(
-      `line ${count} is longer than ${MAX_RECORD_LENGTH} characters: write each JSON object on its own line, without an array around them`,
+      `line ${count} is longer than ${MAX_ROW_LENGTH} characters: write each JSON object on its own line, without an array around them`,
     );
   }
 }
@@ -60,16 +60,16 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 
 function contentOf(object: Record<string, unknown> | undefined, columns: RowColumns): RowContent {
   if (object === undefined) return { kind: "unreadable", reason: "the line is not a JSON object" };
-  if ("headerOf" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
-  const unknown = unknownColumnsText(columns, Object.keys(object));
+  if ("chooseHeader" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
+  const unknown = describeUnknownColumns(columns, Object.keys(object));
   if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
-  return readRowContent(columns, (name) => plainValue(object[name]) ?? undefined, fieldFromJson);
+  return readRowContent(columns, (name) => convertToPlainValue(object[name]) ?? undefined, parseFieldJson);
 }
 
 /** Returns the names and values of an object as text. Values of nested objects get names such as `from.phoneNumber`. */
 function textsOf(object: object, prefix: string): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
-    const text = exactText(value);
+    const text = formatExactValue(value);
     if (text !== undefined) return [[`${prefix}${name}`, text]];
     return value === null ? [] : textsOf(value, `${prefix}${name}.`);
   });
@@ -77,5 +77,5 @@ function textsOf(object: object, prefix: string): [string, string][] {
 
 /** Formats a rejected line. A line that is not an object is kept as text under `row`. */
 function rejectLine(reason: string, object: Record<string, unknown> | undefined, text: string): string {
-  return `${JSON.stringify({ ...(object ?? { row: text }), [REASON_COLUMN]: reason })}\n`;
+  return `${JSON.stringify({ ...(object ?? { row: text }), [REJECT_REASON_COLUMN]: reason })}\n`;
 }

@@ -5,16 +5,16 @@ import { CreateCallRequestSchema } from "@calltrack/domain/gen/calltracking/v1/c
 import { CreatePoolRequestSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { expect, test } from "vitest";
 import { findTimeZone } from "../text/time-zone.js";
-import { importColumns } from "./import-columns.js";
+import { createImportColumns } from "./import-columns.js";
 import type { FieldValue, ImportRow } from "./import-row.js";
-import { openRowFile, rowFormatOf } from "./open-row-file.js";
+import { openRowFile, resolveRowFormat } from "./open-row-file.js";
 
 const { signal } = new AbortController();
 const host = { stdin: process.stdin, interrupt: { stop: signal, drop: signal } };
 
-async function readFixture(name: string, columns = importColumns(CreatePoolRequestSchema)) {
+async function readFixture(name: string, columns = createImportColumns(CreatePoolRequestSchema)) {
   const file = join(import.meta.dirname, "testing", name);
-  const { rows, totalBytes, close } = await openRowFile(file, rowFormatOf(file, undefined), columns, host);
+  const { rows, totalBytes, close } = await openRowFile(file, resolveRowFormat(file, undefined), columns, host);
   try {
     const read: ImportRow[] = await Readable.from(rows).toArray();
     return { totalBytes, rows: read.map(({ line, content }) => ({ line, content })) };
@@ -46,7 +46,7 @@ test.each([
 
 /** Reads calls. Returns, for each line, the value of a column or the reason why it is unreadable. */
 async function readCalls(name: string, column: string, zone?: string): Promise<unknown[]> {
-  const columns = importColumns(CreateCallRequestSchema, zone === undefined ? undefined : findTimeZone(zone));
+  const columns = createImportColumns(CreateCallRequestSchema, zone === undefined ? undefined : findTimeZone(zone));
   const { rows } = await readFixture(name, columns);
   return rows.map(({ line, content }) => [
     line,
@@ -86,7 +86,10 @@ test("reads numbers as people write them, and withheld callers as absent", async
     [6, undefined],
     [7, expect.stringMatching(/^caller_number must be .*: add the country code and the plus sign/)],
     [8, expect.stringMatching(/^caller_number lost digits in a spreadsheet/)],
-    [9, "caller_number must be a phone number in E.164 format, such as +12223334444, or empty if it is withheld"],
+    [
+      9,
+      "caller_number must be a phone number in E.164 format, such as +12223334444, or empty if the number is withheld",
+    ],
   ]);
   expect(await readCalls("callers.jsonl", "callerNumber")).toStrictEqual([
     [1, undefined],

@@ -1,12 +1,12 @@
 import { open, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Readable } from "node:stream";
-import { openPipe } from "../process/open-pipe.js";
+import { openNamedPipe } from "../process/open-named-pipe.js";
 import { openStdin, type StdinHost } from "../process/read-stdin.js";
 import { UsageError } from "../process/usage-error.js";
-import { fileErrorText } from "../text/file-error.js";
+import { formatFileError } from "../text/format-file-error.js";
 import { openCsvFile } from "./csv-file.js";
-import { decodeFile } from "./file-text.js";
+import { decodeFile } from "./decode-file.js";
 import type { RowColumns } from "./import-columns.js";
 import type { RowFile } from "./import-row.js";
 import { openJsonlFile } from "./jsonl-file.js";
@@ -15,8 +15,8 @@ export const rowFormatNames = ["csv", "jsonl"] as const;
 
 export type RowFormatName = (typeof rowFormatNames)[number];
 
-/** The file name for standard input. */
-export const STDIN = "-";
+/** The file name that stands for standard input. */
+export const STDIN_FILE_NAME = "-";
 
 export interface OpenRowFile extends RowFile {
   /** The size of the file; undefined if unknown. */
@@ -33,8 +33,8 @@ const formatsByExtension: Readonly<Record<string, RowFormatName>> = {
 };
 
 /** Returns the requested format, or that of the file's extension, or CSV for standard input. Throws UsageError for an unknown extension. */
-export function rowFormatOf(file: string, requested: RowFormatName | undefined): RowFormatName {
-  const format = requested ?? (file === STDIN ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
+export function resolveRowFormat(file: string, requested: RowFormatName | undefined): RowFormatName {
+  const format = requested ?? (file === STDIN_FILE_NAME ? "csv" : formatsByExtension[extname(file).toLowerCase()]);
   if (format !== undefined) return format;
   throw new UsageError(`${file} has no known extension (.csv, .tsv, .jsonl, .ndjson): set the format with --format`);
 }
@@ -51,8 +51,10 @@ export async function openRowFile(
   host: StdinHost,
 ): Promise<OpenRowFile> {
   const { stream, totalBytes } =
-    file === STDIN ? { stream: openStdin(host), totalBytes: undefined } : await openBytes(file, host.interrupt.stop);
-  // The stream may fail before it is read. Readers receive the error too.
+    file === STDIN_FILE_NAME
+      ? { stream: openStdin(host), totalBytes: undefined }
+      : await openBytes(file, host.interrupt.stop);
+  // The stream may fail before it is read, and an unhandled error event would end the process. Readers receive the error too.
   stream.on("error", () => {});
   try {
     const { text, isUtf8 } = await decodeFile(stream);
@@ -62,14 +64,14 @@ export async function openRowFile(
   } catch (error) {
     stream.destroy();
     throw error instanceof UsageError
-      ? new UsageError(`${file === STDIN ? "standard input" : file}: ${error.message}`, { cause: error })
+      ? new UsageError(`${file === STDIN_FILE_NAME ? "standard input" : file}: ${error.message}`, { cause: error })
       : error;
   }
 }
 
 /** Reports whether a file can be read twice. */
 export async function isRegularFile(file: string): Promise<boolean> {
-  return file !== STDIN && ((await stat(file).catch(() => undefined))?.isFile() ?? false);
+  return file !== STDIN_FILE_NAME && ((await stat(file).catch(() => undefined))?.isFile() ?? false);
 }
 
 async function openBytes(
@@ -77,7 +79,7 @@ async function openBytes(
   signal: AbortSignal,
 ): Promise<{ stream: Readable; totalBytes: number | undefined }> {
   try {
-    if ((await stat(file)).isFIFO()) return { stream: openPipe(file, signal), totalBytes: undefined };
+    if ((await stat(file)).isFIFO()) return { stream: openNamedPipe(file, signal), totalBytes: undefined };
     const handle = await open(file);
     const status = await handle.stat();
     if (status.isDirectory()) {
@@ -86,6 +88,6 @@ async function openBytes(
     }
     return { stream: handle.createReadStream({ signal }), totalBytes: status.isFile() ? status.size : undefined };
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${file} cannot be read: ${formatFileError(error)}`, { cause: error });
   }
 }

@@ -61,6 +61,6 @@ function fitParts(parts: readonly string[], columns: number): string {
 }
 
 /** Writes permanent lines only, for streams that are not terminals or that contain other output. */
-export function createPlainProgress(stream: NodeJS.WriteStream): ImportProgress {
+export function createProgressWithoutBar(stream: NodeJS.WriteStream): ImportProgress {
   return { update: () => {}, log: (line) => void stream.write(line), stop: () => {} };
 }

@@ -2,28 +2,27 @@ import { type BigIntStats, constants, fstat, stat } from "node:fs";
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
 import { UsageError } from "../process/usage-error.js";
-import { fileErrorText } from "../text/file-error.js";
+import { formatFileError } from "../text/format-file-error.js";
 
-/** A file that collects rejected rows. */
 export interface RejectsFile {
   add(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Paths or file descriptors of the files that a command uses, by their names in error messages. Undefined values are ignored. */
-export type UsedFiles = Readonly<Record<string, string | number | undefined>>;
+export type UsedFilesByName = Readonly<Record<string, string | number | undefined>>;
 
-/** Does not truncate: the file may be one that the command reads. */
+/** Flags that do not truncate the file, because it may be one that the command reads. */
 const WRITE = constants.O_WRONLY | constants.O_CREAT;
 
 /**
  * Creates or replaces a rejects file that starts with `header`.
  *
- * @throws UsageError if it cannot be written or is one of the used files, under any name.
+ * @throws UsageError if the file cannot be written, or is one of the used files under any name.
  */
-export async function openRejectsFile(file: string, header: string, used: UsedFiles): Promise<RejectsFile> {
+export async function openRejectsFile(file: string, header: string, used: UsedFilesByName): Promise<RejectsFile> {
   const failWith = (error: unknown): never => {
-    throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${file} cannot be written: ${formatFileError(error)}`, { cause: error });
   };
   const handle = await open(file, WRITE).catch(failWith);
   const add = (text: string) => handle.appendFile(text).catch(failWith);
@@ -43,7 +42,7 @@ export async function openRejectsFile(file: string, header: string, used: UsedFi
 }
 
 /** Compares device and inode instead of names, because links and redirections give a file several names. */
-async function requireUnused(status: BigIntStats, used: UsedFiles): Promise<void> {
+async function requireUnused(status: BigIntStats, used: UsedFilesByName): Promise<void> {
   for (const [name, place] of Object.entries(used)) {
     const other = await statusOf(place).catch(() => undefined);
     if (other?.dev === status.dev && other.ino === status.ino)

@@ -1,4 +1,4 @@
-import type { ReadField } from "./field-value.js";
+import type { FieldParseResult } from "./field-value.js";
 import type { ImportColumn, ImportColumns } from "./import-columns.js";
 import type { FieldValue, RowContent } from "./import-row.js";
 
@@ -6,7 +6,7 @@ import type { FieldValue, RowContent } from "./import-row.js";
 export function readRowContent<Source>(
   columns: ImportColumns,
   sourceOf: (column: string) => Source | undefined,
-  read: (column: ImportColumn, source: Source) => ReadField,
+  read: (column: ImportColumn, source: Source) => FieldParseResult,
 ): RowContent {
   const fields: Record<string, FieldValue> = {};
   const problems: string[] = [];

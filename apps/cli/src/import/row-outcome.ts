@@ -1,23 +1,23 @@
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { requestedDelayMs } from "../connection/retry/retry-delay.js";
-import { isUnreachable } from "../connection/unreachable.js";
+import { findServiceRetryDelayMs } from "../connection/retry/retry-delay.js";
+import { isUnreachableError } from "../connection/unreachable-error.js";
 
 /**
- * The result of importing a record. `completed` means that it existed and got the facts that it lacked, `different` that it exists with
- * different facts, and `unanswered` that the result is unknown.
+ * The result of importing a record. `completed` means that the record existed and got the facts that it lacked, `different` that it
+ * exists with different facts, and `unanswered` that the result is unknown.
  */
 export type RowOutcome = (
   | { readonly kind: "created" | "already there" | "completed" }
   | { readonly kind: "refused" | "different" | "skipped"; readonly reason: string }
   | { readonly kind: "unanswered" }
 ) & {
-  /** The reason why no further row can be imported; undefined if others can. */
+  /** The reason why no further row can be imported; undefined if further rows can be. */
   readonly fatal?: unknown;
 };
 
 /** The number of rows by outcome. The counts add up to `rows`. */
-export interface ImportTally extends Partial<Record<CallCount, number>> {
+export interface ImportTally extends Partial<Record<CallImportCount, number>> {
   /** All rows read. */
   rows: number;
   created: number;
@@ -27,8 +27,8 @@ export interface ImportTally extends Partial<Record<CallCount, number>> {
   unanswered: number;
 }
 
-/** The counts of imports that join rows. Rows of a record after its first one count as `joined`. */
-export type CallCount = "completed" | "different" | "joined" | "skipped";
+/** The counts that only imports of calls have. Rows of a call after its first row count as `joined`. */
+export type CallImportCount = "completed" | "different" | "joined" | "skipped";
 
 /** Errors that every other row would cause too. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
@@ -40,7 +40,7 @@ export function findErrorReason(error: ConnectError): string | undefined {
 }
 
 /** Returns the outcome of a record that the service rejected within a batch. */
-export function outcomeOfRefusal({
+export function createRefusalOutcome({
   reason,
   message,
 }: {
@@ -56,12 +56,12 @@ export function outcomeOfRefusal({
 }
 
 /** Returns the outcome of a row whose request failed. */
-export function outcomeOfFailure(error: unknown): RowOutcome {
-  if (!(error instanceof ConnectError) || isUnreachable(error)) return { kind: "unanswered", fatal: error };
+export function createFailureOutcome(error: unknown): RowOutcome {
+  if (!(error instanceof ConnectError) || isUnreachableError(error)) return { kind: "unanswered", fatal: error };
   const isFatal =
     fatalCodes.includes(error.code) ||
     fatalReasons.includes(findErrorReason(error) ?? "") ||
-    requestedDelayMs(error) !== undefined;
+    findServiceRetryDelayMs(error) !== undefined;
   return { kind: "refused", reason: error.rawMessage, ...(isFatal && { fatal: error }) };
 }
 
@@ -69,7 +69,7 @@ export function outcomeOfFailure(error: unknown): RowOutcome {
  * Returns the outcomes of a batch whose response names the rejected rows but only counts the others: the first `created` of these count as
  * created.
  */
-export function outcomesOfBatch<Row>(
+export function createBatchOutcomes<Row>(
   rows: readonly Row[],
   created: number,
   refusalOf: (row: Row, index: number) => RowOutcome | undefined,

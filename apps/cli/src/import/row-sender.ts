@@ -1,11 +1,10 @@
-import { OMITTED_VIOLATIONS } from "@calltrack/domain";
+import { OMITTED_VIOLATIONS_PATTERN } from "@calltrack/domain";
 import { BadRequestSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { ConnectError } from "@connectrpc/connect";
-import { isUnreadableResponse } from "../connection/unreachable.js";
+import { isUnreadableResponseError } from "../connection/unreachable-error.js";
 import type { RowFields } from "./import-row.js";
-import { outcomeOfFailure, type RowOutcome } from "./row-outcome.js";
+import { createFailureOutcome, type RowOutcome } from "./row-outcome.js";
 
-/** Sends rows to the service. */
 export interface RowSender {
   /** Maximum number of rows per request. */
   readonly batchSize: number;
@@ -16,8 +15,8 @@ export interface RowSender {
 }
 
 /**
- * Sends rows and returns an outcome for each; never rejects. If the service rejects a batch because of some rows, those are rejected and the
- * others are sent again.
+ * Returns an outcome for each row; never rejects. If the service rejects a batch because of some rows, these rows are rejected, and the other
+ * rows are sent again.
  */
 export async function sendRows(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   try {
@@ -25,9 +24,9 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
   } catch (error) {
     const reasons = findViolations(error, sender.listField);
     if (reasons.size === 0) {
-      return rows.length > 1 && isUnreadableResponse(error)
+      return rows.length > 1 && isUnreadableResponseError(error)
         ? await sendHalves(sender, rows)
-        : rows.map(() => outcomeOfFailure(error));
+        : rows.map(() => createFailureOutcome(error));
     }
     const right = rows.filter((_, index) => !reasons.has(index));
     const outcomes = (right.length === 0 ? [] : await sendRows(sender, right)).values();
@@ -51,8 +50,8 @@ async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promis
 }
 
 /**
- * Returns the violations by row index. If the service omitted some, the last listed row may have further ones: it is sent again, unless it is
- * the only one.
+ * Returns the violations by row index. If the service omitted violations, the last listed row may have further ones. That row is then left
+ * out, so that it is sent again, unless it is the only row with violations.
  */
 function findViolations(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
   const reasons = new Map<number, string[]>();
@@ -60,7 +59,7 @@ function findViolations(error: unknown, listField: string | undefined): Readonly
   for (const { field, description } of error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations)) {
     const [, list, index, name] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(field) ?? [];
     if (list !== listField) continue;
-    const own = description.replace(OMITTED_VIOLATIONS, "");
+    const own = description.replace(OMITTED_VIOLATIONS_PATTERN, "");
     reasons.set(Number(index), [...(reasons.get(Number(index)) ?? []), `${name} ${own}`]);
     if (own !== description && reasons.size > 1) reasons.delete(Number(index));
   }

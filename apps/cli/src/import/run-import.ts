@@ -1,44 +1,44 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@calltrack/domain";
 import type { Invocation } from "../invocation/invocation.js";
-import { importColumns, type RowColumns } from "./import-columns.js";
+import { createImportColumns, type RowColumns } from "./import-columns.js";
 import type { ImportOptions } from "./import-options.js";
 import { createImportReport } from "./import-report.js";
 import type { ImportRow, RowContent, RowFields, RowGroup } from "./import-row.js";
 import { importRows } from "./import-rows.js";
-import { isRegularFile, type OpenRowFile, openRowFile, rowFormatOf, STDIN } from "./open-row-file.js";
-import type { UsedFiles } from "./rejects-file.js";
-import type { CallCount, RowOutcome } from "./row-outcome.js";
+import { isRegularFile, type OpenRowFile, openRowFile, resolveRowFormat, STDIN_FILE_NAME } from "./open-row-file.js";
+import type { UsedFilesByName } from "./rejects-file.js";
+import type { CallImportCount, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
 export interface ImportTask {
   /** The message type of a row; its fields are the columns. */
   readonly request: DescMessage;
   /** How rows are read and joined into records. By default, each row is a record with the request's columns. */
-  readonly joining?: RowJoining;
+  readonly joiner?: RowJoiner;
   readonly file: string;
-  /** The mapping file, which has already been read. */
+  /** The path of the mapping file, which has already been read. */
   readonly mapping?: string | undefined;
   readonly options: ImportOptions;
   /** Validates the readable fields of a row that has unreadable ones. */
   readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
-  /** Reads from the service what the import needs before the first row. */
+  /** Creates the sender. Called before the first row is read, so that the sender can first read what it needs from the service. */
   readonly prepare: () => Promise<RowSender>;
 }
 
 /** How the rows of a file become records. */
-export interface RowJoining {
+export interface RowJoiner {
   /** The columns of the file, if they are not those of the request. */
   readonly columns?: RowColumns;
   /** Reads all rows before `join` does, if the file can be read twice. */
   readonly survey?: (rows: AsyncIterable<ImportRow>) => Promise<void>;
   readonly join: (rows: AsyncIterable<ImportRow>) => AsyncIterable<RowGroup>;
-  readonly counts: readonly CallCount[];
+  readonly counts: readonly CallImportCount[];
 }
 
 /** Imports a file and prints the report. Throws after the report if rows were rejected or the import ended early. */
 export async function runImport(invocation: Invocation, task: ImportTask): Promise<void> {
-  const { survey } = task.joining ?? {};
+  const { survey } = task.joiner ?? {};
   if (survey !== undefined && (await isRegularFile(task.file)))
     await withRowFile(invocation, task, ({ rows }) => survey(rows));
   await withRowFile(invocation, task, (rowFile) => importOpenFile(invocation, task, rowFile));
@@ -46,11 +46,11 @@ export async function runImport(invocation: Invocation, task: ImportTask): Promi
 
 async function withRowFile(
   { host }: Invocation,
-  { request, joining, file, options }: ImportTask,
+  { request, joiner, file, options }: ImportTask,
   use: (rowFile: OpenRowFile) => Promise<void>,
 ): Promise<void> {
-  const columns = joining?.columns ?? importColumns(request, options.timeZone);
-  const rowFile = await openRowFile(file, rowFormatOf(file, options.format), columns, host);
+  const columns = joiner?.columns ?? createImportColumns(request, options.timeZone);
+  const rowFile = await openRowFile(file, resolveRowFormat(file, options.format), columns, host);
   try {
     await use(rowFile);
   } finally {
@@ -65,14 +65,14 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
     rowFile,
     usedFiles(invocation, task),
     task.options,
-    task.joining?.counts,
+    task.joiner?.counts,
   );
   const importBatch = (groups: readonly RowGroup[]) => importReadable(sender, groups, task);
   const { batchSize } = sender;
   const { concurrency } = task.options;
   const { stop } = invocation.host.interrupt;
   let failure: unknown;
-  const groups = (task.joining?.join ?? singleRows)(rowFile.rows);
+  const groups = (task.joiner?.join ?? singleRows)(rowFile.rows);
   const plan = { groups, batchSize, importBatch, onOutcome: report.add, concurrency, stop };
   await importRows(plan).catch((error) => {
     failure = stop.aborted ? stop.reason : error;
@@ -81,9 +81,9 @@ async function importOpenFile(invocation: Invocation, task: ImportTask, rowFile:
 }
 
 /** Lists the files that an import uses besides its rejects file. */
-function usedFiles({ host, options }: Invocation, { file, mapping }: ImportTask): UsedFiles {
+function usedFiles({ host, options }: Invocation, { file, mapping }: ImportTask): UsedFilesByName {
   return {
-    "the imported file": file === STDIN ? host.stdin.fd : file,
+    "the imported file": file === STDIN_FILE_NAME ? host.stdin.fd : file,
     "the --mapping file": mapping,
     "the --ca file": options.ca,
     "the --cert file": options.cert,

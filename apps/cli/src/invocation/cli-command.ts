@@ -1,25 +1,25 @@
 import { Command } from "commander";
 import { parseCountOption, parseTimeoutOption } from "../options/option-value.js";
 import type { OutputFormatName } from "../output/output-options.js";
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 import type { Invocation } from "./invocation.js";
 
-/** The option of commands that show one resource. */
+/** The `--etag` option of commands that show one resource. */
 export interface EtagOption {
   readonly etag?: boolean;
 }
 
-/** The option of commands that update one resource. */
+/** The `--if-match` option of commands that update one resource. */
 export interface IfMatchOption {
   readonly ifMatch?: string;
 }
 
-/** A command, or the program itself. Its subcommands share the host. */
+/** A command, or the program itself. Subcommands share the host of their parent. */
 export class CliCommand extends Command {
   #firstExample = "";
 
   constructor(
-    readonly host: Host,
+    readonly host: CommandHost,
     name?: string,
   ) {
     super(name);

@@ -1,6 +1,6 @@
 import type { DescMessage, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { visibleText } from "@calltrack/domain/visible-text";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { type Client, createClient } from "@connectrpc/connect";
 import { createBearerAuthInterceptor } from "../connection/bearer-auth-interceptor.js";
 import { type Connection, openConnection } from "../connection/connection.js";
@@ -12,11 +12,11 @@ import { readServerTime } from "../connection/server-time.js";
 import type { GlobalOptions } from "../options/global-options.js";
 import type { TimeOption } from "../options/time-option.js";
 import type { RowList } from "../output/output-format.js";
-import { type Row, rowFields, rowFromMessage } from "../output/resource-row.js";
-import type { ResourceView, RowView, TableCells } from "../output/resource-view.js";
+import { listRowFields, type OutputRow, rowFromMessage } from "../output/output-row.js";
+import type { ResourceView, RowView, TableCellSources } from "../output/resource-view.js";
 import { writeRow, writeRows } from "../output/write-rows.js";
 import { writeText } from "../output/write-text.js";
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 
 /** A result that contains a list, and the text around the list. */
 interface Report<Desc extends DescMessage, Item extends DescMessage> {
@@ -25,7 +25,7 @@ interface Report<Desc extends DescMessage, Item extends DescMessage> {
   readonly itemView: ResourceView<Item>;
   readonly items: readonly MessageShape<Item>[];
   /** Fields shown above the list, one per line. */
-  readonly facts?: Row;
+  readonly facts?: OutputRow;
   /** Lines above the list. */
   readonly warnings?: readonly string[];
   /** Lines below the list. */
@@ -43,14 +43,14 @@ export class Invocation {
   #clockLead: Promise<number> | undefined;
 
   constructor(
-    readonly host: Host,
+    readonly host: CommandHost,
     readonly options: GlobalOptions,
   ) {
     const report = options.verbose ? (line: string) => void host.stderr.write(line) : () => {};
     this.notify = (line) => void host.stderr.write(line);
     const interceptors = [
       requestIdInterceptor,
-      createWaitNoticeInterceptor(options.server, (text) => this.notify(`${visibleText(text)}\n`)),
+      createWaitNoticeInterceptor(options.server, (text) => this.notify(`${escapeForTerminal(text)}\n`)),
       createRetryInterceptor(options, report),
       createRequestLogInterceptor(report),
       options.key ? createBearerAuthInterceptor(options.key) : [],
@@ -94,14 +94,14 @@ export class Invocation {
   }
 
   /** Writes one result that is not a resource of the API to stdout. */
-  async showRow(row: Row): Promise<void> {
+  async showRow(row: OutputRow): Promise<void> {
     await writeRow(this.host, this.options, row);
   }
 
   /** Writes a list of resources to stdout, page by page if the format allows. */
   async showList<Desc extends DescMessage>(view: ResourceView<Desc>, pages: Pages<MessageShape<Desc>>): Promise<void> {
     const rows = mapPages(pages, (message) => rowFromMessage(view.schema, message));
-    await this.#showRows(view, rowFields(view.schema), { pages: rows });
+    await this.#showRows(view, listRowFields(view.schema), { pages: rows });
   }
 
   /** Writes resources to stdout as they arrive, each with the cursor from which the stream continues after it. */
@@ -113,7 +113,7 @@ export class Invocation {
       ...rowFromMessage(view.schema, message),
       cursor,
     }));
-    await this.#showRows(view, [...rowFields(view.schema), { name: "cursor" }], { pages, isEndless: true });
+    await this.#showRows(view, [...listRowFields(view.schema), { name: "cursor" }], { pages, isEndless: true });
   }
 
   /**
@@ -121,7 +121,7 @@ export class Invocation {
    *
    * @param fields the names of the rows' fields, in order.
    */
-  async showRowStream(view: RowView, fields: readonly string[], rows: AsyncIterable<Row>): Promise<void> {
+  async showRowStream(view: RowView, fields: readonly string[], rows: AsyncIterable<OutputRow>): Promise<void> {
     const shown = fields.map((name) => ({ name }));
     await this.#showRows(view, shown, { pages: singlePages(rows), isEndless: true });
   }
@@ -164,7 +164,7 @@ export class Invocation {
   async #showLines(lines: readonly string[]): Promise<void> {
     await writeText(
       this.host.stdout,
-      lines.map((line) => `${visibleText(line)}\n`),
+      lines.map((line) => `${escapeForTerminal(line)}\n`),
     );
   }
 
@@ -182,7 +182,7 @@ async function* mapPages<Item, Result>(pages: Pages<Item>, map: (item: Item) => 
   for await (const items of pages) yield items.map(map);
 }
 
-function withCells(row: Row, cells: TableCells = {}): Row {
-  const cellOf = (cell: TableCells[string]) => (typeof cell === "string" ? (row[cell] ?? null) : cell(row));
+function withCells(row: OutputRow, cells: TableCellSources = {}): OutputRow {
+  const cellOf = (cell: TableCellSources[string]) => (typeof cell === "string" ? (row[cell] ?? null) : cell(row));
   return { ...row, ...Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cellOf(cell)])) };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { runWatching, type WatchOption } from "../options/watch.js";
+import { runRepeatedly, type WatchOption } from "../options/watch.js";
 import type { OutputFormatName } from "../output/output-options.js";
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 import { resolveGlobalOptions } from "../profiles/apply-profile.js";
 import { Invocation } from "./invocation.js";
 
@@ -11,7 +11,7 @@ import { Invocation } from "./invocation.js";
  * @param output the default output format; by default a table.
  */
 export async function runInvocation(
-  host: Host,
+  host: CommandHost,
   command: Command,
   run: (invocation: Invocation) => Promise<void>,
   output?: OutputFormatName,
@@ -20,7 +20,7 @@ export async function runInvocation(
   const options = await resolveGlobalOptions(command);
   const isDefault = command.getOptionValueSourceWithGlobals("output") === "default";
   const format = (isDefault && output) || options.output;
-  // Expressions apply to the documented JSON.
+  // The result of a `--query` expression is JSON, unless the user requests YAML.
   const isQueried = options.query !== undefined && format !== "yaml";
   const invocation = new Invocation(host, {
     ...options,
@@ -28,7 +28,7 @@ export async function runInvocation(
     pager: options.pager && watch === undefined,
   });
   try {
-    await (watch === undefined ? run(invocation) : runWatching(host, watch, () => run(invocation)));
+    await (watch === undefined ? run(invocation) : runRepeatedly(host, watch, () => run(invocation)));
   } finally {
     invocation.close();
   }

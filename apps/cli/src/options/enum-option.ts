@@ -1,15 +1,15 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import { Option } from "commander";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
-import { requireValue } from "./option-value.js";
+import { requireOptionValue } from "./option-value.js";
 
-/** Creates an option that takes the name of an enum value, or several if it is variadic, and whose value holds their numbers. */
-export function enumOption(flags: string, description: string, desc: DescEnum): Option {
+/** Creates an option that takes names of enum values. The option's value is the number or, if the option is variadic, the list of numbers. */
+export function createEnumOption(flags: string, description: string, desc: DescEnum): Option {
   const names = listEnumNames(desc);
-  // The choices serve help and completion: `argParser` replaces the parser that `choices` sets.
+  // The choices are only for help and completion, because `argParser` replaces the parser that `choices` sets.
   const option = new Option(flags, description).choices(names);
   return option.argParser<unknown>((name, others = []) => {
-    const number = requireValue(findEnumNumber(desc, name), `Allowed choices are ${names.join(", ")}.`);
+    const number = requireOptionValue(findEnumNumber(desc, name), `Allowed choices are ${names.join(", ")}.`);
     return option.variadic ? [others, number].flat() : number;
   });
 }

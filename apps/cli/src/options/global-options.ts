@@ -1,20 +1,20 @@
 import { type Command, Option } from "commander";
-import { type ProtocolName, protocolNames } from "../connection/protocol-name.js";
-import type { TlsFiles } from "../connection/tls-options.js";
+import { type RpcProtocolName, rpcProtocolNames } from "../connection/rpc-protocol-name.js";
+import type { TlsFilePaths } from "../connection/tls-options.js";
 import type { OutputOptions } from "../output/output-options.js";
 import { outputFormatNames } from "../output/output-options.js";
 import { parseRetriesOption, parseServerOption, parseTimeoutOption } from "./option-value.js";
 
 /** The values of the options that every command takes. */
-export interface GlobalOptions extends TlsFiles, OutputOptions {
+export interface GlobalOptions extends TlsFilePaths, OutputOptions {
   /** URL without a trailing slash. */
   readonly server: string;
   /** An API key or an access token. */
   readonly key?: string | undefined;
   /** The profile that the user selected. */
   readonly profile?: string;
-  /** See `ConnectionOptions`. */
-  readonly protocol?: ProtocolName;
+  /** If absent, the default in `ConnectionOptions` applies. */
+  readonly protocol?: RpcProtocolName;
   /** Time limit for one request including its retries, in milliseconds. */
   readonly timeout: number;
   /** Maximum number of retries per request. */
@@ -34,10 +34,12 @@ export function addGlobalOptions(program: Command): void {
     .addOption(
       new Option(
         "--profile <name>",
-        'the profile to use, as saved by calltrack login (default: the one named "default")',
+        'the profile to use, as saved by calltrack login (default: the profile named "default")',
       ).env("CALLTRACK_PROFILE"),
     )
-    .addOption(new Option("--ca <file>", "CA certificates that verify the server, in PEM").env("CALLTRACK_CA"))
+    .addOption(
+      new Option("--ca <file>", "CA certificates to verify the server's certificate with, in PEM").env("CALLTRACK_CA"),
+    )
     .addOption(new Option("--cert <file>", "client certificate, in PEM").env("CALLTRACK_CERT"))
     .addOption(
       new Option(
@@ -48,8 +50,8 @@ export function addGlobalOptions(program: Command): void {
     .addOption(
       new Option(
         "--protocol <name>",
-        "protocol: grpc uses HTTP/2, the others use HTTP/1.1 (default: grpc, or connect if a proxy is set)",
-      ).choices(protocolNames),
+        "protocol: grpc uses HTTP/2, connect and grpc-web use HTTP/1.1 (default: grpc, or connect if a proxy is set)",
+      ).choices(rpcProtocolNames),
     )
     .addOption(
       new Option("-o, --output <format>", "output format").choices(outputFormatNames).default(outputFormatNames[0]),
@@ -66,7 +68,7 @@ export function addGlobalOptions(program: Command): void {
     )
     .option(
       "--retries <count>",
-      "maximum number of retries of a request that failed temporarily, if a retry is safe",
+      "maximum number of retries of a request that failed temporarily, if retries are safe",
       parseRetriesOption,
       5,
     )

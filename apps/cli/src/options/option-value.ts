@@ -4,26 +4,26 @@ import { parseInt32, parseNumber } from "../text/number-text.js";
 
 /** Parses an int32 option. The service checks the range. */
 export function parseIntegerOption(text: string): number {
-  return requireValue(parseInt32(text), "Must be an integer.");
+  return requireOptionValue(parseInt32(text), "Must be an integer.");
 }
 
 /** Parses an option whose value is a positive integer. */
 export function parseCountOption(text: string): number {
   const count = parseInt32(text);
-  return requireValue(count !== undefined && count > 0 ? count : undefined, "Must be a positive integer.");
+  return requireOptionValue(count !== undefined && count > 0 ? count : undefined, "Must be a positive integer.");
 }
 
-/** More retries would not fit before the deadline. */
+/** More retries of a request would not fit before its deadline. */
 const MAX_RETRIES = 100;
 
 export function parseRetriesOption(text: string): number {
   const count = parseInt32(text);
   const isCount = count !== undefined && count >= 0 && count <= MAX_RETRIES;
-  return requireValue(isCount ? count : undefined, `Must be an integer between 0 and ${MAX_RETRIES}.`);
+  return requireOptionValue(isCount ? count : undefined, `Must be an integer between 0 and ${MAX_RETRIES}.`);
 }
 
 export function parseNumberOption(text: string): number {
-  return requireValue(parseNumber(text), "Must be a number.");
+  return requireOptionValue(parseNumber(text), "Must be a number.");
 }
 
 /** The maximum delay of a Node.js timer, about 24 days. */
@@ -32,7 +32,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Parses a timeout into milliseconds, up to the maximum delay of a timer. */
 export function parseTimeoutOption(text: string): number {
   const ms = parseDuration(text);
-  return requireValue(
+  return requireOptionValue(
     ms !== undefined && ms <= MAX_TIMER_MS ? ms : undefined,
     "Must be a duration such as 500ms, 10s or 2m.",
   );
@@ -40,7 +40,7 @@ export function parseTimeoutOption(text: string): number {
 
 /** Parses a duration into milliseconds. */
 export function parseDurationOption(text: string): number {
-  return requireValue(parseDuration(text), "Must be a duration such as 30d, 12h, 90m or 60s.");
+  return requireOptionValue(parseDuration(text), "Must be a duration such as 30d, 12h, 90m or 60s.");
 }
 
 /** Parses the overlap of a credential rotation into seconds. Unlike other durations, it may be 0. */
@@ -53,14 +53,14 @@ export function parseServerOption(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer =
     url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === "";
-  return requireValue(
+  return requireOptionValue(
     isServer ? url.href.replace(/(?<!\/)\/+$/, "") : undefined,
     "Must be a URL such as http://127.0.0.1:8080.",
   );
 }
 
 /** Returns a parsed value. Throws InvalidArgumentError with the expectation if the value is undefined. */
-export function requireValue<Value>(value: Value | undefined, expectation: string): Value {
+export function requireOptionValue<Value>(value: Value | undefined, expectation: string): Value {
   if (value === undefined) throw new InvalidArgumentError(expectation);
   return value;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 
 export interface WatchOption {
   /** Interval in milliseconds; `true` for the default. */
@@ -12,8 +12,8 @@ const DEFAULT_INTERVAL_MS = 2000;
 const CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
 /** Repeats a command until Ctrl-C; on a terminal, each run replaces the previous output. */
-export async function runWatching(
-  { stdout, interrupt }: Host,
+export async function runRepeatedly(
+  { stdout, interrupt }: CommandHost,
   watch: number | true,
   run: () => Promise<void>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 import { jsonFormat, ndjsonFormat } from "./json-format.js";
 import type { OutputFormat } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
@@ -7,7 +7,7 @@ import type { OutputOptions } from "./output-options.js";
 /** Loads the selected output format. Tables are fitted to the terminal's width. */
 export async function createOutputFormat(
   { output, header }: Pick<OutputOptions, "output" | "header">,
-  host: Host,
+  host: CommandHost,
 ): Promise<OutputFormat> {
   switch (output) {
     case "json":
@@ -23,13 +23,13 @@ export async function createOutputFormat(
   }
 }
 
-async function createTerminalTable({ stdout, stderr }: Host, header: boolean): Promise<OutputFormat> {
+async function createTerminalTable({ stdout, stderr }: CommandHost, header: boolean): Promise<OutputFormat> {
   const { createTableFormat } = await import("./table-format.js");
   const onHidden = (columns: readonly string[]) =>
     void stderr.write(
       `The terminal is too narrow to show ${columns.join(", ")}: select columns with --columns, or use --output json.\n`,
     );
-  // Colors are for terminals; styleText respects NO_COLOR and FORCE_COLOR.
+  // Only a terminal shows colors. `styleText` respects NO_COLOR and FORCE_COLOR.
   if (!stdout.isTTY) return createTableFormat({ header, onHidden });
   return createTableFormat({
     header,

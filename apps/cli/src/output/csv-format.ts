@@ -1,5 +1,5 @@
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { guardFormula } from "@calltrack/domain/formula-guard";
-import { visibleText } from "@calltrack/domain/visible-text";
 import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
@@ -9,20 +9,20 @@ import type { OutputFormat, RowList } from "./output-format.js";
  */
 export function createCsvFormat(header: boolean): OutputFormat {
   return {
-    one: (row) => csvLines([...(header ? [Object.keys(row)] : []), Object.values(row)]),
+    one: (row) => formatCsvLines([...(header ? [Object.keys(row)] : []), Object.values(row)]),
     list: (list) => csvList(list, header),
   };
 }
 
 /** Formats lines of a CSV file (RFC 4180, but with LF line endings). */
-export function csvLines(records: readonly (readonly unknown[])[]): string {
+export function formatCsvLines(records: readonly (readonly unknown[])[]): string {
   return stringify(records as unknown[][], { cast: { boolean: String, string: csvCell, object: listCell } });
 }
 
 function csvCell(text: string): string | { value: string; quoted_empty: true } {
   if (text === "") return { value: text, quoted_empty: true };
   // Tabs and line breaks are data; other control characters could manipulate the terminal.
-  return guardFormula(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => visibleText(part));
+  return guardFormula(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => escapeForTerminal(part));
 }
 
 function listCell(value: object): ReturnType<typeof csvCell> {
@@ -30,6 +30,6 @@ function listCell(value: object): ReturnType<typeof csvCell> {
 }
 
 async function* csvList({ columns, pages }: RowList, header: boolean): AsyncGenerator<string> {
-  if (header) yield csvLines([columns]);
-  for await (const rows of pages) yield csvLines(rows.map((row) => columns.map((column) => row[column])));
+  if (header) yield formatCsvLines([columns]);
+  for await (const rows of pages) yield formatCsvLines(rows.map((row) => columns.map((column) => row[column])));
 }

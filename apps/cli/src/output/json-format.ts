@@ -1,10 +1,10 @@
-import { jsonText } from "./json-text.js";
+import { formatJsonText } from "./json-text.js";
 import type { OutputFormat, RowList } from "./output-format.js";
-import type { Row } from "./resource-row.js";
+import type { OutputRow } from "./output-row.js";
 
 /** One JSON document: an object or an array of objects. A list that fails midway leaves the array unclosed, so that parsers reject it. */
 export const jsonFormat: OutputFormat = {
-  one: (row) => `${jsonText(row, 2)}\n`,
+  one: (row) => `${formatJsonText(row, 2)}\n`,
   list: jsonList,
 };
 
@@ -12,7 +12,7 @@ async function* jsonList({ pages }: RowList): AsyncGenerator<string> {
   let separator = "[\n";
   for await (const rows of pages) {
     if (rows.length === 0) continue;
-    yield separator + rows.map((row) => `  ${jsonText(row)}`).join(",\n");
+    yield separator + rows.map((row) => `  ${formatJsonText(row)}`).join(",\n");
     separator = ",\n";
   }
   yield separator === ",\n" ? "\n]\n" : "[]\n";
@@ -25,6 +25,6 @@ async function* ndjsonList({ pages }: RowList): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map(line).join("");
 }
 
-function line(row: Row): string {
-  return `${jsonText(row)}\n`;
+function line(row: OutputRow): string {
+  return `${formatJsonText(row)}\n`;
 }

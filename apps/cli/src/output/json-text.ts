@@ -1,7 +1,7 @@
-import { visibleText } from "@calltrack/domain/visible-text";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 
 /** Formats JSON that cannot manipulate the terminal: escapes even the control characters that `JSON.stringify` leaves. */
-export function jsonText(value: unknown, space?: number): string {
+export function formatJsonText(value: unknown, space?: number): string {
   // `JSON.stringify` escapes line breaks in strings, so the remaining ones only separate lines.
-  return `${JSON.stringify(value, null, space)}`.replace(/.+/g, visibleText);
+  return `${JSON.stringify(value, null, space)}`.replace(/.+/g, escapeForTerminal);
 }

@@ -3,11 +3,11 @@ import { parse } from "yaml";
 import { createCsvFormat } from "./csv-format.js";
 import { jsonFormat, ndjsonFormat } from "./json-format.js";
 import type { OutputFormat } from "./output-format.js";
-import type { Row } from "./resource-row.js";
+import type { OutputRow } from "./output-row.js";
 import { createTableFormat } from "./table-format.js";
 import { yamlFormat } from "./yaml-format.js";
 
-const rows: Row[] = [
+const rows: OutputRow[] = [
   { id: 1, description: 'a "b", c', is_dni: true, size: null },
   { id: 20, description: "", is_dni: false, size: 3 },
 ];
@@ -20,14 +20,14 @@ const narrow = {
 };
 const tableFormat = createTableFormat({ header: true, onHidden: () => {} });
 
-async function listText(format: OutputFormat, pages: Row[][]): Promise<string> {
+async function listText(format: OutputFormat, pages: OutputRow[][]): Promise<string> {
   const columns = ["id", "description", "is_dni", "size"];
   let text = "";
   for await (const chunk of format.list({ columns, expendable: ["is_dni"], pages: pagesOf(pages) })) text += chunk;
   return text;
 }
 
-async function* pagesOf(pages: Row[][]): AsyncGenerator<Row[]> {
+async function* pagesOf(pages: OutputRow[][]): AsyncGenerator<OutputRow[]> {
   yield* pages;
 }
 

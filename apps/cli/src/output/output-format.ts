@@ -1,8 +1,8 @@
-import type { Row } from "./resource-row.js";
+import type { OutputRow } from "./output-row.js";
 
 /** A format for resources. Lists are formatted in chunks as their rows arrive. */
 export interface OutputFormat {
-  one(row: Row): string;
+  one(row: OutputRow): string;
   /** Formats a list, which may be empty. */
   list(list: RowList): AsyncIterable<string>;
 }
@@ -13,7 +13,7 @@ export interface RowList {
   /** Columns that may be omitted to save width, in the order in which they are omitted. */
   readonly expendable: readonly string[];
   /** The rows, page by page. */
-  readonly pages: AsyncIterable<readonly Row[]>;
+  readonly pages: AsyncIterable<readonly OutputRow[]>;
   /** Whether the list has no end, so that each page is written when it arrives. */
   readonly isEndless?: boolean;
 }

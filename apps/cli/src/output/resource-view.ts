@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { Cell, Row } from "./resource-row.js";
+import type { OutputCell, OutputRow } from "./output-row.js";
 
-/** Defines how a kind of resource is shown. */
+/** Defines how tables show a kind of resource. */
 export interface ResourceView<Desc extends DescMessage> extends RowView {
   readonly schema: Desc;
 }
@@ -13,12 +13,12 @@ export interface RowView {
   /** The columns of a table with several rows, if they differ from the fields. */
   readonly columns?: readonly string[];
   /** The columns that do not show the field of the same name: each shows the named field, or the result of the function. */
-  readonly cells?: TableCells;
+  readonly cells?: TableCellSources;
 }
 
-export type TableCells = Readonly<Record<string, string | ((row: Row) => Cell)>>;
+export type TableCellSources = Readonly<Record<string, string | ((row: OutputRow) => OutputCell)>>;
 
-/** Formats a source with its medium: `google / cpc`. */
-export function sourceCell({ source, medium }: Row): Cell {
+/** Formats a source with its medium, such as `google / cpc`; null if there is no source. */
+export function formatSourceCell({ source, medium }: OutputRow): OutputCell {
   return typeof source === "string" ? `${source} / ${medium ?? "-"}` : null;
 }

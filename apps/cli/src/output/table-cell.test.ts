@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cellText } from "./table-cell.js";
+import { formatCell } from "./table-cell.js";
 
 describe("formats a cell", () => {
   test.each([
@@ -13,6 +13,6 @@ describe("formats a cell", () => {
     ["description", "two\nlines\tand \u001b[31mred", "two\\nlines\\tand \\u001b[31mred"],
     ["description", "left\u202eright", "left\\u202eright"],
   ])("%s %j as %j", (column, cell, text) => {
-    expect(cellText(column, cell)).toBe(text);
+    expect(formatCell(column, cell)).toBe(text);
   });
 });

@@ -1,8 +1,8 @@
 import type { OutputFormat, RowList } from "./output-format.js";
-import type { Row } from "./resource-row.js";
-import { cellText } from "./table-cell.js";
+import type { OutputRow } from "./output-row.js";
+import { formatCell } from "./table-cell.js";
 import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
-import { chooseMeasure, fitText, type MeasureText } from "./text-width.js";
+import { chooseTextWidthMeasure, type MeasureTextWidth, truncateText } from "./text-width.js";
 
 export interface TableDisplay {
   /** Whether lists start with a header. */
@@ -25,11 +25,11 @@ export function createTableFormat(display: TableDisplay): OutputFormat {
   };
 }
 
-function fieldLines(row: Row, { heading = same, cell = sameCell }: TableDisplay): string {
+function fieldLines(row: OutputRow, { heading = same, cell = sameCell }: TableDisplay): string {
   const names = Object.keys(row);
   const width = Math.max(...names.map((name) => name.length));
   return names
-    .map((name) => `${heading(name.padEnd(width))}${COLUMN_GAP}${cell(name, cellText(name, row[name]))}\n`)
+    .map((name) => `${heading(name.padEnd(width))}${COLUMN_GAP}${cell(name, formatCell(name, row[name]))}\n`)
     .join("");
 }
 
@@ -40,7 +40,7 @@ async function* tableLines(list: RowList, display: TableDisplay): AsyncGenerator
   let natural = columns.map((name): TableColumn => ({ name, width: name.length }));
   let isStart = true;
   for await (const lines of linePages(list)) {
-    const measure = await chooseMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
+    const measure = await chooseTextWidthMeasure(lines.flatMap(({ texts }) => [...texts.values()]));
     // In an endless list, the columns widen when a longer text arrives.
     natural = natural.map(({ name, width }) => ({ name, width: Math.max(width, naturalWidth(name, lines, measure)) }));
     const shown = layOutTable(natural, expendable, display.width);
@@ -70,25 +70,25 @@ interface TableLine {
   readonly numbers: ReadonlySet<string>;
 }
 
-function tableLine(columns: readonly string[], row: Row): TableLine {
+function tableLine(columns: readonly string[], row: OutputRow): TableLine {
   return {
-    texts: new Map(columns.map((name) => [name, cellText(name, row[name])])),
+    texts: new Map(columns.map((name) => [name, formatCell(name, row[name])])),
     numbers: new Set(columns.filter((name) => typeof row[name] === "number")),
   };
 }
 
-function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureText): number {
+function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureTextWidth): number {
   return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), 0);
 }
 
 function lineText(
   shown: readonly TableColumn[],
   { texts, numbers }: TableLine,
-  measure: MeasureText,
+  measure: MeasureTextWidth,
   cell = sameCell,
 ): string {
   const cells = shown.map(({ name, width }, index) => {
-    const text = fitText(texts.get(name) ?? "", width, measure);
+    const text = truncateText(texts.get(name) ?? "", width, measure);
     const blanks = " ".repeat(Math.max(0, width - measure(text)));
     const end = index === shown.length - 1 ? "" : blanks;
     return cell(name, numbers.has(name) ? blanks + text : text + end);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { chooseMeasure, fitText } from "./text-width.js";
+import { chooseTextWidthMeasure, truncateText } from "./text-width.js";
 
-describe("fitText", () => {
+describe("truncateText", () => {
   test.each([
     ["abcdef", 6, "abcdef"],
     ["abcdefg", 6, "abcde…"],
@@ -9,8 +9,8 @@ describe("fitText", () => {
     ["日本語テスト", 8, "日本語…"],
     ["👩‍👩‍👧 family", 5, "👩‍👩‍👧 f…"],
   ])("truncates %j to width %d as %j", async (text, width, fitted) => {
-    const measure = await chooseMeasure([text]);
-    expect(fitText(text, width, measure)).toBe(fitted);
+    const measure = await chooseTextWidthMeasure([text]);
+    expect(truncateText(text, width, measure)).toBe(fitted);
     expect(measure(fitted)).toBeLessThanOrEqual(width);
   });
 });

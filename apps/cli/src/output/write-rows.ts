@@ -1,17 +1,17 @@
-import type { Host } from "../process/host.js";
+import type { CommandHost } from "../process/command-host.js";
 import { UsageError } from "../process/usage-error.js";
 import { createOutputFormat } from "./create-output-format.js";
-import { jsonText } from "./json-text.js";
+import { formatJsonText } from "./json-text.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
-import { writePaged } from "./pager.js";
-import type { Row } from "./resource-row.js";
-import { selectCells, selectRows } from "./select-rows.js";
+import type { OutputRow } from "./output-row.js";
+import { selectColumns, sortAndSelectColumns } from "./select-columns.js";
 import { writeText } from "./write-text.js";
+import { writeWithPager } from "./write-with-pager.js";
 
 /** Prints one result with the user's output options. Throws UsageError for an unknown column or an invalid expression. */
-export async function writeRow(host: Host, options: OutputOptions, row: Row): Promise<void> {
-  const selected = selectCells(row, options);
+export async function writeRow(host: CommandHost, options: OutputOptions, row: OutputRow): Promise<void> {
+  const selected = selectColumns(row, options);
   if (options.query !== undefined) return await writeValue(host, options, selected);
   const format = await createOutputFormat(options, host);
   await writeText(host.stdout, [format.one(selected)]);
@@ -24,32 +24,36 @@ export async function writeRow(host: Host, options: OutputOptions, row: Row): Pr
  * @throws UsageError for an unknown column or an invalid expression, or if the list is endless and an option needs the whole list.
  */
 export async function writeRows(
-  host: Host,
+  host: CommandHost,
   options: OutputOptions,
   list: RowList,
   known: readonly string[] = list.columns,
 ): Promise<void> {
   if (list.isEndless) rejectOptionsOfWholeLists(options);
-  const selected = selectRows(list, known, options);
+  const selected = sortAndSelectColumns(list, known, options);
   if (options.query !== undefined) {
-    const rows: Row[] = [];
+    const rows: OutputRow[] = [];
     for await (const page of selected.pages) rows.push(...page);
     return await writeValue(host, options, rows);
   }
   const format = await createOutputFormat(options, host);
-  await writePaged(host, format.list(selected), options.pager && !list.isEndless);
+  await writeWithPager(host, format.list(selected), options.pager && !list.isEndless);
 }
 
 function rejectOptionsOfWholeLists({ sort, query }: OutputOptions): void {
   const option = sort !== undefined ? "--sort" : query !== undefined ? "--query" : undefined;
   if (option === undefined) return;
   throw new UsageError(
-    `${option} needs a whole list, and this one has no end: pipe --output ndjson to another program`,
+    `${option} needs the whole list, but this list has no end: pipe --output ndjson to another program`,
   );
 }
 
 /** Prints the value of a JMESPath expression: as YAML if requested, otherwise as JSON. */
-async function writeValue(host: Host, { query = "", output }: OutputOptions, result: Row | Row[]): Promise<void> {
+async function writeValue(
+  host: CommandHost,
+  { query = "", output }: OutputOptions,
+  result: OutputRow | OutputRow[],
+): Promise<void> {
   const { search } = await import("@aws-lambda-powertools/jmespath");
   let value: unknown;
   try {
@@ -57,6 +61,7 @@ async function writeValue(host: Host, { query = "", output }: OutputOptions, res
   } catch (error) {
     throw new UsageError(`--query ${JSON.stringify(query)}: ${(error as Error).message}`, { cause: error });
   }
-  const text = output === "yaml" ? (await import("./yaml-text.js")).yamlText(value) : `${jsonText(value, 2)}\n`;
+  const text =
+    output === "yaml" ? (await import("./yaml-text.js")).formatYamlText(value) : `${formatJsonText(value, 2)}\n`;
   await writeText(host.stdout, [text]);
 }

@@ -1,8 +1,8 @@
-import { visibleText } from "@calltrack/domain/visible-text";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { Document, visit } from "yaml";
 
 /** Formats YAML that cannot manipulate the terminal. */
-export function yamlText(value: unknown): string {
+export function formatYamlText(value: unknown): string {
   const document = new Document(value);
   visit(document, {
     Scalar(_, node) {
@@ -14,5 +14,5 @@ export function yamlText(value: unknown): string {
 }
 
 function escapeLines(text: string): string {
-  return text.replace(/.+/g, visibleText);
+  return text.replace(/.+/g, escapeForTerminal);
 }

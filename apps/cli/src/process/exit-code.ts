@@ -1,4 +1,3 @@
-/** The exit codes of the process. */
 export const ExitCode = {
   done: 0,
   /** The service rejected the request or a part of it, or the output cannot be written. */

@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import type { Host } from "./host.js";
+import type { CommandHost } from "./command-host.js";
 import { readStdin } from "./read-stdin.js";
 
 /** Reads a secret. On a terminal, prompts on stderr and reads a line without echo; otherwise reads all of standard input. */
-export async function readSecret(host: Host, prompt: string): Promise<string> {
+export async function readSecret(host: CommandHost, prompt: string): Promise<string> {
   const { stdin, stderr, interrupt } = host;
   if (!stdin.isTTY) return (await readStdin(host)).trim();
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileErrorText } from "../text/file-error.js";
+import { formatFileError } from "../text/format-file-error.js";
 import { UsageError } from "./usage-error.js";
 
 /** Reads a UTF-8 file that an argument names. Throws UsageError if it cannot be read. */
@@ -7,6 +7,6 @@ export function readTextFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`${file} cannot be read: ${formatFileError(error)}`, { cause: error });
   }
 }

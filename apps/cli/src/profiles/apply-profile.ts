@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { GlobalOptions } from "../options/global-options.js";
 import { UsageError } from "../process/usage-error.js";
-import { DEFAULT_PROFILE, PROFILE_FIELDS, type Profile } from "./profile.js";
+import { DEFAULT_PROFILE, PROFILE_FILE_KEYS, type Profile } from "./profile.js";
 import { findProfile } from "./profile-store.js";
 
 /** Returns a command's options, completed from its profile. Throws UsageError if the selected profile does not exist. */
 export async function resolveGlobalOptions(command: Command): Promise<GlobalOptions> {
   const options = command.optsWithGlobals<GlobalOptions>();
-  const name = profileNameOf(options);
+  const name = selectProfileName(options);
   const profile = await findProfile(name);
   if (profile === undefined && options.profile) {
     throw new UsageError(`profile ${JSON.stringify(name)} not found: create it with calltrack login --profile ${name}`);
@@ -15,13 +15,13 @@ export async function resolveGlobalOptions(command: Command): Promise<GlobalOpti
   return profile === undefined ? options : applyProfile(command, profile);
 }
 
-export function profileNameOf({ profile }: Pick<GlobalOptions, "profile">): string {
+export function selectProfileName({ profile }: Pick<GlobalOptions, "profile">): string {
   return profile || DEFAULT_PROFILE;
 }
 
 /**
  * Completes options from a profile. Options from the command line and the environment take precedence; if `--profile` selects the profile,
- * only those from the command line do.
+ * only options from the command line do.
  *
  * If the user names another server, the profile is ignored: its key must never be sent to another server.
  */
@@ -32,11 +32,11 @@ export function applyProfile(command: Command, profile: Profile): GlobalOptions 
   const isGiven = (name: keyof Profile) => stronger.includes(sourceOf(name) ?? "") && options[name] !== "";
   const isOtherServer = isGiven("server") && options.server !== profile.server;
   const settings: Record<string, string | undefined> = {};
-  for (const name of Object.keys(PROFILE_FIELDS) as (keyof Profile)[]) {
+  for (const name of Object.keys(PROFILE_FILE_KEYS) as (keyof Profile)[]) {
     if (isGiven(name)) settings[name] = options[name];
     else settings[name] = isOtherServer ? undefined : profile[name];
   }
-  // Error messages use the program's options.
+  // Error messages take the server and the client certificate from the program's options.
   const program = programOf(command);
   program.setOptionValue("server", settings.server).setOptionValue("cert", settings.cert);
   return { ...options, ...settings };

@@ -1,4 +1,4 @@
-import type { Row } from "../output/resource-row.js";
+import type { OutputRow } from "../output/output-row.js";
 import type { Profile } from "./profile.js";
 
 export const PROFILE_COLUMNS = ["profile", "server", "key", "ca", "cert", "cert_key"] as const;
@@ -7,7 +7,7 @@ export const PROFILE_COLUMNS = ["profile", "server", "key", "ca", "cert", "cert_
 const PREFIX_LENGTH = 15;
 
 /** Formats a profile for output, with the public prefix of its key only. */
-export function profileRow(name: string, { server, key, ca, cert, certKey }: Profile): Row {
+export function createProfileRow(name: string, { server, key, ca, cert, certKey }: Profile): OutputRow {
   const shown = { profile: name, server, key: keyText(key), ca, cert, cert_key: certKey };
   return Object.fromEntries(PROFILE_COLUMNS.map((column) => [column, shown[column] ?? null]));
 }

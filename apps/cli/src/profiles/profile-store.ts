@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "no
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { UsageError } from "../process/usage-error.js";
-import { fileErrorText } from "../text/file-error.js";
+import { formatFileError } from "../text/format-file-error.js";
 import { type Profile, profileFromJson, profileToJson, requireProfileName } from "./profile.js";
 
 const EXTENSION = ".json";
@@ -38,7 +38,7 @@ function findProfileFile(name: string): string | undefined {
 }
 
 /** Returns the path of a profile's file. Throws UsageError if the folder of the profiles is unknown. */
-export function profileFile(name: string): string {
+export function requireProfileFile(name: string): string {
   const file = findProfileFile(name);
   if (file === undefined) throw new UsageError("your home folder is unknown: set HOME or XDG_CONFIG_HOME");
   return file;
@@ -64,7 +64,7 @@ export async function findProfile(name: string): Promise<Profile | undefined> {
     return profile;
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    throw error instanceof UsageError ? error : new UsageError(`${file} cannot be read: ${fileErrorText(error)}`);
+    throw error instanceof UsageError ? error : new UsageError(`${file} cannot be read: ${formatFileError(error)}`);
   } finally {
     await handle?.close();
   }
@@ -83,7 +83,7 @@ export async function listProfileNames(): Promise<readonly string[]> {
 
 /** Saves a profile in a file that only its owner can read. The file is replaced atomically. */
 export async function saveProfile(name: string, profile: Profile): Promise<void> {
-  const file = profileFile(name);
+  const file = requireProfileFile(name);
   const next = `${file}.${randomUUID()}`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -91,17 +91,17 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
     await rename(next, file);
   } catch (error) {
     await rm(next, { force: true });
-    throw new UsageError(`${file} cannot be written: ${fileErrorText(error)}`);
+    throw new UsageError(`${file} cannot be written: ${formatFileError(error)}`);
   }
 }
 
 /** Deletes a profile; returns false if it does not exist. */
 export async function deleteProfile(name: string): Promise<boolean> {
-  const file = profileFile(name);
+  const file = requireProfileFile(name);
   return await rm(file).then(
     () => true,
     (error) =>
-      isAbsent(error) ? false : Promise.reject(new UsageError(`${file} cannot be deleted: ${fileErrorText(error)}`)),
+      isAbsent(error) ? false : Promise.reject(new UsageError(`${file} cannot be deleted: ${formatFileError(error)}`)),
   );
 }
 

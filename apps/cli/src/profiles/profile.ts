@@ -12,8 +12,8 @@ export interface Profile {
   readonly certKey?: string | undefined;
 }
 
-/** The fields of a profile, with their names in its file. */
-export const PROFILE_FIELDS = {
+/** By field of a profile: the key in the profile's file. */
+export const PROFILE_FILE_KEYS = {
   server: "server",
   key: "key",
   ca: "ca",
@@ -33,14 +33,14 @@ export function requireProfileName(name: string): string {
 }
 
 export function profileToJson(profile: Profile): string {
-  const fields = Object.entries(PROFILE_FIELDS).map(([name, key]) => [key, profile[name as keyof Profile]]);
+  const fields = Object.entries(PROFILE_FILE_KEYS).map(([name, key]) => [key, profile[name as keyof Profile]]);
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
 }
 
 /** Parses the content of a profile's file; undefined if it is not a profile. */
 export function profileFromJson(text: string): Profile | undefined {
   const json = parseObject(text);
-  const entries = Object.entries(PROFILE_FIELDS).map(([name, key]) => [name, json[key]] as const);
+  const entries = Object.entries(PROFILE_FILE_KEYS).map(([name, key]) => [name, json[key]] as const);
   const areTexts = entries.every(([, value]) => value === undefined || typeof value === "string");
   if (!areTexts || typeof json.server !== "string") return undefined;
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown as Profile;

@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
-import type { Row } from "../output/resource-row.js";
-import type { Host } from "../process/host.js";
+import type { OutputRow } from "../output/output-row.js";
+import type { CommandHost } from "../process/command-host.js";
 import { runProgram } from "../program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
@@ -30,7 +30,7 @@ export async function runCommand(args: readonly string[], options: CommandOption
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
-  const host = { stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } } as unknown as Host;
+  const host = { stdin, stdout, stderr, interrupt: { stop: signal, drop: signal } } as unknown as CommandHost;
   const output = Promise.all([text(stdout), text(stderr)]);
   const exitCode = await runProgram(host, ["--server", server, ...(key ? ["--key", key] : []), ...args]);
   stdout.end();
@@ -40,7 +40,7 @@ export async function runCommand(args: readonly string[], options: CommandOption
 }
 
 /** Runs a command that succeeds in this process, and returns its JSON output. */
-export async function runJson(args: readonly string[], options: CommandOptions): Promise<Row & Row[]> {
+export async function runJson(args: readonly string[], options: CommandOptions): Promise<OutputRow & OutputRow[]> {
   const { exitCode, stdout, stderr } = await runCommand([...args, "--output", "json"], options);
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
   return JSON.parse(stdout);

@@ -1,6 +1,6 @@
 import { runCommand } from "./run-command.js";
 
-/** Runs an import with `run`. Returns its counts as `tally`, which is undefined if it printed none. */
+/** Runs an import with `run`. Returns its counts as `tally`, which is undefined if the import printed none. */
 export async function runImport(args: readonly string[], options: Parameters<typeof runCommand>[1], run = runCommand) {
   const { exitCode, stdout, stderr } = await run([...args, "--output", "json"], options);
   return { exitCode, stderr, tally: stdout === "" ? undefined : JSON.parse(stdout) };

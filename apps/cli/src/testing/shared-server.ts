@@ -1,5 +1,5 @@
 import { afterAll, expect } from "vitest";
-import type { Row } from "../output/resource-row.js";
+import type { OutputRow } from "../output/output-row.js";
 import type { CliResult } from "./cli.js";
 import { runCommand, runJson } from "./run-command.js";
 import { type ServerOptions, startServer } from "./server.js";
@@ -10,7 +10,7 @@ export interface SharedServer {
   /** Runs a command in this process. */
   run(...args: string[]): Promise<CliResult>;
   /** Runs a command that succeeds in this process, and returns its JSON output. */
-  json(...args: string[]): Promise<Row & Row[]>;
+  json(...args: string[]): Promise<OutputRow & OutputRow[]>;
   /** Runs a command that the server rejects in this process, and returns its stderr. */
   refusal(...args: string[]): Promise<string>;
 }

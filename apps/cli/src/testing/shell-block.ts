@@ -1,9 +1,9 @@
 /** A shell block of a Markdown page. */
 export interface ShellBlock {
-  /** The line of its opening fence. */
+  /** The line number of the block's opening fence. */
   readonly line: number;
   readonly script: string;
-  /** Whether a test runs it and expects success, runs it and expects failure, or skips it. */
+  /** Whether a test runs the block and expects success, runs it and expects failure, or skips it. */
   readonly mode: "run" | "fails" | "skip";
   /** The settings of the server for this block and the following ones, or "stopped"; undefined if unchanged. */
   readonly server: Readonly<Record<string, string>> | "stopped" | undefined;
@@ -17,7 +17,7 @@ const MARK = /<!-- (not run|fails|server): *(.*?) *-->/g;
 /** A block, which may be indented in a list item, with the comments directly before it. */
 const BLOCK = /((?:^ *<!-- .* -->\n+)*)^( *)```sh\n([\s\S]*?)^ *```$/gm;
 
-/** The output of the block above, with at most some sentences between. */
+/** The output of the preceding block, with at most a few sentences in between. */
 const OUTPUT = /^(?:(?!```)[\s\S])*?<!-- output -->\n```json\n([\s\S]*?)^```$/m;
 
 /**

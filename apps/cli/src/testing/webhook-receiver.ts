@@ -13,7 +13,7 @@ export interface WebhookReceiver {
   readonly url: string;
   /** The requests received so far. */
   readonly requests: readonly ReceivedRequest[];
-  /** Stops it, and breaks its connections. */
+  /** Stops the receiver, and breaks its connections. */
   stop(): void;
 }
 
@@ -21,7 +21,7 @@ type Answer = (response: ServerResponse, request: ReceivedRequest) => unknown;
 
 const accept: Answer = (response) => response.writeHead(204).end();
 
-/** Starts a receiver of webhooks, by default on a free port. It stops after the test. */
+/** Starts a receiver of webhooks, by default on a free port. The receiver stops after the test. */
 export async function startWebhookReceiver(answer = accept, port = 0): Promise<WebhookReceiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (message, response) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCallerNumber, readPhoneNumber } from "./phone-number-text.js";
+import { parseCallerNumberText, parsePhoneNumberText } from "./phone-number-text.js";
 
 test.each([
   ["+12223334444", "+12223334444"],
@@ -19,7 +19,7 @@ test.each([
   ["+12223334444, +12223335555", "+12223334444, +12223335555"],
   ["anonymous", "anonymous"],
 ])("reads %j as %s", (text, value) => {
-  expect(readPhoneNumber(text)).toStrictEqual({ value });
+  expect(parsePhoneNumberText(text)).toStrictEqual({ value });
 });
 
 test.each([
@@ -27,11 +27,11 @@ test.each([
   ["(222) 333-4444", "add the country code and the plus sign"],
   ["030 123456", "add the country code and the plus sign"],
   ["01112223334444", "add the country code and the plus sign"],
-  ["1.22233E+10", "lost digits in a spreadsheet: format its column as text"],
-  ["1,22233E+10", "lost digits in a spreadsheet: format its column as text"],
+  ["1.22233E+10", "lost digits in a spreadsheet: format the column as text"],
+  ["1,22233E+10", "lost digits in a spreadsheet: format the column as text"],
   ["+49 (0)30 123456", "must not contain (0)"],
 ])("rejects %j", (text, expectation) => {
-  expect(readPhoneNumber(text)).toStrictEqual({ expectation: expect.stringContaining(expectation) });
+  expect(parsePhoneNumberText(text)).toStrictEqual({ expectation: expect.stringContaining(expectation) });
 });
 
 test.each([
@@ -39,11 +39,11 @@ test.each([
   ...["#N/A", "—", "…", "(unknown)", "Caller ID Blocked", "Unterdrückt", "Rufnummer unterdrückt", "Privé"],
   ...["Número oculto", "Numéro masqué", "Sconosciuto", "Onbekend", "Неизвестный", "非通知", "Prive\u0301"],
 ])("reads the withheld caller %j as absent", (text) => {
-  expect(readCallerNumber(text)).toStrictEqual({ value: undefined });
+  expect(parseCallerNumberText(text)).toStrictEqual({ value: undefined });
 });
 
 test("says that a withheld caller is an empty cell", () => {
-  expect(readCallerNumber("shop")).toStrictEqual({
-    expectation: expect.stringContaining("or empty if it is withheld"),
+  expect(parseCallerNumberText("shop")).toStrictEqual({
+    expectation: expect.stringContaining("or empty if the number is withheld"),
   });
 });

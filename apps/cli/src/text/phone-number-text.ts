@@ -1,37 +1,39 @@
-import { isWithheldCaller, type NumberRules, readCaller } from "@calltrack/domain";
-import type { ReadResult } from "./read-result.js";
-import { spreadsheetDamage } from "./spreadsheet-damage.js";
+import { isWithheldCallerText, type NationalNumberRules, readCallerNumber } from "@calltrack/domain";
+import type { ParseResult } from "./parse-result.js";
+import { describeSpreadsheetDamage } from "./spreadsheet-damage.js";
 
-const NO_COUNTRY: NumberRules = { countryCode: undefined, trunkPrefix: undefined };
+const NO_COUNTRY: NationalNumberRules = { countryCode: undefined, trunkPrefix: undefined };
 
-/** Reads a caller's number. The value is undefined if the number is withheld. */
-export function readCallerNumber(text: string): ReadResult<string | undefined> {
-  if (isWithheldCaller(text)) return { value: undefined };
+/** Parses a caller's number. The value is undefined if the number is withheld. */
+export function parseCallerNumberText(text: string): ParseResult<string | undefined> {
+  if (isWithheldCallerText(text)) return { value: undefined };
   return /\p{Nd}/u.test(text)
-    ? readPhoneNumber(text)
-    : { expectation: "must be a phone number in E.164 format, such as +12223334444, or empty if it is withheld" };
+    ? parsePhoneNumberText(text)
+    : {
+        expectation: "must be a phone number in E.164 format, such as +12223334444, or empty if the number is withheld",
+      };
 }
 
 /**
- * Reads a phone number as people and phone systems write it: `+1 (222) 333-4444`, `tel:+12223334444`, `0012223334444`. Returns text that is
- * not a number unchanged: the service rejects it.
+ * Parses a phone number in a format that people and phone systems write: `+1 (222) 333-4444`, `tel:+12223334444`, `0012223334444`. Returns
+ * text that is not a number unchanged: the service rejects it.
  *
  * @param rules the country of national numbers; without a country, they are invalid.
  */
-export function readPhoneNumber(text: string, rules = NO_COUNTRY): ReadResult<string> {
+export function parsePhoneNumberText(text: string, rules = NO_COUNTRY): ParseResult<string> {
   const plain = text
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
     .replace(/\p{Pd}/gu, "-")
     .trim()
-    // Programs that store the number as a decimal add this suffix.
+    // Removes the suffix that programs add if they store the number as a decimal.
     .replace(/^(\+?\d{7,15})\.0$/, "$1");
-  const damage = spreadsheetDamage(plain);
+  const damage = describeSpreadsheetDamage(plain);
   if (damage !== undefined) return { expectation: damage };
   if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
   const from = plain.replace(/^00\s*(?=[1-9])/, "+");
-  // It is unknown which of several numbers is meant.
-  const caller = from.includes(",") ? undefined : readCaller({ from }, rules);
+  // In a list of several numbers, it is unknown which number is meant.
+  const caller = from.includes(",") ? undefined : readCallerNumber({ from }, rules);
   if (caller?.kind === "number") return { value: caller.number };
   return /^[\d\s()./-]{7,}$/.test(plain)
     ? {

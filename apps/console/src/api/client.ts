@@ -4,7 +4,7 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { credential, signOut } from "./credential";
 import { serverUrl } from "./settings";
 
-/** Sends the credential, and shows the sign-in form if the server rejects it. */
+/** Sends the user's credential with each request. Shows the sign-in form if the server rejects the credential. */
 const authenticate: Interceptor = (next) => async (request) => {
   const secret = credential.peek();
   if (secret !== undefined) request.header.set("authorization", `Bearer ${secret}`);
@@ -12,7 +12,7 @@ const authenticate: Interceptor = (next) => async (request) => {
     return await next(request);
   } catch (error) {
     const { code, rawMessage } = ConnectError.from(error);
-    // A late response to an earlier credential must not sign out the current one.
+    // A late response to a request with an earlier credential must not end the current sign-in.
     if (code === Code.Unauthenticated && secret === credential.peek()) signOut(rawMessage);
     throw error;
   }
@@ -24,12 +24,12 @@ const transport = createConnectTransport({
   useBinaryFormat: true,
 });
 
-/** Returns a client for an API service. Each page names the services that it calls, so it loads the code of no others. */
-export function api<T extends DescService>(service: T): Client<T> {
+/** Returns a client for an API service. A page imports only the services that it calls, so the browser loads no code for other services. */
+export function apiClient<T extends DescService>(service: T): Client<T> {
   return createClient(service, transport);
 }
 
-/** Returns a random UUID (version 4), the idempotency key that requests for a secret require. `crypto.randomUUID` needs a page over HTTPS. */
+/** Returns a version 4 UUID for `request_id`: requests that return a secret require a UUID. `crypto.randomUUID` would require HTTPS. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

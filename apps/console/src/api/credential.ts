@@ -3,12 +3,12 @@ import { signal } from "@preact/signals";
 const STORAGE_KEY = "calltrack-credential";
 
 /**
- * The API key or access token of this tab; undefined if nobody is signed in. `sessionStorage` keeps it until the tab is closed. It is never part
- * of a URL.
+ * The API key or access token of this browser tab; undefined if nobody is signed in. `sessionStorage` keeps the value until the tab is closed.
+ * The value never appears in a URL.
  */
 export const credential = signal(sessionStorage.getItem(STORAGE_KEY) ?? undefined);
 
-/** Why the last credential was not accepted, for the sign-in form; undefined before a failure and after the user signs out. */
+/** Why the last sign-in failed or ended, for the sign-in form; undefined if the user signed out or is signed in. */
 export const signOutReason = signal<string | undefined>(undefined);
 
 export function signIn(secret: string): void {

@@ -3,22 +3,22 @@ export interface ListPage {
   readonly nextPageToken: string;
 }
 
-/** The first entries of a list, or all of them. */
-export interface ListStart<T> {
+/** The entries of a list, up to a maximum number. */
+export interface PartialList<T> {
   readonly entries: readonly T[];
-  /** Whether the list has more entries. */
+  /** Whether the list has more entries than these. */
   readonly isCut: boolean;
 }
 
-/** The API's limit. */
+/** The API's limit on `page_size`. */
 const MAX_PAGE_SIZE = 1000;
 
-/** Reads a list from the API page by page, up to `max` entries; all by default. */
-export async function readList<P extends ListPage, T>(
+/** Reads a list from the API page by page. Stops after `max` entries; by default, reads all entries. */
+export async function readListPages<P extends ListPage, T>(
   readPage: (page: { readonly pageSize: number; readonly pageToken: string | undefined }) => Promise<P>,
   entriesOf: (page: P) => readonly T[],
   max = Number.POSITIVE_INFINITY,
-): Promise<ListStart<T>> {
+): Promise<PartialList<T>> {
   const entries: T[] = [];
   let pageToken: string | undefined;
   do {

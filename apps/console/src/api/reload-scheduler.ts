@@ -1,16 +1,16 @@
-/** Minimum time from an event to the reload that it causes. Further events in this time cause no other reload. */
+/** Minimum time from an event to the reload that it causes. Further events within this time do not cause another reload. */
 const DEBOUNCE_MS = 250;
 
-/** Minimum time from the end of a load to the next one. */
+/** Minimum time from the end of a load to the start of the next load. */
 const PAUSE_MS = 2000;
 
-/** Minimum time from the end of a failed load to the next one. */
+/** Minimum time from the end of a failed load to the start of the next load. */
 const FAILURE_PAUSE_MS = 5000;
 
-/** Minimum time between loads as a multiple of the last load's duration, so that slow pages put little load on the server. */
+/** Minimum time between two loads as a multiple of the first load's duration, so that slow requests put little load on the server. */
 const PAUSE_FACTOR = 10;
 
-/** Decides when to reload a value that events have changed: only while the page is visible, and one load at a time. */
+/** Schedules reloads of a value that events may have changed. Reloads only while the page is visible, and runs one load at a time. */
 export class ReloadScheduler {
   readonly #reload: () => void;
   #isOutdated = false;
@@ -28,7 +28,7 @@ export class ReloadScheduler {
     this.schedule();
   }
 
-  /** Call it when a load begins. The load includes the changes from all earlier events. */
+  /** Must be called when a load begins. The loaded value contains the changes from all earlier events. */
   begin(): void {
     this.stop();
     this.#isOutdated = false;
@@ -44,7 +44,7 @@ export class ReloadScheduler {
     this.schedule();
   }
 
-  /** Plans a reload if the value is outdated, no load is running or planned, and the page is visible. */
+  /** Starts the timer for a reload if the value is outdated, the page is visible, and no load is running or scheduled. */
   schedule(): void {
     if (!this.#isOutdated || this.#isLoading || this.#timer !== undefined || isHidden()) return;
     const delay = Math.max(DEBOUNCE_MS, this.#notBefore - performance.now());

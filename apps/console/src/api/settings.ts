@@ -1,10 +1,10 @@
-/** The server's sign-in methods, which it writes into the page. */
-export interface Settings {
-  /** False for a server with `AUTH=none`, which asks for no credential. */
+/** The server's sign-in methods, which the server writes into `index.html`. */
+export interface SignInSettings {
+  /** Whether the server requires a credential. False if the server runs with `AUTH=none`. */
   readonly auth: boolean;
   /** Whether the server accepts API keys. */
   readonly keys: boolean;
-  /** The OpenID Connect issuer; null if the console cannot sign in with one. */
+  /** The URL of the OpenID Connect issuer; null if the server does not offer sign-in with an issuer. */
   readonly issuer: string | null;
   readonly clientId: string | null;
   readonly audience: string | null;
@@ -12,15 +12,15 @@ export interface Settings {
   readonly scope: string | null;
 }
 
-const NO_AUTH: Settings = { auth: false, keys: false, issuer: null, clientId: null, audience: null, scope: null };
+const NO_AUTH: SignInSettings = { auth: false, keys: false, issuer: null, clientId: null, audience: null, scope: null };
 
-/** A page that Vite serves for development has no settings. */
-function readSettings(): Settings {
+/** Reads the settings in `index.html`. Requires no sign-in if the page comes from Vite's development server, which writes no settings. */
+function readSettings(): SignInSettings {
   const content = document.querySelector<HTMLMetaElement>('meta[name="calltrack-settings"]')?.content ?? "";
-  return content.startsWith('{"') ? (JSON.parse(content) as Settings) : NO_AUTH;
+  return content.startsWith('{"') ? (JSON.parse(content) as SignInSettings) : NO_AUTH;
 }
 
-export const settings = readSettings();
+export const signInSettings = readSettings();
 
-/** The part of the page's URL before `/console/`, without a slash at the end. */
+/** The server's base URL: the part of the page's URL before `/console/`, without a slash at the end. */
 export const serverUrl = new URL("..", location.href).href.replace(/\/$/, "");

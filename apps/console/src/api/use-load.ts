@@ -1,64 +1,64 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { EventFilter } from "../events/event-filters";
-import { isLive, onEvent } from "../events/live";
-import { type Failure, failureOf } from "./failure";
+import { addEventFeedListener, isReceivingEvents } from "../events/tab-feed";
+import { type ApiFailure, toApiFailure } from "./api-failure";
 import { ReloadScheduler } from "./reload-scheduler";
 
-export interface Loaded<T> {
+export interface LoadedValue<T> {
   /** Undefined until the first response arrives. */
   readonly value: T | undefined;
-  /** Time at which the value arrived; undefined without a value. */
+  /** When the value arrived; undefined if there is no value. */
   readonly loadedAt: Date | undefined;
-  /** Why the value could not be loaded or reloaded; undefined if it is up to date. */
-  readonly failure: Failure | undefined;
+  /** Why the value could not be loaded or reloaded; undefined if the last load succeeded. */
+  readonly failure: ApiFailure | undefined;
   readonly isLoading: boolean;
   reload(): void;
-  /** Shows a newer value, such as the response to an update. */
+  /** Replaces the value with a newer one, such as the response to an update. */
   replace(value: T): void;
 }
 
 export interface LoadOptions {
   /**
-   * Time from a response or failure to the next load while the page is visible, in milliseconds. If absent, the value is not reloaded by
-   * time. The time is longer while the tab receives events.
+   * Milliseconds from the end of a load to the next load, while the page is visible. The interval is `LIVE_FACTOR` times as long while the
+   * tab receives events. If absent, the value is not reloaded periodically.
    */
   readonly everyMs?: number;
-  /** Matches the events after which the value is reloaded. */
+  /** Matches the events that cause a reload. */
   readonly changedBy?: EventFilter;
-  /** Whether the value contains visits. They leave no events, so events do not make `everyMs` longer. */
+  /** Whether the value contains visits. Visits cause no events, so `everyMs` applies unchanged even while the tab receives events. */
   readonly hasVisits?: boolean;
-  /** Whether the value of the former key stays until the new one arrives. */
+  /** Whether the value for the previous key stays visible until the value for the new key arrives. */
   readonly keepsOld?: boolean;
 }
 
-type State<T> = Omit<Loaded<T>, "reload" | "replace">;
+type State<T> = Omit<LoadedValue<T>, "reload" | "replace">;
 
 const EMPTY = { value: undefined, loadedAt: undefined, failure: undefined, isLoading: true };
 
 /**
- * While the tab receives events, the time between loads is longer by this factor. Loads are still needed: some changes come with time alone and
- * leave no events, and the credential may be revoked.
+ * The factor by which the time between loads is longer while the tab receives events. Periodic loads are still needed: some values change as
+ * time passes, without an event, and the server may revoke the credential.
  */
 const LIVE_FACTOR = 4;
 
-const NO_ANSWER_YET: Failure = { message: "The server has not answered yet.", reason: "", violations: {} };
+const NO_ANSWER_YET: ApiFailure = { message: "The server has not answered yet.", reason: "", violations: {} };
 
 /**
- * Loads a value when the component is shown.
+ * Loads a value when the component is first shown, and reloads it as the options require.
  *
- * @param key identifies the value. When the key changes, the new value is loaded, and the old one is dropped unless `keepsOld` is set.
+ * @param key identifies the value. If the key changes, the hook loads the value for the new key. It drops the old value unless `keepsOld` is set.
  */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
   { everyMs, keepsOld = false, changedBy, hasVisits = false }: LoadOptions = {},
-): Loaded<T> {
+): LoadedValue<T> {
   const [state, setState] = useState<State<T> & { readonly key: string }>({ key, ...EMPTY });
   const [round, setRound] = useState({ isQuiet: false });
   const latest = useRef(load);
   latest.current = load;
   const reload = useCallback(() => setRound({ isQuiet: false }), []);
-  // Nobody waits for a quiet load: `isLoading` stays false, so it disables no controls.
+  // A load that an event causes is quiet: `isLoading` stays false, so that no controls are disabled.
   const scheduler = useEvents(changedBy, () => setRound({ isQuiet: true }));
   const inFlight = useRef<AbortController>(undefined);
   const loadedKey = useRef<string>(undefined);
@@ -72,9 +72,9 @@ export function useLoad<T>(
       if (old.key !== key && !keepsOld) return { key, ...EMPTY };
       return isQuiet ? old : { ...old, key, isLoading: true };
     });
-    const finish = (failure?: Failure) => {
+    const finish = (failure?: ApiFailure) => {
       inFlight.current = undefined;
-      // The value is still outdated.
+      // After a failed reload, the value is still outdated.
       if (failure !== undefined && isQuiet) scheduler.markOutdated();
       scheduler.end(failure !== undefined);
     };
@@ -86,7 +86,7 @@ export function useLoad<T>(
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        const failure = failureOf(error);
+        const failure = toApiFailure(error);
         finish(failure);
         setState((old) => ({ ...old, key, failure, isLoading: false }));
       },
@@ -95,7 +95,7 @@ export function useLoad<T>(
   }, [key, round]);
   const replace = (value: T) => {
     if (inFlight.current !== undefined) {
-      // The load may have begun before the change that the new value contains.
+      // Aborts the running load, which may have begun before the change that `value` contains.
       inFlight.current.abort();
       inFlight.current = undefined;
       scheduler.markOutdated();
@@ -106,14 +106,14 @@ export function useLoad<T>(
   const isCurrent = state.key === key;
   const { value, loadedAt, failure, isLoading } = isCurrent || keepsOld ? state : EMPTY;
   const isBusy = isLoading || !isCurrent;
-  const isFollowed = changedBy !== undefined && !hasVisits && isLive.value;
+  const isFollowed = changedBy !== undefined && !hasVisits && isReceivingEvents.value;
   const isLate =
     useTimer(reload, isBusy, everyMs && (isFollowed ? everyMs * LIVE_FACTOR : everyMs)) && value !== undefined;
   const shown = failure ?? (isLate ? NO_ANSWER_YET : undefined);
   return { value, loadedAt, failure: shown, isLoading: isBusy, reload, replace };
 }
 
-/** Calls `reload` some time after events that `changedBy` matches. */
+/** Calls `reload` after events that `changedBy` matches, with the delays of ReloadScheduler. */
 function useEvents(changedBy: EventFilter | undefined, reload: () => void): ReloadScheduler {
   const [scheduler] = useState(() => new ReloadScheduler(reload));
   const filter = useRef(changedBy);
@@ -122,7 +122,7 @@ function useEvents(changedBy: EventFilter | undefined, reload: () => void): Relo
   useEffect(() => {
     if (!isFollowing) return undefined;
     const schedule = () => scheduler.schedule();
-    const stop = onEvent((event) => {
+    const stop = addEventFeedListener((event) => {
       if (event === undefined || filter.current?.(event)) scheduler.markOutdated();
     });
     document.addEventListener("visibilitychange", schedule);
@@ -136,8 +136,8 @@ function useEvents(changedBy: EventFilter | undefined, reload: () => void): Relo
 }
 
 /**
- * Reloads a value `everyMs` after the last response while the page is visible, and when the page becomes visible again. An in-flight request is
- * never replaced: if a server needed longer than `everyMs`, it would get endless requests, and the page would never get a value.
+ * Reloads a value `everyMs` after the last response while the page is visible, and when the page becomes visible again. Never replaces an
+ * in-flight request: if a server needed longer than `everyMs` for a response, no request would ever end.
  *
  * @returns whether the in-flight request has taken longer than `everyMs`.
  */

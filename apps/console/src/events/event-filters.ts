@@ -1,9 +1,9 @@
 import type { FeedEvent } from "./feed-message";
 
-/** Tells whether an event may have changed a value. */
+/** Returns whether an event may have changed the value that a page shows. */
 export type EventFilter = (event: FeedEvent) => boolean;
 
-/** The resources that events are about: the first part of an event's type. */
+/** A kind of resource: the first part of an event type such as `pool.created`. */
 type Kind =
   | "account"
   | "phone_number"
@@ -15,22 +15,22 @@ type Kind =
   | "call"
   | "webhook_endpoint";
 
-/** Returns a filter for the events about resources of these kinds. */
-export function eventsAbout(...kinds: readonly Kind[]): EventFilter {
+/** Returns a filter that matches events about resources of the given kinds. */
+export function matchEventsAbout(...kinds: readonly Kind[]): EventFilter {
   return ({ type }) => kinds.some((kind) => type.startsWith(`${kind}.`));
 }
 
-/** Returns a filter for the events about a pool, its call trackers and its account: the feed of a pool's page has no other accounts. */
-export function eventsAboutPool(poolId: string): EventFilter {
+/** Returns a filter for events about a pool, its call trackers and its account. The feed of a pool's page has only events of that account. */
+export function matchEventsAboutPool(poolId: string): EventFilter {
   const path = `/pools/${poolId.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("account.") || subject.includes(path);
 }
 
-/** Matches the events about the default call flow of an account, which all its pools inherit. */
-export const isAboutAccountCallFlow: EventFilter = ({ type, subject }) =>
+/** Matches events about an account's default call flow, which all pools of the account inherit. */
+export const isAccountCallFlowEvent: EventFilter = ({ type, subject }) =>
   type.startsWith("call_flow.") && !subject.includes("/pools/");
 
-export function eventsAboutWebhookEndpoint(id: string): EventFilter {
+export function matchEventsAboutWebhookEndpoint(id: string): EventFilter {
   const path = `/webhook_endpoints/${id.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("webhook_endpoint.") && subject.endsWith(path);
 }

@@ -1,42 +1,42 @@
-/** Which events a tab follows. */
-export interface Feed {
-  /** Without a slash at the end. */
+/** Identifies the events that a browser tab follows. */
+export interface EventFeed {
+  /** The server's base URL, without a slash at the end. */
   readonly serverUrl: string;
-  /** The credential; undefined if the server needs none. */
+  /** The API key or access token; undefined if the server requires none. */
   readonly secret: string | undefined;
-  /** Undefined for the feed of all accounts. */
+  /** The account's token; undefined for events from all accounts. */
   readonly account: string | undefined;
 }
 
-export interface FeedRequest extends Feed {
-  /** The tab's last cursor; undefined to begin with the next event. */
+export interface FeedRequest extends EventFeed {
+  /** The cursor after which the feed continues; undefined to begin with the next event. */
   readonly cursor: string | undefined;
 }
 
-/** The fields of an event that pages use. */
+/** The fields of an event that the pages of the console use. */
 export interface FeedEvent {
-  /** For example `pool.created`. */
+  /** The event's type, such as `pool.created`. */
   readonly type: string;
-  /** The path of the resource in the JSON API. */
+  /** The path, in the JSON API, of the resource that the event is about. */
   readonly subject: string;
 }
 
 export type FeedMessage =
-  /** The feed begins here. Values that were loaded earlier may be outdated. */
+  /** The feed begins at `cursor`. Values that were loaded earlier may be outdated. */
   | { readonly kind: "begun"; readonly cursor: string }
-  /** The feed continues after the tab's cursor. */
+  /** The feed continues after the cursor in the tab's request. */
   | { readonly kind: "resumed"; readonly cursor: string }
   | { readonly kind: "bookmark"; readonly cursor: string }
   | { readonly kind: "event"; readonly cursor: string; readonly event: FeedEvent }
-  /** The server cannot be reached, or rejects the feed. */
+  /** The server is unreachable, or rejects the feed. */
   | { readonly kind: "lost" }
   | { readonly kind: "unauthenticated"; readonly message: string };
 
-/** The message by which a tab leaves its former feed and joins another one. Undefined joins none. */
-export type JoinMessage = { readonly id: number; readonly request: FeedRequest } | undefined;
+/** Sent by a tab to leave its current feed and join another feed. If undefined, the tab only leaves. */
+export type JoinFeedMessage = { readonly id: number; readonly request: FeedRequest } | undefined;
 
-/** A message from the worker to a tab, with the id that the tab sent when it joined the feed. */
-export interface WorkerMessage {
+/** A message from the worker to a tab, with the id in the tab's JoinFeedMessage. */
+export interface FeedWorkerMessage {
   readonly id: number;
   readonly message: FeedMessage;
 }

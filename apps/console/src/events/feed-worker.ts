@@ -1,13 +1,13 @@
 import { followFeed } from "./feed";
-import type { FeedMessage, FeedRequest, JoinMessage, WorkerMessage } from "./feed-message";
+import type { FeedMessage, FeedRequest, FeedWorkerMessage, JoinFeedMessage } from "./feed-message";
 
 export { followFeed };
 
-/** The URL of this module. It is also the script of the worker, so that the worker and pages share the files that it imports. */
-export const WORKER_URL = import.meta.url;
+/** The URL of this module, which is also the worker's script: the worker and the pages share the files that this module imports. */
+export const FEED_WORKER_URL = import.meta.url;
 
 interface SharedFeed {
-  /** A function for each tab, which sends it a message. */
+  /** For each tab that has joined, a function that sends the tab a message. */
   readonly members: Set<(message: FeedMessage) => void>;
   readonly end: AbortController;
   cursor: string | undefined;
@@ -16,13 +16,13 @@ interface SharedFeed {
 
 const feeds = new Map<string, SharedFeed>();
 
-/** Joins a feed. A feed begins when its first tab joins and ends when its last tab leaves. Returns the function that leaves it. */
+/** Adds a tab to a feed, which begins with its first tab and ends when its last tab leaves. Returns a function that removes the tab. */
 function join(request: FeedRequest, send: (message: FeedMessage) => void): () => void {
   const { serverUrl, secret, account } = request;
   const key = JSON.stringify([serverUrl, secret, account]);
   const feed = feeds.get(key) ?? beginFeed(key, request);
   feed.members.add(send);
-  // A tab without a cursor may have loaded its values before it joined.
+  // A tab without a cursor may have loaded its values before it joined, so its values may be outdated.
   if (feed.isConnected && feed.cursor !== undefined)
     send({ kind: request.cursor === undefined ? "begun" : "resumed", cursor: feed.cursor });
   return () => {
@@ -42,23 +42,23 @@ function beginFeed(key: string, request: FeedRequest): SharedFeed {
     for (const member of feed.members) member(message);
   };
   void followFeed(request, send, feed.end.signal).finally(() => {
-    // The server rejected the feed. The next tab that joins tries again.
+    // The server rejected the feed. The next tab that joins requests it again.
     if (feeds.get(key) === feed) feeds.delete(key);
   });
   return feed;
 }
 
-/** Serves a tab. The worker keeps credentials only in memory, and only while a tab uses them. */
+/** Handles the messages of a tab. The worker keeps credentials only in memory, and only while a tab uses them. */
 function serve(port: MessagePort): void {
   let leave = () => {};
-  port.addEventListener("message", ({ data }: MessageEvent<JoinMessage>) => {
+  port.addEventListener("message", ({ data }: MessageEvent<JoinFeedMessage>) => {
     leave();
     leave = () => {};
     if (data === undefined) return;
     const { id, request } = data;
-    leave = join(request, (message) => port.postMessage({ id, message } satisfies WorkerMessage));
+    leave = join(request, (message) => port.postMessage({ id, message } satisfies FeedWorkerMessage));
   });
-  // Covers tabs that crash. Browsers without this event end the worker, and its feeds, together with the last tab.
+  // Also removes a tab that crashes. In browsers without this event, the worker and its feeds end with the last tab.
   port.addEventListener("close", () => leave());
   port.start();
 }

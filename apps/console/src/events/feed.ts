@@ -4,7 +4,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import type { FeedMessage, FeedRequest } from "./feed-message";
 
-/** Event types in the feed of all accounts. No page shows the calls of all accounts, so their events are left out. */
+/** Event types to request for all accounts. Events about calls are omitted, because no page shows the calls of all accounts. */
 const TYPES_OF_ALL = ["account.*", "pool.*", "call_tracker.*", "tracking_number.*", "phone_system.*"];
 
 const MIN_BACKOFF_MS = 1000;
@@ -18,7 +18,7 @@ const REFUSALS: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied, 
 
 const LOST_CURSORS: readonly string[] = ["EVENT_CURSOR_EXPIRED", "EVENT_CURSOR_UNKNOWN"];
 
-/** Follows a feed until the signal aborts or the server rejects it. Reconnects with growing delays, and continues after the last cursor. */
+/** Requests events until the signal aborts or the server rejects the feed. Reconnects with growing delays, and continues after the last cursor. */
 export async function followFeed(
   request: FeedRequest,
   onMessage: (message: FeedMessage) => void,
@@ -51,7 +51,7 @@ export async function followFeed(
   if (!signal.aborted) onMessage({ kind: "lost" });
 }
 
-/** Streams events. The stream fails after `MAX_SILENCE_MS` without a message. */
+/** Streams events from the server. The stream fails after `MAX_SILENCE_MS` without a message. */
 async function* watch({ serverUrl, secret, account, cursor }: FeedRequest, signal: AbortSignal) {
   const client = createClient(EventService, createConnectTransport({ baseUrl: serverUrl, useBinaryFormat: true }));
   const silence = new AbortController();
@@ -75,7 +75,7 @@ async function* watch({ serverUrl, secret, account, cursor }: FeedRequest, signa
   }
 }
 
-/** Resolves after the time, or as soon as the signal aborts. */
+/** Resolves after the given milliseconds, or earlier if the signal aborts. */
 function delay(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

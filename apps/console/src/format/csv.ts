@@ -1,10 +1,10 @@
 import { guardFormula } from "@calltrack/domain/formula-guard";
 
-/** Undefined for an empty cell. */
+/** The value of a cell; undefined for an empty cell. */
 type CsvCell = string | number | bigint | undefined;
 
-/** Formats rows as CSV (RFC 4180). Texts come from visitors, so those that spreadsheets would run as formulas are made harmless. */
-export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
+/** Formats rows as CSV (RFC 4180). Escapes texts that a spreadsheet would run as formulas, because visitors can choose texts. */
+export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
 }
 

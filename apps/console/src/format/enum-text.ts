@@ -1,17 +1,19 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
 /** Returns the name of an enum value in the API's JSON, such as `in_progress`. */
-export function enumName(descriptor: DescEnum, value: number): string {
+export function enumValueName(descriptor: DescEnum, value: number): string {
   return (descriptor.value[value]?.name ?? "").slice(descriptor.sharedPrefix?.length ?? 0).toLowerCase();
 }
 
-/** Lists the values of an enum with their names, except for the unspecified one. */
-export function enumEntries<Value extends number>(descriptor: DescEnum): readonly (readonly [name: string, Value])[] {
+/** Returns the name and number of each value of an enum, except for the unspecified value 0. */
+export function listEnumValues<Value extends number>(
+  descriptor: DescEnum,
+): readonly (readonly [name: string, Value])[] {
   const values = descriptor.values.map(({ number }) => number).filter((number) => number !== 0);
-  return values.map((number) => [enumName(descriptor, number), number as Value]);
+  return values.map((number) => [enumValueName(descriptor, number), number as Value]);
 }
 
 /** Returns the name of an enum value in words, such as `in progress`. */
-export function enumText(descriptor: DescEnum, value: number): string {
-  return enumName(descriptor, value).replaceAll("_", " ");
+export function enumValueText(descriptor: DescEnum, value: number): string {
+  return enumValueName(descriptor, value).replaceAll("_", " ");
 }

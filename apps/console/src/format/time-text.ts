@@ -1,17 +1,17 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** Formats a Date, or milliseconds since 1970, in the browser's time zone. */
-export const timeText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format;
+export const formatTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format;
 
-export const timeWithSecondsText = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+export const formatTimeWithSeconds = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
   .format;
 
 /** Returns text such as `2026-11-20 21:01:15 UTC`. */
-export function utcText(time: Date): string {
+export function formatUtcTime(time: Date): string {
   return `${time.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-export function dateOf(timestamp: Timestamp | undefined): Date | undefined {
+export function timestampToDate(timestamp: Timestamp | undefined): Date | undefined {
   return timestamp && timestampDate(timestamp);
 }
 

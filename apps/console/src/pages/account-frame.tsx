@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { hasScope } from "../api/identity";
+import { hasScope } from "../api/caller-identity";
 import { linkTo } from "../routing/route";
 import { Page } from "../ui/page";
 import { Tabs } from "../ui/tabs";
@@ -19,7 +19,7 @@ interface AccountFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of an account's pages, with links to all of them. */
+/** The frame around each page of an account, with links to all pages of the account. */
 export function AccountFrame({ account, current, actions, children }: AccountFrameProps) {
   const sections = SECTIONS.filter(([, section]) => section !== "webhook-endpoints" || hasScope("admin"));
   const tabs = sections.map(
@@ -37,19 +37,17 @@ const ACCOUNTS = ["Accounts", linkTo("accounts")] as const;
 
 type Path = readonly (readonly [text: string, href: string])[];
 
-/** Returns the breadcrumb links for the pages of a pool. */
-export function poolPath(account: string): Path {
+export function poolBreadcrumbs(account: string): Path {
   return [ACCOUNTS, [account, linkTo("accounts", account, "pools")]];
 }
 
-/** Returns the URL of the page with the webhook endpoints, or of one of them. An empty account stands for those of all accounts. */
-export function webhookEndpointsLink(account: string, ...id: readonly string[]): string {
+/** Returns the URL of the list of webhook endpoints or, with an id, of one of them. An empty `account` means the list for all accounts. */
+export function linkToWebhookEndpoints(account: string, ...id: readonly string[]): string {
   const section = account === "" ? [] : ["accounts", account];
   return linkTo(...section, "webhook-endpoints", ...id);
 }
 
-/** Returns the breadcrumb links for the page of a webhook endpoint. */
-export function webhookEndpointPath(account: string): Path {
-  const list = ["Webhook endpoints", webhookEndpointsLink(account)] as const;
-  return account === "" ? [list] : [...poolPath(account), list];
+export function webhookEndpointBreadcrumbs(account: string): Path {
+  const list = ["Webhook endpoints", linkToWebhookEndpoints(account)] as const;
+  return account === "" ? [list] : [...poolBreadcrumbs(account), list];
 }

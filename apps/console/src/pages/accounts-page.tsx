@@ -1,18 +1,18 @@
 import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { useState } from "preact/hooks";
-import { api } from "../api/client";
-import { hasScope, seesAllAccounts } from "../api/identity";
-import { eventsAbout } from "../events/event-filters";
+import { hasScope, seesAllAccounts } from "../api/caller-identity";
+import { apiClient } from "../api/client";
+import { matchEventsAbout } from "../events/event-filters";
 import { linkTo } from "../routing/route";
-import { ActionForm, fieldText } from "../ui/action-form";
+import { ActionForm, readFieldText } from "../ui/action-form";
 import { Badge } from "../ui/badge";
-import type { Column } from "../ui/data-table";
-import { Empty } from "../ui/empty";
-import { TextField } from "../ui/field";
-import { Filters } from "../ui/filters";
+import type { TableColumn } from "../ui/data-table";
+import { EmptyNotice } from "../ui/empty-notice";
+import { FilterBar } from "../ui/filter-bar";
+import { TextField } from "../ui/form-field";
+import { LocalTime } from "../ui/local-time";
 import { Page } from "../ui/page";
 import { PagedTable } from "../ui/paged-table";
-import { Time } from "../ui/time";
 import { useCreation } from "../ui/use-creation";
 import { usePagedList } from "../ui/use-paged-list";
 
@@ -24,7 +24,7 @@ const STATES = [
   ["disabled", "disabled"],
 ] as const;
 
-const COLUMNS: readonly Column<Account>[] = [
+const COLUMNS: readonly TableColumn<Account>[] = [
   {
     title: "Account",
     isHeader: true,
@@ -34,11 +34,11 @@ const COLUMNS: readonly Column<Account>[] = [
     title: "Call tracking",
     cell: ({ isActive }) => (isActive ? <Badge kind="good">enabled</Badge> : <Badge>disabled</Badge>),
   },
-  { title: "Created", wideOnly: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: "Created", wideOnly: true, cell: ({ createdAt }) => <LocalTime value={createdAt} /> },
   { title: "ID", numeric: true, wideOnly: true, cell: ({ id }) => id },
 ];
 
-/** A searchable list of the accounts, with a form for a new one. */
+/** The page with the list of accounts, filters, and a form that creates an account. */
 export function AccountsPage() {
   const [query, setQuery] = useState("");
   const [state, setState] = useState("");
@@ -46,13 +46,13 @@ export function AccountsPage() {
     `accounts ${query} ${state}`,
     (pageToken, signal) => {
       const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
-      return api(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
+      return apiClient(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
     },
-    { changedBy: eventsAbout("account") },
+    { changedBy: matchEventsAbout("account") },
   );
   return (
     <Page title="Accounts">
-      <Filters
+      <FilterBar
         filters={[
           { label: "Account token begins with", type: "search", value: query, onChange: setQuery },
           { label: "Call tracking", value: state, onChange: setState, options: STATES },
@@ -64,7 +64,9 @@ export function AccountsPage() {
         rowsOf={({ accounts }) => accounts}
         columns={COLUMNS}
         keyOf={({ id }) => String(id)}
-        empty={<Empty title={query === "" && state === "" ? "No accounts yet" : "No account matches the filters"} />}
+        empty={
+          <EmptyNotice title={query === "" && state === "" ? "No accounts yet" : "No account matches the filters"} />
+        }
       />
       {hasScope("write") && seesAllAccounts() && <NewAccount />}
     </Page>
@@ -75,7 +77,7 @@ function NewAccount() {
   const create = useCreation(
     "Creating the account",
     (form, requestId) =>
-      api(AccountService).createAccount({ accountToken: fieldText(form, "account_token"), requestId }),
+      apiClient(AccountService).createAccount({ accountToken: readFieldText(form, "account_token"), requestId }),
     ({ accountToken }) => {
       location.hash = linkTo("accounts", accountToken, "numbers");
     },

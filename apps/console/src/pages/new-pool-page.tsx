@@ -1,38 +1,38 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
+import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useState } from "preact/hooks";
-import { api } from "../api/client";
-import { readList } from "../api/list-pages";
+import { apiClient } from "../api/client";
+import { readListPages } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
-import { eventsAbout } from "../events/event-filters";
-import { parseInteger } from "../format/number-text";
-import { phoneNumberText } from "../format/phone-number-text";
-import { linkTo, route } from "../routing/route";
-import { ActionForm, fieldText } from "../ui/action-form";
+import { matchEventsAbout } from "../events/event-filters";
+import { formatPhoneNumber } from "../format/format-phone-number";
+import { parseIntegerOrZero } from "../format/number-text";
+import { currentRoute, linkTo } from "../routing/route";
+import { ActionForm, readFieldText } from "../ui/action-form";
 import { Checkbox } from "../ui/checkbox";
-import { SelectField, TextField } from "../ui/field";
-import { Loading } from "../ui/loading";
+import { SelectField, TextField } from "../ui/form-field";
+import { LoadedView } from "../ui/loaded-view";
 import { WarningNotice } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useCreation } from "../ui/use-creation";
-import { poolPath } from "./account-frame";
+import { poolBreadcrumbs } from "./account-frame";
 
 export function NewPoolPage({ account }: { readonly account: string }) {
   const loaded = useLoad(
     `phone numbers of ${account}`,
     (signal) =>
-      readList(
-        (page) => api(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
+      readListPages(
+        (page) => apiClient(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
         ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
       ),
-    { changedBy: eventsAbout("phone_number") },
+    { changedBy: matchEventsAbout("phone_number") },
   );
   return (
-    <Page title="New pool" path={poolPath(account)}>
-      <Loading of={loaded} what="the account's numbers">
+    <Page title="New pool" path={poolBreadcrumbs(account)}>
+      <LoadedView of={loaded} what="the account's numbers">
         {({ entries }) => <PoolForm account={account} numbers={entries} />}
-      </Loading>
+      </LoadedView>
     </Page>
   );
 }
@@ -43,7 +43,7 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
   const [isRecorded, setRecorded] = useState(false);
   const create = useCreation(
     "Creating the pool",
-    (form, requestId) => api(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
+    (form, requestId) => apiClient(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
     ({ id }) => {
       location.hash = linkTo("accounts", account, "pools", id);
     },
@@ -54,12 +54,12 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
         <SelectField
           label="Original number"
           name="original_number"
-          defaultValue={route.peek().query.get("number") ?? ""}
-          options={numbers.map((number) => [number, phoneNumberText(number)] as const)}
+          defaultValue={currentRoute.peek().query.get("number") ?? ""}
+          options={numbers.map((number) => [number, formatPhoneNumber(number)] as const)}
           hint={
             numbers.length === 0
-              ? "The account has no numbers: register one first."
-              : "The number that calls are forwarded to."
+              ? "The account has no phone numbers: register one first."
+              : "The phone number to which calls are forwarded."
           }
         />
         <SelectField
@@ -98,24 +98,24 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
           <Checkbox label="Play a prompt to callers before connecting them" name="is_prompted" onChange={setPrompted} />
           <Checkbox label="Record calls" name="is_recorded" onChange={setRecorded} />
         </fieldset>
-        <WarningNotice text={unrecordedCallsWarning({ isPrompted, isRecorded })} />
+        <WarningNotice text={findUnrecordedCallsWarning({ isPrompted, isRecorded })} />
       </ActionForm>
     </div>
   );
 }
 
 function fieldsOf(form: HTMLFormElement) {
-  const utilization = fieldText(form, "utilization");
+  const utilization = readFieldText(form, "utilization");
   return {
-    originalNumber: fieldText(form, "original_number"),
-    areaCode: fieldText(form, "area_code"),
-    size: parseInteger(fieldText(form, "size")),
-    poolType: fieldText(form, "pool_type") === "automanaged" ? PoolType.AUTOMANAGED : PoolType.MANUAL,
-    isDni: fieldText(form, "is_dni") !== undefined,
-    isPrompted: fieldText(form, "is_prompted") !== undefined,
-    isRecorded: fieldText(form, "is_recorded") !== undefined,
+    originalNumber: readFieldText(form, "original_number"),
+    areaCode: readFieldText(form, "area_code"),
+    size: parseIntegerOrZero(readFieldText(form, "size")),
+    poolType: readFieldText(form, "pool_type") === "automanaged" ? PoolType.AUTOMANAGED : PoolType.MANUAL,
+    isDni: readFieldText(form, "is_dni") !== undefined,
+    isPrompted: readFieldText(form, "is_prompted") !== undefined,
+    isRecorded: readFieldText(form, "is_recorded") !== undefined,
     utilization: utilization === undefined ? undefined : Number(utilization),
-    propertyToken: fieldText(form, "property_token"),
-    description: fieldText(form, "description"),
+    propertyToken: readFieldText(form, "property_token"),
+    description: readFieldText(form, "description"),
   };
 }

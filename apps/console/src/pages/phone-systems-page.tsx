@@ -3,17 +3,17 @@ import {
   PhoneSystemKindSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { api } from "../api/client";
-import { type Loaded, useLoad } from "../api/use-load";
-import { eventsAbout } from "../events/event-filters";
-import { enumText } from "../format/enum-text";
-import { phoneNumberText } from "../format/phone-number-text";
+import { apiClient } from "../api/client";
+import { type LoadedValue, useLoad } from "../api/use-load";
+import { matchEventsAbout } from "../events/event-filters";
+import { enumValueText } from "../format/enum-text";
+import { formatPhoneNumber } from "../format/format-phone-number";
 import { Badge } from "../ui/badge";
-import { Copyable } from "../ui/copyable";
-import { type Column, DataTable } from "../ui/data-table";
-import { Empty } from "../ui/empty";
-import { Loading } from "../ui/loading";
-import { ActionFailure } from "../ui/notice";
+import { CopyableValue } from "../ui/copyable-value";
+import { DataTable, type TableColumn } from "../ui/data-table";
+import { EmptyNotice } from "../ui/empty-notice";
+import { LoadedView } from "../ui/loaded-view";
+import { ActionFailureNotice } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useEdit } from "../ui/use-edit";
 
@@ -21,24 +21,24 @@ export function PhoneSystemsPage() {
   const loaded = useLoad(
     "phone systems",
     async (signal) => {
-      const { phoneSystems } = await api(PhoneSystemService).listPhoneSystems({}, { signal });
+      const { phoneSystems } = await apiClient(PhoneSystemService).listPhoneSystems({}, { signal });
       return phoneSystems;
     },
-    { changedBy: eventsAbout("phone_system") },
+    { changedBy: matchEventsAbout("phone_system") },
   );
   return (
     <Page title="Phone systems">
       <p class="lead">The telephony providers, PBXs and SIP proxies that carry calls.</p>
-      <Loading of={loaded} what="phone systems">
+      <LoadedView of={loaded} what="phone systems">
         {(systems) => <PhoneSystems value={systems} loaded={loaded} />}
-      </Loading>
+      </LoadedView>
     </Page>
   );
 }
 
 interface PhoneSystemsProps {
   readonly value: readonly PhoneSystem[];
-  readonly loaded: Loaded<readonly PhoneSystem[]>;
+  readonly loaded: LoadedValue<readonly PhoneSystem[]>;
 }
 
 function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
@@ -53,33 +53,33 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
   };
   return (
     <>
-      <ActionFailure of={edit} />
+      <ActionFailureNotice of={edit} />
       <DataTable
         label="Phone systems"
         columns={[...COLUMNS, actionColumn(toggle)]}
         rows={value}
         keyOf={({ id }) => id}
         empty={
-          <Empty title="No phone systems yet">
+          <EmptyNotice title="No phone systems yet">
             Create one with <code>calltrack phone-systems create</code>.
-          </Empty>
+          </EmptyNotice>
         }
       />
     </>
   );
 }
 
-/** Enables or disables a phone system. If `isActive` is undefined, leaves it as it is. */
+/** Enables or disables a phone system. If `isActive` is undefined, returns the phone system unchanged. */
 async function update(system: PhoneSystem, isActive: boolean | undefined): Promise<PhoneSystem> {
   if (isActive === undefined) return system;
-  return api(PhoneSystemService).updatePhoneSystem({ phoneSystemId: system.id, etag: system.etag, isActive });
+  return apiClient(PhoneSystemService).updatePhoneSystem({ phoneSystemId: system.id, etag: system.etag, isActive });
 }
 
-const COLUMNS: readonly Column<PhoneSystem>[] = [
+const COLUMNS: readonly TableColumn<PhoneSystem>[] = [
   { title: "Name", isHeader: true, cell: ({ name }) => name },
-  { title: "Kind", cell: ({ kind }) => enumText(PhoneSystemKindSchema, kind) },
+  { title: "Kind", cell: ({ kind }) => enumValueText(PhoneSystemKindSchema, kind) },
   { title: "State", cell: (system) => <State {...system} /> },
-  { title: "Fallback number", wideOnly: true, cell: ({ fallbackNumber }) => phoneNumberText(fallbackNumber) },
+  { title: "Fallback number", wideOnly: true, cell: ({ fallbackNumber }) => formatPhoneNumber(fallbackNumber) },
   { title: "URLs", cell: (system) => <Urls {...system} /> },
 ];
 
@@ -94,13 +94,13 @@ function Urls({ name, voiceUrl, statusUrl }: PhoneSystem) {
   if (voiceUrl === "") return <span class="muted">none: set PUBLIC_URL on the server</span>;
   return (
     <div class="urls">
-      <Copyable title="for incoming calls" what={`the URL for incoming calls of ${name}`} value={voiceUrl} />
-      <Copyable title="for call status" what={`the URL for call status of ${name}`} value={statusUrl} />
+      <CopyableValue title="for incoming calls" what={`the URL for incoming calls of ${name}`} value={voiceUrl} />
+      <CopyableValue title="for call status" what={`the URL for call status of ${name}`} value={statusUrl} />
     </div>
   );
 }
 
-function actionColumn(onToggle: (system: PhoneSystem) => void): Column<PhoneSystem> {
+function actionColumn(onToggle: (system: PhoneSystem) => void): TableColumn<PhoneSystem> {
   return {
     title: "Action",
     cell: (system) => {

@@ -1,15 +1,15 @@
 import { signal } from "@preact/signals";
 
-/** The part of the URL after `#`, which names the page. It is there because proxies and base paths change only the part before. */
+/** The part of the URL after `#`, which names the page. Proxies and base paths change only the part before `#`. */
 export interface Route {
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
-export const route = signal(readRoute());
+export const currentRoute = signal(readRoute());
 
 addEventListener("hashchange", () => {
-  route.value = readRoute();
+  currentRoute.value = readRoute();
 });
 
 function readRoute(): Route {
@@ -31,18 +31,18 @@ export function linkTo(...segments: readonly string[]): string {
 }
 
 /** Changes parameters of the current URL's query, without a new entry in the browser's history. An empty or undefined value removes its parameter. */
-export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
-  const query = new URLSearchParams(route.peek().query);
+export function setQueryParameters(values: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(currentRoute.peek().query);
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === "") query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  replaceAddress(linkTo(...route.peek().segments) + (text === "" ? "" : `?${text}`));
+  replaceUrl(linkTo(...currentRoute.peek().segments) + (text === "" ? "" : `?${text}`));
 }
 
-/** Replaces the URL without a new entry in the browser's history, and shows its page. */
-export function replaceAddress(address: string): void {
+/** Replaces the URL without a new entry in the browser's history, and shows the page that the new URL names. */
+export function replaceUrl(address: string): void {
   history.replaceState(null, "", address);
-  route.value = readRoute();
+  currentRoute.value = readRoute();
 }

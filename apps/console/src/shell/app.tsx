@@ -1,24 +1,24 @@
 import { useEffect, useRef } from "preact/hooks";
+import { callerIdentity } from "../api/caller-identity";
 import { credential } from "../api/credential";
-import { caller } from "../api/identity";
-import { settings } from "../api/settings";
-import { route } from "../routing/route";
+import { signInSettings } from "../api/settings";
+import { currentRoute } from "../routing/route";
 import { SignInPage } from "../sign-in/sign-in-page";
-import { lazy } from "../ui/lazy";
-import { lateFailures } from "../ui/use-action";
+import { lazyComponent } from "../ui/lazy-component";
+import { lateActionFailures } from "../ui/use-action";
 import { CurrentPage, preloadPage } from "./current-page";
-import { LateFailures } from "./late-failures";
+import { LateFailureNotices } from "./late-failure-notices";
 import { TopBar } from "./top-bar";
 
-const WithCaller = lazy(async () => (await import("./with-caller")).WithCaller);
+const RequireReadScope = lazyComponent(async () => (await import("./require-read-scope")).RequireReadScope);
 
-/** The console: its frame around the page that the URL names, or around the sign-in form. */
+/** The whole console: the top bar, and the page that the URL names or the sign-in form. */
 export function App() {
-  const isSignedIn = !settings.auth || credential.value !== undefined;
-  if (isSignedIn) preloadPage(route.value);
+  const isSignedIn = !signInSettings.auth || credential.value !== undefined;
+  if (isSignedIn) preloadPage(currentRoute.value);
   else {
-    caller.value = undefined;
-    lateFailures.value = [];
+    callerIdentity.value = undefined;
+    lateActionFailures.value = [];
   }
   const main = useFocusOnNewPage();
   return (
@@ -30,10 +30,10 @@ export function App() {
       <main id="main" tabIndex={-1} ref={main}>
         {isSignedIn ? (
           <>
-            <LateFailures />
-            <WithCaller key={credential.value}>
-              <CurrentPage route={route.value} />
-            </WithCaller>
+            <LateFailureNotices />
+            <RequireReadScope key={credential.value}>
+              <CurrentPage route={currentRoute.value} />
+            </RequireReadScope>
           </>
         ) : (
           <SignInPage />
@@ -47,7 +47,7 @@ export function App() {
 function useFocusOnNewPage() {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const place = route.value.segments.join("/");
+  const place = currentRoute.value.segments.join("/");
   useEffect(() => {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     if (!isFirst.current) scrollTo(0, 0);

@@ -1,60 +1,60 @@
-import { caller } from "../api/identity";
+import { callerIdentity } from "../api/caller-identity";
 import { linkTo, type Route } from "../routing/route";
-import { lazy } from "../ui/lazy";
+import { lazyComponent } from "../ui/lazy-component";
 import { Page } from "../ui/page";
 
-/** The parts of a URL: account, id of a pool or webhook endpoint, and tab. Parts that the URL lacks are empty. Each page uses the ones it needs. */
+/** The parts of the URL that pages use. `id` identifies a pool or webhook endpoint. An account or id that the URL lacks is empty. */
 interface Place {
   readonly account: string;
   readonly id: string;
   readonly tab: string;
 }
 
-const ACCOUNTS = lazy<Place>(async () => (await import("../pages/accounts-page")).AccountsPage);
-const INVENTORY = lazy<Place>(async () => (await import("../pages/inventory-page")).InventoryPage);
-const PHONE_SYSTEMS = lazy<Place>(async () => (await import("../pages/phone-systems-page")).PhoneSystemsPage);
-const TRY = lazy<Place>(async () => (await import("../pages/try-page")).TryPage);
-const NEW_POOL = lazy<Place>(async () => (await import("../pages/new-pool-page")).NewPoolPage);
-const POOL = lazy<Place>(async () => (await import("../pages/pool/pool-page")).PoolPage);
+const ACCOUNTS = lazyComponent<Place>(async () => (await import("../pages/accounts-page")).AccountsPage);
+const INVENTORY = lazyComponent<Place>(async () => (await import("../pages/inventory-page")).InventoryPage);
+const PHONE_SYSTEMS = lazyComponent<Place>(async () => (await import("../pages/phone-systems-page")).PhoneSystemsPage);
+const TRY = lazyComponent<Place>(async () => (await import("../pages/try-it-page")).TryItPage);
+const NEW_POOL = lazyComponent<Place>(async () => (await import("../pages/new-pool-page")).NewPoolPage);
+const POOL = lazyComponent<Place>(async () => (await import("../pages/pool/pool-page")).PoolPage);
 
-const WEBHOOK_ENDPOINTS = lazy<Place>(
+const WEBHOOK_ENDPOINTS = lazyComponent<Place>(
   async () => (await import("../pages/webhook-endpoints/webhook-endpoints-page")).WebhookEndpointsPage,
 );
-const WEBHOOK_ENDPOINT = lazy<Place>(
+const WEBHOOK_ENDPOINT = lazyComponent<Place>(
   async () => (await import("../pages/webhook-endpoints/webhook-endpoint-page")).WebhookEndpointPage,
 );
 
-const NOT_FOUND = lazy<Place>(async () => NotFound);
+const NOT_FOUND = lazyComponent<Place>(async () => NotFound);
 
 /** The pages of an account, by their name in the URL. */
 const SECTIONS = new Map([
-  ["pools", lazy<Place>(async () => (await import("../pages/account-page")).AccountPage)],
-  ["numbers", lazy<Place>(async () => (await import("../pages/numbers-page")).NumbersPage)],
-  ["calls", lazy<Place>(async () => (await import("../pages/calls/calls-page")).CallsPage)],
-  ["report", lazy<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
+  ["pools", lazyComponent<Place>(async () => (await import("../pages/pools-page")).PoolsPage)],
+  ["numbers", lazyComponent<Place>(async () => (await import("../pages/phone-numbers-page")).PhoneNumbersPage)],
+  ["calls", lazyComponent<Place>(async () => (await import("../pages/calls/calls-page")).CallsPage)],
+  ["report", lazyComponent<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
 ]);
 
-/** The page that the URL names. If it names none: the pools of the caller's account, or the list of accounts for a caller without one. */
+/** The page that the URL names. Without a name, shows the accounts or, if the user is bound to an account, the pools of that account. */
 export function CurrentPage({ route }: { readonly route: Route }) {
   const { page: Page, ...place } = findPage(route);
   return <Page key={`${place.account} ${place.id}`} {...place} />;
 }
 
-/** Starts loading the code of a page before the server has confirmed that the caller may see it. */
+/** Starts loading the code of a page before the server has confirmed that the user may read the data of the page. */
 export function preloadPage(route: Route): void {
   findPage(route).page.preload();
 }
 
-/** Returns the account in the URL or, failing that, the one that the caller is bound to; undefined if there is neither. */
-export function accountOf(route: Route): string | undefined {
+/** Returns the account in the URL or, if the URL has none, the account to which the user is bound; undefined if there is neither. */
+export function findRouteAccount(route: Route): string | undefined {
   return findPage(route).account || undefined;
 }
 
 function findPage({ segments: [part = "accounts", ...rest] }: Route) {
-  // The URL of the webhook endpoints of all accounts has no account.
+  // The URLs of webhook endpoints for all accounts contain no account.
   const [account = "", section = "pools", id = "", tab = "sources"] =
     part === "webhook-endpoints" ? ["", part, ...rest] : rest;
-  const shown = account || (caller.value?.accountToken ?? "");
+  const shown = account || (callerIdentity.value?.accountToken ?? "");
   return { page: pageOf(part, shown, section, id), account: shown, id, tab };
 }
 

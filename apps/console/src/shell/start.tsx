@@ -1,14 +1,14 @@
 import { render } from "preact";
 import { App } from "./app";
-import { followRoute } from "./follow-route";
+import { followRouteEvents } from "./follow-route-events";
 
 const root = document.getElementById("app");
 
-/** Shows the console. If the issuer has sent the user back, which the parameter `state` shows, finishes the sign-in first. */
+/** Shows the console. If the URL has the parameter `state`, the issuer has sent the user back: finishes the sign-in first. */
 async function start(): Promise<void> {
-  // No top-level await: the loaded module imports from this chunk, so each would wait for the other.
+  // Not a top-level await: the loaded module imports from this chunk, so the two would wait for each other.
   if (new URLSearchParams(location.search).has("state")) await (await import("../sign-in/oidc")).finishSignIn();
-  followRoute();
+  followRouteEvents();
   if (root !== null) render(<App />, root);
 }
 

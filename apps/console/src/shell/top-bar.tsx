@@ -1,11 +1,11 @@
+import { callerIdentity, hasScope, seesAllAccounts } from "../api/caller-identity";
 import { signOut } from "../api/credential";
-import { caller, hasScope, seesAllAccounts } from "../api/identity";
-import { settings } from "../api/settings";
-import { linkTo, route } from "../routing/route";
+import { signInSettings } from "../api/settings";
+import { currentRoute, linkTo } from "../routing/route";
 import icon from "./icon.svg";
 import { ThemeSwitch } from "./theme-switch";
 
-/** The bar at the top of every page: links to the sections that the caller may use, the theme and the sign-out button. */
+/** The bar at the top of every page: links to the sections that the user may open, the theme switch and the sign-out button. */
 export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
   return (
     <header class="top-bar">
@@ -24,8 +24,8 @@ export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
       )}
       <div class="tools">
         <ThemeSwitch />
-        {isSignedIn && settings.auth && (
-          <button type="button" title={caller.value?.description} onClick={() => signOut()}>
+        {isSignedIn && signInSettings.auth && (
+          <button type="button" title={callerIdentity.value?.description} onClick={() => signOut()}>
             Sign out
           </button>
         )}
@@ -36,7 +36,7 @@ export function TopBar({ isSignedIn }: { readonly isSignedIn: boolean }) {
 
 function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
   return (
-    <a href={linkTo(to)} aria-current={route.value.segments[0] === to ? "page" : undefined}>
+    <a href={linkTo(to)} aria-current={currentRoute.value.segments[0] === to ? "page" : undefined}>
       {children}
     </a>
   );

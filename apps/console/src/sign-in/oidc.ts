@@ -1,9 +1,9 @@
 import * as oauth from "oauth4webapi";
 import { signIn, signOut } from "../api/credential";
-import { settings } from "../api/settings";
-import { replaceAddress } from "../routing/route";
+import { signInSettings } from "../api/settings";
+import { replaceUrl } from "../routing/route";
 
-// Signs in by authorization code with PKCE (RFC 7636), as a public client.
+// OpenID Connect sign-in with an authorization code and PKCE (RFC 7636), as a public client.
 
 const STORAGE_KEY = "calltrack-sign-in";
 
@@ -11,7 +11,7 @@ const STORAGE_KEY = "calltrack-sign-in";
 interface PendingSignIn {
   readonly verifier: string;
   readonly state: string;
-  /** The URL's fragment to return to, which names the page. */
+  /** The URL fragment of the page to which the user returns. */
   readonly hash: string;
 }
 
@@ -33,9 +33,9 @@ export async function startSignIn(): Promise<void> {
     client_id: client().client_id,
     redirect_uri: redirectUri,
     response_type: "code",
-    scope: settings.scope ?? "",
+    scope: signInSettings.scope ?? "",
     // Some issuers set the audience of the access token from this parameter; others ignore it.
-    audience: settings.audience ?? "",
+    audience: signInSettings.audience ?? "",
     state: pending.state,
     code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: "S256",
@@ -47,10 +47,10 @@ export async function startSignIn(): Promise<void> {
 /** If the issuer has sent the browser back, finishes the sign-in and removes the issuer's parameters from the URL. */
 export async function finishSignIn(): Promise<void> {
   const address = new URL(location.href);
-  if (settings.issuer === null || !address.searchParams.has("state")) return;
+  if (signInSettings.issuer === null || !address.searchParams.has("state")) return;
   const pending = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") as PendingSignIn | null;
   sessionStorage.removeItem(STORAGE_KEY);
-  replaceAddress(redirectUri + (pending?.hash ?? ""));
+  replaceUrl(redirectUri + (pending?.hash ?? ""));
   if (pending === null) return;
   try {
     signIn(await redeem(address, pending));
@@ -75,15 +75,15 @@ async function redeem(address: URL, { verifier, state }: PendingSignIn): Promise
 }
 
 async function discover(): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(settings.issuer ?? "");
+  const issuer = new URL(signInSettings.issuer ?? "");
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, requestOptions()));
 }
 
 function client(): oauth.Client {
-  return { client_id: settings.clientId ?? "" };
+  return { client_id: signInSettings.clientId ?? "" };
 }
 
-/** Allows an issuer without HTTPS: the server accepts one only on its own machine. */
+/** Allows requests to an issuer without HTTPS, which the server's configuration accepts only on its own machine. */
 function requestOptions() {
-  return { [oauth.allowInsecureRequests]: settings.issuer?.startsWith("http:") ?? false };
+  return { [oauth.allowInsecureRequests]: signInSettings.issuer?.startsWith("http:") ?? false };
 }

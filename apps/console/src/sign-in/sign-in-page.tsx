@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import { capitalizeFirstLetter } from "../api/api-failure";
 import { signIn, signOutReason } from "../api/credential";
-import { capitalized } from "../api/failure";
-import { settings } from "../api/settings";
-import { fieldText } from "../ui/action-form";
-import { TextField, Violations } from "../ui/field";
+import { signInSettings } from "../api/settings";
+import { readFieldText } from "../ui/action-form";
+import { FieldViolationsContext, TextField } from "../ui/form-field";
 import { Notice } from "../ui/notice";
 
 /** Asks for an API key, or offers sign-in with the issuer, as the server's settings allow. */
@@ -14,15 +14,15 @@ export function SignInPage() {
       {signOutReason.value !== undefined && (
         <Notice
           kind="error"
-          title={settings.issuer === null ? "The API key was not accepted" : "You are not signed in"}
+          title={signInSettings.issuer === null ? "The API key was not accepted" : "You are not signed in"}
         >
-          {capitalized(signOutReason.value)}
+          {capitalizeFirstLetter(signOutReason.value)}
         </Notice>
       )}
-      {settings.issuer !== null && <IssuerButton />}
-      {settings.issuer !== null && settings.keys && <p class="or">or</p>}
-      {settings.keys && <KeyForm />}
-      {settings.issuer === null && !settings.keys && (
+      {signInSettings.issuer !== null && <IssuerButton />}
+      {signInSettings.issuer !== null && signInSettings.keys && <p class="or">or</p>}
+      {signInSettings.keys && <KeyForm />}
+      {signInSettings.issuer === null && !signInSettings.keys && (
         <p>
           This server accepts neither API keys nor sign-in from the console. Its operator can add <code>keys</code> to{" "}
           <code>AUTH</code>, or set <code>OIDC_CLIENT_ID</code>.
@@ -32,20 +32,20 @@ export function SignInPage() {
   );
 }
 
-/** The characters that an HTTP header can contain, without spaces. */
+/** Matches text that an HTTP header can contain, without spaces. */
 const HEADER_TEXT = /^[!-~]+$/;
 
 function KeyForm() {
   const [violations, setViolations] = useState({});
   const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    const key = fieldText(event.currentTarget, "key")?.trim() ?? "";
+    const key = readFieldText(event.currentTarget, "key")?.trim() ?? "";
     if (HEADER_TEXT.test(key)) signIn(key);
     else setViolations({ key: "Enter an API key: it has only letters, digits and underscores." });
   };
   return (
     <form class="stack" onSubmit={submit}>
-      <Violations.Provider value={violations}>
+      <FieldViolationsContext.Provider value={violations}>
         <TextField
           label="API key"
           name="key"
@@ -53,7 +53,7 @@ function KeyForm() {
           autoFocus
           hint="The key stays in this browser tab, and is deleted when you close the tab."
         />
-      </Violations.Provider>
+      </FieldViolationsContext.Provider>
       <button type="submit" class="primary">
         Sign in
       </button>
@@ -67,14 +67,14 @@ function IssuerButton() {
   const start = async () => {
     setStarting(true);
     setProblem(undefined);
-    // The library is loaded only when it is needed.
+    // The OpenID Connect library is loaded only when the user presses the button.
     await import("./oidc").then(({ startSignIn }) => startSignIn()).catch((error) => setProblem(problemOf(error)));
     setStarting(false);
   };
   return (
     <div class="stack">
       <button type="button" class="primary" disabled={isStarting} onClick={start}>
-        Sign in with {new URL(settings.issuer ?? "").host}
+        Sign in with {new URL(signInSettings.issuer ?? "").host}
       </button>
       {problem !== undefined && (
         <Notice kind="error" title="The issuer cannot be used">
@@ -86,7 +86,8 @@ function IssuerButton() {
 }
 
 function problemOf(error: unknown): string {
-  // The browser does not say why it could not reach the issuer.
-  if (error instanceof TypeError) return "It cannot be reached, or it does not allow requests from this origin (CORS).";
+  // Browsers do not tell scripts why a request did not reach the issuer.
+  if (error instanceof TypeError)
+    return "The issuer cannot be reached, or it does not allow requests from this origin (CORS).";
   return error instanceof Error ? error.message : String(error);
 }

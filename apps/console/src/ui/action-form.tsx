@@ -1,17 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Violations } from "./field";
-import { ActionFailure } from "./notice";
-import type { Action } from "./use-action";
+import { FieldViolationsContext } from "./form-field";
+import { ActionFailureNotice } from "./notice";
+import type { UserAction } from "./use-action";
 
 interface ActionFormProps {
-  readonly action: Action<readonly [form: HTMLFormElement]>;
+  readonly action: UserAction<readonly [form: HTMLFormElement]>;
   readonly submit: string;
   /** Whether the button is the page's most important one; true by default. */
   readonly isPrimary?: boolean;
   /** The user's next step if the server may have carried out the request; by default, to press the button again. */
   readonly advice?: string;
-  /** The fields. Each shows the problem with the API field that has its name. */
+  /** The form's fields. Each shows the problem with the API field of the same name. */
   readonly children: ComponentChildren;
 }
 
@@ -29,8 +29,8 @@ export function ActionForm({ action, submit, isPrimary = true, advice, children 
         action.run(event.currentTarget);
       }}
     >
-      <Violations.Provider value={failure?.violations ?? {}}>{children}</Violations.Provider>
-      {Object.keys(failure?.violations ?? {}).length === 0 && <ActionFailure of={action} advice={advice} />}
+      <FieldViolationsContext.Provider value={failure?.violations ?? {}}>{children}</FieldViolationsContext.Provider>
+      {Object.keys(failure?.violations ?? {}).length === 0 && <ActionFailureNotice of={action} advice={advice} />}
       <button type="submit" class={isPrimary ? "primary" : undefined} aria-disabled={action.isRunning}>
         {submit}
       </button>
@@ -39,6 +39,6 @@ export function ActionForm({ action, submit, isPrimary = true, advice, children 
 }
 
 /** Returns the text in a field; undefined if it is empty or the form has no such field. */
-export function fieldText(form: HTMLFormElement, name: string): string | undefined {
+export function readFieldText(form: HTMLFormElement, name: string): string | undefined {
   return new FormData(form).get(name)?.toString() || undefined;
 }

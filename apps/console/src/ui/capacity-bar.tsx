@@ -1,4 +1,4 @@
-import { countText } from "../format/number-text";
+import { formatCount } from "../format/number-text";
 
 interface CapacityBarProps {
   readonly active: number;
@@ -12,7 +12,7 @@ interface CapacityBarProps {
 /** A pool's call trackers by status, as parts of its size. The rest of the bar stands for numbers that the pool lacks. */
 export function CapacityBar({ active, flagged, available, size, inWords = false }: CapacityBarProps) {
   const share = (count: number) => ({ width: `${(100 * count) / Math.max(size, active + flagged + available, 1)}%` });
-  const text = `${countText(active)} active, ${countText(flagged)} flagged, ${countText(available)} available of ${countText(size)}`;
+  const text = `${formatCount(active)} active, ${formatCount(flagged)} flagged, ${formatCount(available)} available of ${formatCount(size)}`;
   return (
     <span class="capacity" title={text}>
       <span class="capacity-bar" aria-hidden="true">
@@ -26,8 +26,8 @@ export function CapacityBar({ active, flagged, available, size, inWords = false 
         ) : (
           <>
             <span aria-hidden="true">
-              {countText(active)} · {countText(flagged)} · {countText(available)}{" "}
-              <span class="muted">/ {countText(size)}</span>
+              {formatCount(active)} · {formatCount(flagged)} · {formatCount(available)}{" "}
+              <span class="muted">/ {formatCount(size)}</span>
             </span>
             <span class="visually-hidden">{text}</span>
           </>

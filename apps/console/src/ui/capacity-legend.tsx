@@ -1,4 +1,4 @@
-import { Legend } from "./legend";
+import { ChartLegend } from "./chart-legend";
 
 const MARKS = [
   ["part-active", "active"],
@@ -8,5 +8,5 @@ const MARKS = [
 ] as const;
 
 export function CapacityLegend() {
-  return <Legend label="Parts of the bars" marks={MARKS} />;
+  return <ChartLegend label="Parts of the bars" marks={MARKS} />;
 }

@@ -1,7 +1,7 @@
 interface CheckboxProps {
   readonly label: string;
   readonly name?: string;
-  /** If absent, the browser keeps the value. */
+  /** Whether the box is checked. If absent, the browser keeps the state. */
   readonly checked?: boolean;
   readonly defaultChecked?: boolean;
   readonly onChange?: (isChecked: boolean) => void;

@@ -3,12 +3,12 @@ import { useRef } from "preact/hooks";
 import { useStackedRows } from "./use-stacked-rows";
 import { useVirtualizer } from "./use-virtualizer";
 
-export interface Column<T> {
+export interface TableColumn<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Whether the cells are numbers, which are aligned at the end. */
+  /** Whether the cells contain numbers, which are right-aligned. */
   readonly numeric?: boolean;
-  /** Whether phones hide the column if the other columns fit without it. */
+  /** Whether narrow screens hide the column, unless the table stacks its cells. */
   readonly wideOnly?: boolean;
   /** Whether the cells are the headers of their rows. */
   readonly isHeader?: boolean;
@@ -17,10 +17,9 @@ export interface Column<T> {
 export interface DataTableProps<T> {
   /** The table's accessible name, such as `Accounts`. */
   readonly label: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly TableColumn<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T, index: number) => string;
-  /** Returns the CSS class of a row. */
   readonly rowClass?: ((row: T) => string | undefined) | undefined;
   /** Shown instead of the table if it has no rows. */
   readonly empty?: ComponentChildren;
@@ -31,7 +30,7 @@ const MAX_DRAWN_ROWS = 120;
 
 const ROW_PX = 45;
 
-/** A table. With more than `MAX_DRAWN_ROWS` rows, it scrolls in its own frame and draws only the visible rows. */
+/** Shows rows as a table. A table with more than `MAX_DRAWN_ROWS` rows scrolls in its own frame, and draws only the visible rows. */
 export function DataTable<T>({ empty, ...props }: DataTableProps<T>) {
   if (props.rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return props.rows.length > MAX_DRAWN_ROWS ? <VirtualTable {...props} /> : <PlainTable {...props} />;
@@ -78,7 +77,7 @@ function VirtualTable<T>({ label, columns, rows, keyOf, rowClass }: DataTablePro
 interface FrameProps<T> extends Pick<DataTableProps<T>, "label" | "columns"> {
   readonly className?: string;
   readonly frame: RefObject<HTMLElement | null>;
-  /** The number of rows including the head, for a table that draws only some of them. */
+  /** The number of rows including the header row. Set if the table draws only some rows. */
   readonly rowCount?: number;
   readonly children: ComponentChildren;
 }
@@ -105,10 +104,10 @@ function Frame<T>({ label, columns, className = "table-frame", frame, rowCount, 
 }
 
 interface RowProps<T> {
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly TableColumn<T>[];
   readonly row: T;
   readonly className: string | undefined;
-  /** The index among all rows, for a table that draws only some of them. */
+  /** The index of the row among all rows. Set if the table draws only some rows. */
   readonly index?: number;
   /** Called with the row's element, and with null when the row is removed. */
   readonly onMount?: (element: HTMLElement | null) => void;
@@ -139,7 +138,7 @@ function Row<T>({ columns, row, index, className, onMount }: RowProps<T>) {
   );
 }
 
-/** Takes the space of the rows that are not drawn. */
+/** Fills the space of the rows that are not drawn. */
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
   if (height <= 0) return null;
   return (
@@ -150,6 +149,6 @@ function Spacer({ height, columns }: { readonly height: number; readonly columns
   );
 }
 
-function classOf<T>({ numeric, wideOnly }: Column<T>): string | undefined {
+function classOf<T>({ numeric, wideOnly }: TableColumn<T>): string | undefined {
   return [numeric ? "numeric" : "", wideOnly ? "wide-only" : ""].filter(Boolean).join(" ") || undefined;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Failure, isOutcomeUnknown } from "../api/failure";
+import { type ApiFailure, isOutcomeUnknown } from "../api/api-failure";
 
 interface NoticeProps {
   readonly kind: "info" | "warning" | "error" | "success";
@@ -17,14 +17,14 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
-/** Shows a warning, with a capital letter and a period added; nothing if it is undefined. */
+/** Shows a warning as a sentence: with a capital letter and a period. Shows nothing if the text is undefined. */
 export function WarningNotice({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;
   return <Notice kind="warning">{`${text.charAt(0).toUpperCase()}${text.slice(1)}.`}</Notice>;
 }
 
 interface FailureNoticeProps {
-  readonly failure: Failure | undefined;
+  readonly failure: ApiFailure | undefined;
   readonly title?: string | undefined;
 }
 
@@ -39,19 +39,20 @@ export function FailureNotice({ failure, title }: FailureNoticeProps) {
 }
 
 interface ActionFailureProps {
-  readonly of: { readonly name: string; readonly failure: Failure | undefined };
+  readonly of: { readonly name: string; readonly failure: ApiFailure | undefined };
   /** The user's next step if the server may have carried out the request. */
   readonly advice?: string | undefined;
 }
 
-const REPEAT = "Press the button again: nothing is done twice.";
+const REPEAT = "Press the button again: the server does not repeat a change that it has already made.";
 
 /** Shows why an action failed and what to do; nothing if it did not fail. */
-export function ActionFailure({ of: { name, failure }, advice = REPEAT }: ActionFailureProps) {
+export function ActionFailureNotice({ of: { name, failure }, advice = REPEAT }: ActionFailureProps) {
   if (failure?.reason === "ETAG_MISMATCH")
     return (
       <Notice kind="error" title={`${name}: conflict`}>
-        It changed in the meantime, so nothing was applied. Check the current values, then press the button again.
+        The resource changed in the meantime, so your change was not applied. Check the current values, then press the
+        button again.
       </Notice>
     );
   if (failure === undefined || !isOutcomeUnknown(failure))

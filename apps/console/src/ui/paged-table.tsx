@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { DataTable, type DataTableProps } from "./data-table";
-import { Loading } from "./loading";
+import { LoadedView } from "./loaded-view";
 import { Pager } from "./pager";
 import type { PagedList } from "./use-paged-list";
 
@@ -15,14 +15,14 @@ export function PagedTable<P, T>({ list, rowsOf, legend, ...table }: PagedTableP
   const what = table.label.toLowerCase();
   return (
     <>
-      <Loading of={list} what={what}>
+      <LoadedView of={list} what={what}>
         {(page) => (
           <>
             {rowsOf(page).length > 0 && legend}
             <DataTable {...table} rows={rowsOf(page)} />
           </>
         )}
-      </Loading>
+      </LoadedView>
       <Pager what={what} list={list} />
     </>
   );

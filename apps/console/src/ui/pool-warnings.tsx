@@ -1,8 +1,8 @@
 import { PoolWarning } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { countOf } from "../format/number-text";
+import { formatCountWithNoun } from "../format/number-text";
 import { Badge, type BadgeKind } from "./badge";
 
-/** The fields of a pool that its warnings need. */
+/** The fields of a pool that the texts of its warnings contain. */
 interface WarnedPool {
   readonly warnings: readonly PoolWarning[];
   readonly unservedSources?: number | undefined;
@@ -13,11 +13,11 @@ const TEXTS: Readonly<Record<PoolWarning, readonly [BadgeKind, (pool: WarnedPool
   [PoolWarning.UNSPECIFIED]: ["neutral", () => "unknown warning"],
   [PoolWarning.STARVED]: [
     "bad",
-    ({ unservedSources = 0 }) => `starved: ${countOf(unservedSources, "source")} without a number`,
+    ({ unservedSources = 0 }) => `starved: ${formatCountWithNoun(unservedSources, "source")} without a number`,
   ],
   [PoolWarning.NUMBERS_MISSING]: [
     "warning",
-    ({ missingNumbers = 0 }) => `${countOf(missingNumbers, "number")} missing`,
+    ({ missingNumbers = 0 }) => `${formatCountWithNoun(missingNumbers, "number")} missing`,
   ],
   [PoolWarning.FROZEN]: ["neutral", () => "frozen: call tracking disabled"],
   [PoolWarning.OVER_SIZE]: ["warning", () => "more call trackers than its size"],

@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import { newRequestId } from "../api/client";
-import { type Action, useAction } from "./use-action";
+import { type UserAction, useAction } from "./use-action";
 
 /**
- * Creates something from a form. The idempotency key stays the same until the creation succeeds or the user changes the form. So a form
- * whose response was lost can be sent again without creating anything twice.
+ * Returns an action that creates a resource from a form. The idempotency key stays the same until the creation succeeds or the user changes
+ * the form. So a form whose response was lost can be sent again without creating the resource twice.
  *
  * @param onCreated not called if the user has left the form in the meantime.
  */
@@ -12,7 +12,7 @@ export function useCreation<T>(
   name: string,
   create: (form: HTMLFormElement, requestId: string) => Promise<T>,
   onCreated: (created: T, form: HTMLFormElement) => void,
-): Action<readonly [form: HTMLFormElement]> {
+): UserAction<readonly [form: HTMLFormElement]> {
   const sent = useRef({ fields: "", requestId: "" });
   return useAction(name, async (removed, form) => {
     const fields = JSON.stringify(Array.from(new FormData(form)));

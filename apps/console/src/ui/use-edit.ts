@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
-import type { Loaded } from "../api/use-load";
-import { type Action, useAction } from "./use-action";
+import type { LoadedValue } from "../api/use-load";
+import { type UserAction, useAction } from "./use-action";
 
 /** The user's changes to a loaded resource. */
-export interface Edit<F> extends Action<readonly []> {
+export interface ResourceEdit<F> extends UserAction<readonly []> {
   /** The fields of the resource, with the user's changes. */
   readonly fields: F;
   /** The user's values that differ from those of the resource. */
   readonly changes: Partial<F>;
-  /** Whether changes were sent and the resource has them. */
+  /** Whether the user's changes were sent and the resource now contains them. */
   readonly isApplied: boolean;
   change(changes: Partial<F>): void;
   run(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Edit<F> extends Action<readonly []> {
 interface EditOptions<T, F> {
   /** The name of the update in the titles of failure messages, such as `Updating the pool`. */
   readonly name: string;
-  readonly loaded: Loaded<T>;
+  readonly loaded: LoadedValue<T>;
   readonly value: T;
   readonly fieldsOf: (value: T) => F;
   /** Sends changes with the etag of the loaded resource, and returns the updated value. */
@@ -31,7 +31,7 @@ interface EditOptions<T, F> {
  * Lets the user change a loaded resource. The response to an update becomes the loaded value. After a failure, such as a conflict or a lost
  * response, the resource is reloaded. The user's changes stay, and count as applied if the resource has them.
  */
-export function useEdit<T, F extends object>(options: EditOptions<T, F>): Edit<F> {
+export function useEdit<T, F extends object>(options: EditOptions<T, F>): ResourceEdit<F> {
   const { loaded, value, fieldsOf, send, initial = {} } = options;
   const current = fieldsOf(value);
   const [edits, setEdits] = useState<Partial<F>>(initial);

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { ListPage } from "../api/list-pages";
-import { type Loaded, type LoadOptions, useLoad } from "../api/use-load";
-import { useDelayed } from "./use-delayed";
+import { type LoadedValue, type LoadOptions, useLoad } from "../api/use-load";
+import { useDelayedValue } from "./use-delayed-value";
 
-export interface PagedList<P> extends Loaded<P> {
-  /** The page's number, from 1. */
+export interface PagedList<P> extends LoadedValue<P> {
+  /** The number of the current page; the first page is 1. */
   readonly page: number;
   /** Goes to the next page; undefined on the last page. */
   readonly next: (() => void) | undefined;
@@ -12,7 +12,7 @@ export interface PagedList<P> extends Loaded<P> {
   readonly back: (() => void) | undefined;
 }
 
-/** Requests are sent only when a filter has not changed for this time. */
+/** How long a filter must stay unchanged before a request is sent. */
 const FILTER_DELAY_MS = 300;
 
 /**
@@ -26,7 +26,7 @@ export function usePagedList<P extends ListPage>(
   load: (pageToken: string | undefined, signal: AbortSignal) => Promise<P>,
   options?: LoadOptions,
 ): PagedList<P> {
-  const key = useDelayed(filters, FILTER_DELAY_MS);
+  const key = useDelayedValue(filters, FILTER_DELAY_MS);
   // `tokens` has the token of each known page, beginning with the second.
   const [state, setState] = useState({ key, page: 1, tokens: [] as readonly string[] });
   const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
  * cut off. A table that draws only some rows changes its width as it scrolls, so it is measured only when its frame changes.
  */
 export function useStackedRows(frame: { readonly current: HTMLElement | null }, drawsAllRows: boolean) {
-  /** The minimum width at which the table fits unstacked. */
+  /** The minimum width, in pixels, at which the table fits unstacked. */
   const neededPx = useRef(0);
   const measure = () => {
     const element = frame.current;

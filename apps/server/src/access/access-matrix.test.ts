@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { API, type ApiMethods } from "@calltrack/domain";
+import { API_SERVICES, type ApiMethods } from "@calltrack/domain";
 import { afterAll, expect, test } from "vitest";
-import { methodAccess } from "../api/method-catalog.js";
+import { requireMethodAccess } from "../api/method-catalog.js";
 import type { RequestFields } from "../testing/api-client.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
 import type { Certificate } from "../testing/certificate.js";
-import { bearer, makeAdminKey, makeKey } from "../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey, createTestApiKey } from "../testing/credentials.js";
 import { createGrpcConnection } from "../testing/grpc-client.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient, findEndpoint } from "../testing/json-client.js";
@@ -20,9 +20,9 @@ import {
 import { startTestServer } from "../testing/test-server.js";
 import { createTlsFiles } from "../testing/tls-files.js";
 import { openTlsSidecar } from "../testing/tls-sidecar.js";
-import { createKey } from "./key-format.js";
+import { generateApiKey } from "./api-key-format.js";
 
-const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
+const METHODS: readonly DescMethod[] = API_SERVICES.flatMap(({ methods }) => methods);
 
 const SCOPES = ["read", "write", "dni", "calls", "admin"] as const;
 
@@ -41,7 +41,9 @@ type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Whether requests for a method name an account that only the account's own callers may access. */
 function namesPrivateAccount(method: DescMethod): boolean {
-  return methodAccess(method) !== "public" && method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name));
+  return (
+    requireMethodAccess(method) !== "public" && method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name))
+  );
 }
 
 /** Names of access tokens that are rejected. */
@@ -65,8 +67,8 @@ const server = await startTestServer("postgres", {
 });
 resources.defer(() => server.stop());
 const plainConnection = await openConnection();
-const adminKey = await makeAdminKey(server.database);
-const api = createJsonClient(plainConnection.url, bearer(adminKey));
+const adminKey = await createTestAdminKey(server.database);
+const api = createJsonClient(plainConnection.url, createBearerHeaders(adminKey));
 const newKey = async (fields: RequestFields) => (await api.createApiKey(fields)).key;
 const own = await newSampleAccount(api, server);
 const other = await newSampleAccount(api, server);
@@ -91,12 +93,12 @@ async function openConnection(certificate?: Certificate) {
 async function listUnauthenticated(): Promise<readonly Caller[]> {
   const { key: revoked, api_key } = await api.createApiKey({ scopes: ["admin"] });
   await api.revokeApiKey({ api_key_id: api_key.id });
-  const expired = await makeKey(server.database, "admin", new Date(Date.now() - 1000));
+  const expired = await createTestApiKey(server.database, "admin", new Date(Date.now() - 1000));
   const headers = {
     none: {},
-    "made-up": bearer(createKey().key),
-    expired: bearer(expired.key),
-    revoked: bearer(revoked),
+    "made-up": createBearerHeaders(generateApiKey().key),
+    expired: createBearerHeaders(expired.key),
+    revoked: createBearerHeaders(revoked),
   };
   return Object.entries(headers).map(([name, each]) => ({ group: "no key", name, headers: each, about: own }));
 }
@@ -110,7 +112,7 @@ async function listKeyHolders(): Promise<readonly Caller[]> {
   ] as const) {
     for (const scope of SCOPES) {
       const key = await newKey({ scopes: [scope], ...(account && { account_id: account.token }) });
-      list.push({ group, name: scope, headers: bearer(key), about });
+      list.push({ group, name: scope, headers: createBearerHeaders(key), about });
     }
   }
   return list;
@@ -130,7 +132,7 @@ async function listTokenHolders(): Promise<readonly Caller[]> {
   };
   const list: Caller[] = [];
   for (const [name, token] of Object.entries(tokens)) {
-    list.push({ group: "access token", name, headers: bearer(await token), about: own });
+    list.push({ group: "access token", name, headers: createBearerHeaders(await token), about: own });
   }
   await stranger.stop();
   return list;
@@ -283,7 +285,7 @@ test("WhoAmI describes each caller", async () => {
 test("WhoAmI returns the description and the expiry of a key", async () => {
   const fields = { description: "the <b>switch</b>", expires_at: "2100-01-01T00:00:00.123Z" };
   const made = await api.createApiKey({ scopes: ["calls", "read", "read"], account_id: own.token, ...fields });
-  expect(await createJsonClient(plainConnection.url, bearer(made.key)).whoAmI()).toEqual({
+  expect(await createJsonClient(plainConnection.url, createBearerHeaders(made.key)).whoAmI()).toEqual({
     ...{ credential: "api_key", id: made.api_key.id, issuer: null, scopes: ["read", "calls"] },
     ...{ account_token: own.token, ...fields },
   });
@@ -291,7 +293,7 @@ test("WhoAmI returns the description and the expiry of a key", async () => {
 
 test("lists show a bound caller only the resources of its account", async () => {
   const key = await newKey({ scopes: ["admin"], account_id: own.token });
-  const bound = createJsonClient(plainConnection.url, bearer(key));
+  const bound = createJsonClient(plainConnection.url, createBearerHeaders(key));
   const accounts = await bound.listAccounts();
   expect(accounts.entries.map(({ id }) => id)).toEqual([own.id]);
   expect((await bound.listAccounts({ page_size: 1 })).nextPageToken).toBe("");

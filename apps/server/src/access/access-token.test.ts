@@ -4,15 +4,15 @@ import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { insertAccount } from "../api/accounts/account-repository.js";
 import type { IssuerSettings } from "../config/issuer-settings.js";
-import { bearer, TEST_ORIGIN } from "../testing/credentials.js";
+import { createBearerHeaders, TEST_ORIGIN } from "../testing/credentials.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { AUDIENCE, type SigningOptions, startIssuer } from "../testing/issuer.js";
+import { ISSUER_AUDIENCE, type SigningOptions, startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { startTestServer } from "../testing/test-server.js";
+import { createAccessTokenVerifier } from "./access-token-verifier.js";
 import { createAccountDirectory } from "./account-directory.js";
-import { createTokenVerifier } from "./token-verifier.js";
 
 const LOG = pino({ level: "silent" });
 
@@ -25,7 +25,7 @@ const EC_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const EC_JWK = EC_KEY.publicKey.export({ format: "jwk" });
 const RSA_JWK = rsaKey(2048);
 
-/** Keys in a key set that can verify no token, by their ids, with the algorithm of tokens that name them. */
+/** Unusable keys in the issuer's key set, by key id. `alg` is the algorithm in the tokens that name the key. */
 const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
   "a short RSA key": ["RS256", rsaKey(1024)],
   "a short RSA key for PSS": ["PS256", { ...rsaKey(1024), alg: "PS256" }],
@@ -52,7 +52,7 @@ const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
 };
 
 const pair = await generateKeyPair("ES256");
-/** A key of the issuer that signs tokens of any text. */
+/** A second key of the issuer. It signs tokens with any payload. */
 const otherKey = pair.privateKey;
 const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
 const issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
@@ -69,7 +69,7 @@ afterEach(() => {
 
 /** Sends a request with a token. Returns "let in", or the reason and message of the error. */
 async function outcomeOf(token: string): Promise<string> {
-  const { listAccounts } = createJsonClient(server.url, bearer(token));
+  const { listAccounts } = createJsonClient(server.url, createBearerHeaders(token));
   return listAccounts().then(
     () => "let in",
     (error) => `${error.refusal.reason}: ${error.refusal.message}`,
@@ -78,7 +78,11 @@ async function outcomeOf(token: string): Promise<string> {
 
 /** Creates a verifier with an empty cache. */
 function newVerifier(settings: Partial<IssuerSettings>) {
-  return createTokenVerifier({ ...issuer.settings, ...settings }, createAccountDirectory(server.database.db), LOG);
+  return createAccessTokenVerifier(
+    { ...issuer.settings, ...settings },
+    createAccountDirectory(server.database.db),
+    LOG,
+  );
 }
 
 const NO_JWT =
@@ -104,7 +108,7 @@ const BAD_SUB = invalid("its sub claim must be non-empty text without NUL or unp
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
     ["with valid claims", () => ({}), "let in"],
-    ["for several services", () => ({ aud: ["another", AUDIENCE] }), "let in"],
+    ["for several services", () => ({ aud: ["another", ISSUER_AUDIENCE] }), "let in"],
     ["that expired within the allowed clock skew", () => ({ exp: inSeconds(-20) }), "let in"],
     ["that becomes valid within the allowed clock skew", () => ({ nbf: inSeconds(20) }), "let in"],
     ["that is not valid yet", () => ({ nbf: inSeconds(60) }), badClaim("nbf")],
@@ -172,17 +176,23 @@ describe("an access token", () => {
   });
 
   test("is rejected if it is unsigned", async () => {
-    const claims = { iss: issuer.settings.issuer, aud: AUDIENCE, exp: inSeconds(60), account: "*", scope: "admin" };
+    const claims = {
+      iss: issuer.settings.issuer,
+      aud: ISSUER_AUDIENCE,
+      exp: inSeconds(60),
+      account: "*",
+      scope: "admin",
+    };
     expect(await outcomeOf(new UnsecuredJWT(claims).encode())).toBe(NO_JWT);
   });
 
   test.each(Object.entries(UNUSABLE_KEYS))("is rejected if its kid names %s", async (kid, [alg]) => {
     // The token needs no valid signature: anyone can send it.
     const token = `${encode({ alg, kid })}.${encode({})}.AAAA`;
-    const grpc = createGrpcClient(server.port, bearer(token));
+    const grpc = createGrpcClient(server.port, createBearerHeaders(token));
     for (let turn = 0; turn < 2; turn++) {
       expect(await outcomeOf(token)).toMatch(/^ACCESS_TOKEN_INVALID: /);
-      expect(await refusalOf(grpc.listAccounts())).toMatchObject({ status: "UNAUTHENTICATED" });
+      expect(await requireRefusal(grpc.listAccounts())).toMatchObject({ status: "UNAUTHENTICATED" });
     }
     grpc.close();
     expect(await outcomeOf(await issuer.sign({ scope: "read" }))).toBe("let in");
@@ -243,7 +253,7 @@ describe("an access token", () => {
       ],
     ],
   ])("with unusual claims: %s", async (outcome, list) => {
-    const valid = { iss: issuer.settings.issuer, aud: AUDIENCE, sub: "x", account: "*", scope: "read" };
+    const valid = { iss: issuer.settings.issuer, aud: ISSUER_AUDIENCE, sub: "x", account: "*", scope: "read" };
     const start = JSON.stringify({ ...valid, exp: inSeconds(60) }).slice(0, -1);
     for (const claims of list) {
       expect((await outcomeOf(await signText(`${start},${claims}}`))).slice(0, outcome.length), claims).toBe(outcome);
@@ -285,27 +295,31 @@ describe("an access token", () => {
 
 describe("the account of an access token", () => {
   test("is identified by its token or by its id", async () => {
-    const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin" })));
+    const admin = createJsonClient(server.url, createBearerHeaders(await issuer.sign({ scope: "admin" })));
     const mine = await newAccount(admin);
     await newAccount(admin);
     for (const account of [mine.account_token, String(mine.id), mine.id]) {
       const token = await issuer.sign({ scope: "read", account });
-      expect((await createJsonClient(server.url, bearer(token)).listAccounts()).entries).toEqual([mine]);
+      expect((await createJsonClient(server.url, createBearerHeaders(token)).listAccounts()).entries).toEqual([mine]);
     }
   });
 
   test("may be created after the token", async () => {
     const account = uniqueToken();
-    const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "read", account })));
+    const client = createJsonClient(server.url, createBearerHeaders(await issuer.sign({ scope: "read", account })));
     expect((await client.listAccounts()).entries).toEqual([]);
-    expect(await refusalOf(client.listPools({ account_id: account }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
-    const admin = createJsonClient(server.url, bearer(await issuer.sign({ scope: "admin", account })));
+    expect(await requireRefusal(client.listPools({ account_id: account }))).toMatchObject({
+      reason: "ACCOUNT_NOT_FOUND",
+    });
+    const admin = createJsonClient(server.url, createBearerHeaders(await issuer.sign({ scope: "admin", account })));
     // This includes methods with an optional account: the caller must not see entries that belong to no account.
     for (const call of [admin.listAuditEntries, admin.listApiKeys, () => admin.createApiKey({ scopes: ["admin"] })])
-      expect(await refusalOf(call())).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+      expect(await requireRefusal(call())).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     for (const name of ["0", "-1"]) {
       await insertAccount(server.database.db, name, TEST_ORIGIN);
-      expect(await refusalOf(admin.listPools({ account_id: name }))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+      expect(await requireRefusal(admin.listPools({ account_id: name }))).toMatchObject({
+        reason: "ACCOUNT_NOT_FOUND",
+      });
     }
     await insertAccount(server.database.db, account, TEST_ORIGIN);
     expect((await client.listAccounts()).entries).toMatchObject([{ account_token: account }]);

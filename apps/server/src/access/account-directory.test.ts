@@ -57,7 +57,7 @@ describeOnPostgres("account directory", (service) => {
     const favorite = tokens[0] as string;
     for (const token of tokens) {
       await find(token);
-      // A handle in constant use stays cached, however many others follow.
+      // A handle in constant use stays cached, however many other handles are looked up.
       await find(favorite);
     }
     await forget(service, tokens);

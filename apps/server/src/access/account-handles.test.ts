@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeBehavior } from "../testing/behavior.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
 /** Registers a phone number to find the account to which a name resolves, and returns its token. */
@@ -23,7 +23,7 @@ describeBehavior("account handles", (service) => {
 
   test("rejects a token that equals another account's id", async () => {
     const { id } = await newAccount(service.api);
-    expect(await refusalOf(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
+    expect(await requireRefusal(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
       status: "ALREADY_EXISTS",
       message: `account_token "${id}" is the id of another account: choose another token`,
       reason: "ACCOUNT_TOKEN_RESERVED",
@@ -46,7 +46,7 @@ describeBehavior("account handles", (service) => {
     const account = await service.api.createAccount({ account_token: String(id) });
     expect(account).toMatchObject({ id, account_token: String(id) });
     expect(await tokenOf(service.api, String(id))).toBe(String(id));
-    expect(await refusalOf(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
+    expect(await requireRefusal(service.api.createAccount({ account_token: String(id) }))).toMatchObject({
       reason: "ACCOUNT_ALREADY_EXISTS",
       metadata: { account_id: String(id) },
     });
@@ -62,7 +62,7 @@ describeBehavior("account handles", (service) => {
     (id: number) => String(id).replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit))),
   ])("treats only the canonical decimal as an id, and %o of it as a token", async (spell) => {
     const { id } = await newAccount(service.api);
-    const refusal = await refusalOf(service.api.listPools({ account_id: spell(id) }));
+    const refusal = await requireRefusal(service.api.listPools({ account_id: spell(id) }));
     expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     await service.api.createAccount({ account_token: spell(id) });
     expect(await tokenOf(service.api, spell(id))).toBe(spell(id));
@@ -84,7 +84,7 @@ describeBehavior("account handles", (service) => {
     ["GetPool", (api: ApiClient, account_id: string) => api.getPool({ account_id, pool_id: crypto.randomUUID() })],
   ])("%s returns an error that quotes the name of an unknown account", async (_, call) => {
     const token = uniqueToken("nobody");
-    expect(await refusalOf(call(service.api, token))).toMatchObject({
+    expect(await requireRefusal(call(service.api, token))).toMatchObject({
       status: "NOT_FOUND",
       message: `account "${token}" not found: check the token or id, or create the account first`,
       reason: "ACCOUNT_NOT_FOUND",

@@ -5,17 +5,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { ApiClient } from "../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
-import { bearer, makeAdminKey, makeKey } from "../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey, createTestApiKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { callUnary, createGrpcClient, createGrpcConnection } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpRequest, sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { loadProtos } from "../testing/load-protos.js";
-import { type Refusal, refusalOf } from "../testing/refusal.js";
+import { type Refusal, requireRefusal } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../testing/test-server.js";
-import { assembleKey, createKey } from "./key-format.js";
+import { assembleApiKey, generateApiKey } from "./api-key-format.js";
 
 const AUTH = { keys: true, issuer: undefined };
 
@@ -23,8 +23,8 @@ const ACCOUNTS = "/call_tracking/accounts";
 
 function connect(server: TestServer, protocol: Protocol, token: string): ApiClient {
   return protocol === "json"
-    ? createJsonClient(server.url, bearer(token))
-    : createGrpcClient(server.port, bearer(token));
+    ? createJsonClient(server.url, createBearerHeaders(token))
+    : createGrpcClient(server.port, createBearerHeaders(token));
 }
 
 /** Sends a request that is rejected. Returns the error and the WWW-Authenticate header. */
@@ -40,8 +40,8 @@ async function sendRefused(
 
 describe("API keys", async () => {
   const server = await startTestServer("postgres", { auth: AUTH });
-  const adminKey = await makeAdminKey(server.database);
-  const api = createJsonClient(server.url, bearer(adminKey));
+  const adminKey = await createTestAdminKey(server.database);
+  const api = createJsonClient(server.url, createBearerHeaders(adminKey));
 
   afterAll(() => server.stop());
 
@@ -67,7 +67,12 @@ describe("API keys", async () => {
     });
 
     test("returns 403 if the key lacks a scope, and names the scope", async () => {
-      const request = { method: "POST", target: ACCOUNTS, headers: bearer(await newKey()), body: { size: "x" } };
+      const request = {
+        method: "POST",
+        target: ACCOUNTS,
+        headers: createBearerHeaders(await newKey()),
+        body: { size: "x" },
+      };
       expect(await sendRefused(server, request, version)).toMatchObject({
         httpStatus: 403,
         challenge: 'Bearer error="insufficient_scope", scope="write"',
@@ -88,7 +93,7 @@ describe("API keys", async () => {
     ["Bearer ké", "UNAUTHENTICATED"],
     ["Bearer a", "API_KEY_INVALID"],
     ["Bearer ct_", "API_KEY_INVALID"],
-    [`Bearer ${createKey().key}`, "API_KEY_INVALID"],
+    [`Bearer ${generateApiKey().key}`, "API_KEY_INVALID"],
     [`Bearer ${"a".repeat(10_000)}`, "API_KEY_INVALID"],
   ])("rejects %.30s with %s", async (authorization, reason) => {
     const refusal = await sendRefused(server, { target: ACCOUNTS, headers: { authorization } });
@@ -106,8 +111,8 @@ describe("API keys", async () => {
   test("rejects a key that combines parts of two keys", async () => {
     const [, prefix = ""] = /^(.{15})_/.exec(await newKey()) ?? [];
     const [, secret = ""] = /^.{15}_(.{43})/.exec(await newKey()) ?? [];
-    const mixed = assembleKey(prefix, secret);
-    expect(await sendRefused(server, { target: ACCOUNTS, headers: bearer(mixed) })).toMatchObject({
+    const mixed = assembleApiKey(prefix, secret);
+    expect(await sendRefused(server, { target: ACCOUNTS, headers: createBearerHeaders(mixed) })).toMatchObject({
       httpStatus: 401,
       reason: "API_KEY_INVALID",
     });
@@ -116,19 +121,21 @@ describe("API keys", async () => {
   describe.each(PROTOCOLS)("over %s", (protocol) => {
     const refusalFor = (token: string): Promise<Refusal> => {
       const client = connect(server, protocol, token);
-      return refusalOf(client.listAccounts()).finally(client.close);
+      return requireRefusal(client.listAccounts()).finally(client.close);
     };
 
     test("a key grants what its scopes allow", async () => {
       const client = connect(server, protocol, await newKey({ scopes: ["read", "write"] }));
       const account = await newAccount(client);
       expect(await client.getAccount({ id: account.id })).toEqual(account);
-      expect(await refusalOf(client.createApiKey({ scopes: ["admin"] }))).toMatchObject({ reason: "SCOPE_MISSING" });
+      expect(await requireRefusal(client.createApiKey({ scopes: ["admin"] }))).toMatchObject({
+        reason: "SCOPE_MISSING",
+      });
       client.close();
     });
 
     test("an expired key is rejected with that reason", async () => {
-      const { key } = await makeKey(server.database, "read", new Date(0));
+      const { key } = await createTestApiKey(server.database, "read", new Date(0));
       expect(await refusalFor(key)).toMatchObject({
         status: "UNAUTHENTICATED",
         reason: "API_KEY_EXPIRED",
@@ -150,7 +157,7 @@ describe("API keys", async () => {
     test("a key that is bound to an account cannot call methods of the whole service", async () => {
       const { account_token } = await newAccount(api);
       const client = connect(server, protocol, await newKey({ scopes: ["admin"], account_id: account_token }));
-      expect(await refusalOf(client.createAccount({ account_token: uniqueToken() }))).toMatchObject({
+      expect(await requireRefusal(client.createAccount({ account_token: uniqueToken() }))).toMatchObject({
         status: "PERMISSION_DENIED",
         reason: "CALLER_BOUND_TO_ACCOUNT",
         metadata: { account_token },
@@ -163,7 +170,9 @@ describe("API keys", async () => {
   test("Connect and gRPC-Web require authentication too", async () => {
     const procedure = "calltracking.v1.AccountService/ListAccounts";
     expect(await callConnect(server.url, procedure, {})).toMatchObject({ httpStatus: 401, code: "unauthenticated" });
-    expect(await callConnect(server.url, procedure, {}, bearer(adminKey))).toMatchObject({ httpStatus: 200 });
+    expect(await callConnect(server.url, procedure, {}, createBearerHeaders(adminKey))).toMatchObject({
+      httpStatus: 200,
+    });
     const overGet = await fetch(`${server.url}/${procedure}?connect=v1&encoding=json&message=%7B%7D`);
     expect(overGet.status).toBe(401);
     const sendFrame = async (headers: Record<string, string>) => {
@@ -175,7 +184,7 @@ describe("API keys", async () => {
       return Buffer.from(await response.arrayBuffer()).toString();
     };
     expect(await sendFrame({})).toMatch(/grpc-status: ?16\r?$/m);
-    expect(await sendFrame(bearer(adminKey))).toMatch(/grpc-status: ?0\r?$/m);
+    expect(await sendFrame(createBearerHeaders(adminKey))).toMatch(/grpc-status: ?0\r?$/m);
   });
 
   test.each([
@@ -206,9 +215,9 @@ describe("API keys", async () => {
 
   test("rejects each of many concurrent invented keys, and accepts a valid one", async () => {
     const attempts = Array.from({ length: 200 }, () =>
-      sendRefused(server, { target: ACCOUNTS, headers: bearer(createKey().key) }),
+      sendRefused(server, { target: ACCOUNTS, headers: createBearerHeaders(generateApiKey().key) }),
     );
-    const good = sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: bearer(await newKey()) });
+    const good = sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: createBearerHeaders(await newKey()) });
     expect(new Set((await Promise.all(attempts)).map(({ reason }) => reason))).toEqual(new Set(["API_KEY_INVALID"]));
     expect((await good).status).toBe(200);
   });
@@ -224,7 +233,7 @@ describe("API keys on several servers", async () => {
   const location = await createTestDatabase("postgres");
   const first = await serveDatabase(location, { auth: AUTH });
   const second = await serveDatabase(location, { auth: AUTH });
-  const api = createJsonClient(second.url, bearer(await makeAdminKey(second.database)));
+  const api = createJsonClient(second.url, createBearerHeaders(await createTestAdminKey(second.database)));
 
   afterAll(async () => {
     await first.stop();
@@ -233,7 +242,7 @@ describe("API keys on several servers", async () => {
 
   test("a key that is revoked on one server is soon rejected by all", async () => {
     const { key, api_key } = await api.createApiKey({ scopes: ["read"] });
-    const { listAccounts } = createJsonClient(first.url, bearer(key));
+    const { listAccounts } = createJsonClient(first.url, createBearerHeaders(key));
     await listAccounts();
     await api.revokeApiKey({ api_key_id: api_key.id });
     await expect.poll(() => listAccounts().catch((error) => error.refusal.reason)).toBe("API_KEY_REVOKED");
@@ -241,17 +250,19 @@ describe("API keys on several servers", async () => {
 
   test("cached keys and cached unknown keys cost no statement", async () => {
     const { key } = await api.createApiKey({ scopes: ["admin"] });
-    const unknown = createKey().key;
+    const unknown = generateApiKey().key;
     // The server rejects this request without a database query.
     const advance = (token: string) =>
-      refusalOf(createJsonClient(first.url, bearer(token)).advanceClock({ by: "1s" })).then(({ reason }) => reason);
+      requireRefusal(createJsonClient(first.url, createBearerHeaders(token)).advanceClock({ by: "1s" })).then(
+        ({ reason }) => reason,
+      );
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");
     expect(await advance(unknown)).toBe("API_KEY_INVALID");
     const transaction = await first.database.kysely.startTransaction().execute();
     await sql`lock table api_keys in access exclusive mode`.execute(transaction);
     expect(await advance(key)).toBe("CLOCK_NOT_VIRTUAL");
     expect(await advance(unknown)).toBe("API_KEY_INVALID");
-    const another = advance(createKey().key);
+    const another = advance(generateApiKey().key);
     const waiting = Symbol("waiting");
     expect(await Promise.race([another, advance(key).then(() => waiting)])).toBe(waiting);
     await transaction.rollback().execute();
@@ -261,13 +272,15 @@ describe("API keys on several servers", async () => {
   test("the last use of a key is shown after a server has written it", async () => {
     const location = await createTestDatabase("postgres");
     const one = await serveDatabase(location, { auth: AUTH });
-    const adminKey = await makeAdminKey(one.database);
-    const { key, api_key } = await createJsonClient(one.url, bearer(adminKey)).createApiKey({ scopes: ["read"] });
+    const adminKey = await createTestAdminKey(one.database);
+    const { key, api_key } = await createJsonClient(one.url, createBearerHeaders(adminKey)).createApiKey({
+      scopes: ["read"],
+    });
     const before = new Date().toISOString();
-    await createJsonClient(one.url, bearer(key)).listAccounts();
+    await createJsonClient(one.url, createBearerHeaders(key)).listAccounts();
     await one.stop();
     const other = await serveDatabase(location, { auth: AUTH });
-    const client = createJsonClient(other.url, bearer(adminKey));
+    const client = createJsonClient(other.url, createBearerHeaders(adminKey));
     const { last_used_at } = await client.getApiKey({ api_key_id: api_key.id });
     expect(last_used_at).toSatisfy((time: string | null) => time !== null && time >= before);
     await other.stop();
@@ -276,7 +289,10 @@ describe("API keys on several servers", async () => {
 
 test("a server without authentication ignores keys", async () => {
   const server = await startTestServer("postgres");
-  const { status } = await sendHttp("HTTP/1.1", server.port, { target: ACCOUNTS, headers: bearer("ct_nothing") });
+  const { status } = await sendHttp("HTTP/1.1", server.port, {
+    target: ACCOUNTS,
+    headers: createBearerHeaders("ct_nothing"),
+  });
   expect(status).toBe(200);
   await server.stop();
 });

@@ -1,4 +1,4 @@
-import type { Actor } from "@calltrack/domain";
+import type { PrincipalIdentity } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { createHandlerContext } from "@connectrpc/connect";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const ISSUER = "https://login.example.com";
 const KEY_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
 /** Distinct callers, some with equal names. */
-const ACTORS: readonly Actor[] = [
+const ACTORS: readonly PrincipalIdentity[] = [
   { kind: "api_key", id: KEY_ID, prefix: "ct_one" },
   { kind: "api_key", id: KEY_ID.replace("019", "018"), prefix: "ct_two" },
   { kind: "access_token", issuer: ISSUER, subject: "alice" },

@@ -1,17 +1,17 @@
-import type { Actor } from "@calltrack/domain";
+import type { PrincipalIdentity } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { ChangeOrigin } from "../database/tables/schema.js";
-import { principalKey } from "./principal-context.js";
+import { principalContextKey } from "./principal-context.js";
 
-const ANONYMOUS: Actor = { kind: "anonymous" };
+const ANONYMOUS: PrincipalIdentity = { kind: "anonymous" };
 
-/** Returns the method and the principal of a request in the form that the audit log records. */
-export function changeOriginOf({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
-  return createChangeOrigin(method.name, values.get(principalKey)?.actor ?? ANONYMOUS);
+/** Returns the columns of the audit log that record the method and the principal of a request. */
+export function readChangeOrigin({ method, values }: Pick<HandlerContext, "method" | "values">): ChangeOrigin {
+  return createChangeOrigin(method.name, values.get(principalContextKey)?.actor ?? ANONYMOUS);
 }
 
-/** Describes, in the columns of the audit log, who makes a change and with which method. */
-export function createChangeOrigin(method: string, actor: Actor): ChangeOrigin {
+/** Returns the columns of the audit log that record who makes a change, and with which method. */
+export function createChangeOrigin(method: string, actor: PrincipalIdentity): ChangeOrigin {
   const origin = { method, actor_kind: actor.kind, actor_name: null, key_prefix: null, issuer: null };
   switch (actor.kind) {
     case "api_key":

@@ -1,6 +1,6 @@
 import { runDetached } from "@calltrack/postgres";
 
-/** Wraps a lookup so that concurrent lookups of the same key share one run. The run is detached: the deadline of a single caller does not end it. */
+/** Wraps a lookup function so that concurrent lookups of the same key share one call. No deadline of a single caller ends the shared call. */
 export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {
   const inProgress = new Map<string, Promise<V>>();
   return (key) => {

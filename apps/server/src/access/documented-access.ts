@@ -1,12 +1,12 @@
 import type { DocumentedFailure, OpenApiSecurity } from "@calltrack/transcoding/openapi";
 import { Code } from "@connectrpc/connect";
 import type { AuthSettings } from "../config/auth-settings.js";
-import type { AccessRules, MethodAccess, RestrictedAccess } from "./method-access.js";
+import type { MethodAccess, MethodAccessLookup, RestrictedAccess } from "./method-access.js";
 
-/** Describes the authentication schemes and the required scopes for the OpenAPI document. */
-export function documentedSecurity(
+/** Describes the enabled authentication schemes, and the scopes that each method requires, for the OpenAPI document. */
+export function createOpenApiSecurity(
   { keys, issuer, certificates }: AuthSettings,
-  accessOf: AccessRules,
+  accessOf: MethodAccessLookup,
 ): OpenApiSecurity {
   const credentials = [keys ? "an API key (`ct_…`)" : [], issuer ? `an access token of ${issuer.issuer}` : []].flat();
   const bearer = { type: "http", scheme: "bearer", description: `Send ${credentials.join(" or ")}.` } as const;
@@ -22,8 +22,8 @@ export function documentedSecurity(
   };
 }
 
-/** Describes the authentication and authorization failures of a method for the OpenAPI document. */
-export function documentedAuthFailures(
+/** Lists the authentication and authorization errors that a method can return, for the OpenAPI document. */
+export function listDocumentedAuthFailures(
   { keys, issuer }: AuthSettings,
   access: MethodAccess,
 ): readonly DocumentedFailure[] {
@@ -50,14 +50,18 @@ const KEY_FAILURES = [
 ];
 
 const TOKEN_FAILURES: readonly DocumentedFailure[] = [
-  refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer or not meant for this service"),
+  refused("ACCESS_TOKEN_INVALID", "the access token is not signed by the issuer, or is for another service"),
   refused("ACCESS_TOKEN_EXPIRED", "the access token has expired"),
-  { code: Code.Unavailable, reason: "ISSUER_UNAVAILABLE", description: "the issuer's keys are unavailable" },
+  {
+    code: Code.Unavailable,
+    reason: "ISSUER_UNAVAILABLE",
+    description: "the issuer's public keys are unavailable, so access tokens cannot be verified",
+  },
 ];
 
 const BOUND_CALLER = denied(
   "CALLER_BOUND_TO_ACCOUNT",
-  "the caller is bound to an account, but the method is not limited to one account",
+  "the caller is bound to one account, but the method accesses data of all accounts",
 );
 
 function refused(reason: string, description: string): DocumentedFailure {

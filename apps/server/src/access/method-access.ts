@@ -4,21 +4,21 @@ import type { Scope } from "@calltrack/domain";
 export type MethodAccess = "public" | RestrictedAccess;
 
 export interface RestrictedAccess {
-  /** The scope that the principal needs; `any` admits every principal, even one without scopes. */
+  /** The scope that a caller needs. `any` admits every authenticated caller, even without scopes. */
   readonly scope: Scope | "any";
-  /** Another scope that is sufficient instead; undefined if there is none. */
+  /** A second scope, which a caller may have instead of `scope`; undefined if there is none. */
   readonly orScope?: Scope;
   /**
-   * The data that the method accesses. `account`: data of the account that the request names, if it names one. `own`: data of the principal's
-   * account, by which the implementation filters. `service`: data of all accounts; principals that are bound to one account are rejected.
+   * The data that the method accesses. `account`: the data of the account that the request names, if any. `own`: the data that the principal
+   * may access, which the implementation selects. `service`: the data of all accounts; principals bound to one account are rejected.
    */
   readonly reach: "account" | "own" | "service";
 }
 
-/** Returns the access rule of a method. Throws for a method without a rule, so that no method is public by mistake. */
-export type AccessRules = (method: DescMethod) => MethodAccess;
+/** Returns the access rule of a method. Throws if the method has no rule, so that no method is public by mistake. */
+export type MethodAccessLookup = (method: DescMethod) => MethodAccess;
 
-/** The request fields that name an account: its token or id, or in some requests of AccountService its numeric id. */
+/** The request fields that name an account. `accountId` is a token or an id; `id` is a numeric id in requests to AccountService. */
 export interface AccountReference {
   readonly accountId?: string;
   readonly id?: number;

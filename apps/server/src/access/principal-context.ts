@@ -1,17 +1,17 @@
-import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount, requireUnbound } from "@calltrack/domain";
+import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount, rejectBoundPrincipal } from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 
-/** The key of the principal in the context of a request. The value is undefined for public methods and without authentication. */
-export const principalKey = createContextKey<Principal | undefined>(undefined, { description: "principal" });
+/** Finds the principal in the context of a request. The principal is undefined for public methods and without authentication. */
+export const principalContextKey = createContextKey<Principal | undefined>(undefined, { description: "principal" });
 
 /** Returns the account to which the principal is bound; undefined if the principal may access all accounts. */
-export function ownAccountOf(values: ContextValues): PrincipalAccount | undefined {
-  return values.get(principalKey)?.account;
+export function findOwnAccount(values: ContextValues): PrincipalAccount | undefined {
+  return values.get(principalContextKey)?.account;
 }
 
 /**
- * Returns the account that a request names or, failing that, the account to which the principal is bound; undefined if there is neither.
+ * Returns the account that a request names or, failing that, the account to which the principal is bound. Returns undefined without either.
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
@@ -20,7 +20,7 @@ export async function findNamedOrOwnAccount(
   name: string | undefined,
   values: ContextValues,
 ): Promise<ResolvedAccount | undefined> {
-  const own = ownAccountOf(values);
+  const own = findOwnAccount(values);
   if (name !== undefined) return accounts.require(name);
   if (own?.id === NO_ACCOUNT_ID) return accounts.require(own.token);
   return own && { accountId: own.id, accountToken: own.token };
@@ -28,6 +28,6 @@ export async function findNamedOrOwnAccount(
 
 /** @throws DomainError `CALLER_BOUND_TO_ACCOUNT` if the principal is bound to an account */
 export function requireUnboundPrincipal(values: ContextValues): void {
-  const principal = values.get(principalKey);
-  if (principal !== undefined) requireUnbound(principal);
+  const principal = values.get(principalContextKey);
+  if (principal !== undefined) rejectBoundPrincipal(principal);
 }

@@ -1,27 +1,27 @@
 import { LRUCache } from "lru-cache";
 import type { RateLimit } from "../config/rate-limit.js";
 
-/** The remaining quota after a request was counted or rejected. */
+/** The quota that a key has left after a request was counted or rejected. */
 export interface RateLimitState {
   readonly isAllowed: boolean;
-  /** How many more requests are allowed immediately. */
+  /** How many more requests with the same key are allowed immediately. */
   readonly remaining: number;
-  /** Time until the full quota is available again or, for a rejected request, until it would be allowed. */
+  /** After a counted request, the time until the full quota is available. After a rejected request, the time until a retry is allowed. */
   readonly waitMs: number;
 }
 
-/** Bounds memory: when it is exceeded, the least recently used key gets a full quota again. */
+/** Limits the memory. Beyond it, the least recently used key is forgotten, and has its full quota again. */
 const MAX_KEYS = 50_000;
 
 /**
- * Limits the rate of requests per key by the generic cell rate algorithm (ITU-T I.371): a bucket that holds the quota and refills evenly. It
- * stores one number per key: the time at which its bucket will be full.
+ * Limits the rate of requests per key by the generic cell rate algorithm (ITU-T I.371). Each key has a bucket that holds the quota and
+ * refills evenly. The only stored number per key is the time at which its bucket will be full.
  */
 export class RateLimiter {
   readonly #windowMs: number;
   readonly #stepMs: number;
   readonly #fullAt = new LRUCache<string, number>({ max: MAX_KEYS });
-  /** The time at which all buckets will be full. */
+  /** The time at which the buckets of all keys will be full. */
   #allFullAt = Number.NEGATIVE_INFINITY;
 
   constructor({ quota, windowMs }: RateLimit) {
@@ -29,7 +29,7 @@ export class RateLimiter {
     this.#stepMs = windowMs / quota;
   }
 
-  /** Counts a request if it is allowed. `now` is in milliseconds, from any epoch. */
+  /** Counts a request if the quota allows it. `now` is in milliseconds since any fixed time. */
   take(key: string, now: number): RateLimitState {
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now) + this.#stepMs;
     const state = this.#stateOf(fullAt, now);
@@ -40,7 +40,7 @@ export class RateLimiter {
     return state;
   }
 
-  /** Whether every key has its full quota. */
+  /** Whether every key has its full quota, so that no request has to wait. */
   isIdle(now: number): boolean {
     return now >= this.#allFullAt;
   }

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../testing/credentials.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, type HttpVersion, sendHttp } from "../testing/http-request.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { startTestServer, type TestServer, type TestServerConfig } from "../testing/test-server.js";
 
 const KEYS = { keys: true, issuer: undefined };
@@ -29,10 +29,10 @@ describe("rate limits of callers", async () => {
   afterAll(() => server.stop());
 
   const send = (version: HttpVersion, key: string) =>
-    sendHttp(version, server.port, { target: ACCOUNTS, headers: bearer(key) });
+    sendHttp(version, server.port, { target: ACCOUNTS, headers: createBearerHeaders(key) });
 
   test.each(HTTP_VERSIONS)("are separate over %s, and report the remaining quota", async (version) => {
-    const [key, other] = [await makeAdminKey(server.database), await makeAdminKey(server.database)];
+    const [key, other] = [await createTestAdminKey(server.database), await createTestAdminKey(server.database)];
     for (const remaining of [2, 1, 0]) {
       const { status, headers } = await send(version, key);
       expect(status).toBe(200);
@@ -52,12 +52,12 @@ describe("rate limits of callers", async () => {
   });
 
   test("are shared with gRPC", async () => {
-    const key = await makeAdminKey(server.database);
-    const grpc = createGrpcClient(server.port, bearer(key));
-    const json = createJsonClient(server.url, bearer(key));
+    const key = await createTestAdminKey(server.database);
+    const grpc = createGrpcClient(server.port, createBearerHeaders(key));
+    const json = createJsonClient(server.url, createBearerHeaders(key));
     await json.listAccounts();
     for (let turn = 0; turn < 2; turn++) await grpc.listAccounts();
-    expect(await refusalOf(grpc.listAccounts())).toMatchObject({
+    expect(await requireRefusal(grpc.listAccounts())).toMatchObject({
       status: "RESOURCE_EXHAUSTED",
       reason: "RATE_LIMIT_EXCEEDED",
     });
@@ -74,27 +74,27 @@ describe("rate limits of addresses, with authentication,", async () => {
     sendHttp("HTTP/1.1", server.port, { target, headers: { ...headers, "x-forwarded-for": address } });
 
   test("apply to public methods, and not to authenticated callers", async () => {
-    const key = await makeAdminKey(server.database);
+    const key = await createTestAdminKey(server.database);
     for (const status of [200, 200, 429]) expect(await send("198.51.100.1", NUMBERS)).toMatchObject({ status });
     expect(await send("198.51.100.2", NUMBERS)).toMatchObject({ status: 200 });
     for (let turn = 0; turn < 4; turn++) {
-      expect(await send("198.51.100.1", ACCOUNTS, bearer(key))).toMatchObject({ status: 200 });
+      expect(await send("198.51.100.1", ACCOUNTS, createBearerHeaders(key))).toMatchObject({ status: 200 });
     }
     expect(await send("198.51.100.1", "/healthz")).toMatchObject({ status: 200 });
   });
 
   test("reject all requests from an address after too many failed logins, even with a valid key", async () => {
-    const key = await makeAdminKey(server.database);
+    const key = await createTestAdminKey(server.database);
     for (const [target, status] of [
       [ACCOUNTS, 401],
       [INVENTORY, 401],
       [ACCOUNTS, 429],
       [INVENTORY, 429],
     ] as const) {
-      expect(await send("2001:db8:1::1", target, bearer("ct_guess"))).toMatchObject({ status });
+      expect(await send("2001:db8:1::1", target, createBearerHeaders("ct_guess"))).toMatchObject({ status });
     }
-    expect(await send("2001:db8:1::2", ACCOUNTS, bearer(key))).toMatchObject({ status: 429 });
-    expect(await send("2001:db8:2::1", ACCOUNTS, bearer(key))).toMatchObject({ status: 200 });
+    expect(await send("2001:db8:1::2", ACCOUNTS, createBearerHeaders(key))).toMatchObject({ status: 429 });
+    expect(await send("2001:db8:2::1", ACCOUNTS, createBearerHeaders(key))).toMatchObject({ status: 200 });
     expect(await send("2001:db8:1::1", NUMBERS)).toMatchObject({ status: 200 });
   });
 });
@@ -108,8 +108,8 @@ test("rate limits of addresses, without authentication, apply to all calls excep
   const headers = { "x-forwarded-for": "198.51.100.1" };
   const last = await sendHttp("HTTP/2", server.port, { target: ACCOUNTS, headers });
   expect(last.headers).toMatchObject({ ratelimit: expect.stringMatching(/^"address";r=0;/) });
-  expect(await refusalOf(grpc.listAccounts())).toMatchObject({ reason: "RATE_LIMIT_EXCEEDED" });
-  expect(await refusalOf(json.listAccounts())).toMatchObject({ reason: "RATE_LIMIT_EXCEEDED" });
+  expect(await requireRefusal(grpc.listAccounts())).toMatchObject({ reason: "RATE_LIMIT_EXCEEDED" });
+  expect(await requireRefusal(json.listAccounts())).toMatchObject({ reason: "RATE_LIMIT_EXCEEDED" });
   const check = { method: "POST", target: "/grpc.health.v1.Health/Check", body: {} };
   expect(await sendHttp("HTTP/1.1", server.port, check)).toMatchObject({ status: 200 });
   grpc.close();
@@ -121,9 +121,9 @@ test("an unavailable issuer does not count as failed logins", async () => {
   const token = await issuer.sign({ scope: "read" });
   await issuer.stop();
   const server = await serve({ RATE_LIMIT_ADDRESS: "1/h" }, { auth: { keys: false, issuer: issuer.settings } });
-  const { listAccounts } = createJsonClient(server.url, bearer(token));
+  const { listAccounts } = createJsonClient(server.url, createBearerHeaders(token));
   for (let turn = 0; turn < 3; turn++) {
-    expect(await refusalOf(listAccounts())).toMatchObject({ reason: "ISSUER_UNAVAILABLE" });
+    expect(await requireRefusal(listAccounts())).toMatchObject({ reason: "ISSUER_UNAVAILABLE" });
   }
   await issuer.start();
   await expect.poll(() => listAccounts().catch(() => undefined)).toMatchObject({ entries: [] });

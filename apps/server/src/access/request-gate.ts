@@ -1,27 +1,27 @@
-import { DomainError, type Principal, requireScope, requireUnbound } from "@calltrack/domain";
+import { DomainError, type Principal, rejectBoundPrincipal, requireScope } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { requestFields } from "../observability/requests/request-log.js";
-import { requestStateOf } from "../observability/requests/request-state.js";
-import type { Authenticate } from "./authenticator.js";
-import type { AccessRules, RestrictedAccess } from "./method-access.js";
-import { principalKey } from "./principal-context.js";
+import { createRequestLogFields } from "../observability/requests/request-log.js";
+import { findRequestState } from "../observability/requests/request-state.js";
+import type { AuthenticateRequest } from "./authenticator.js";
+import type { MethodAccessLookup, RestrictedAccess } from "./method-access.js";
+import { principalContextKey } from "./principal-context.js";
 import type { RateLimits } from "./rate-limits.js";
 
 /**
- * Creates the gate that every RPC passes before its request body is read. It authenticates the principal, stores it in the context, and
- * rejects principals that may not call the method. `checkAccount` checks the account that the request names. The gate runs synchronously
- * if the principal is cached.
+ * Creates the gate that every RPC passes before its request body is read. The gate authenticates the principal, stores it in the context, and
+ * rejects principals that may not call the method. It runs synchronously if the credentials are cached. `requireAccountAccess` checks the
+ * account in the request later.
  *
- * @param authenticate undefined to enforce only the rate limit per address.
+ * @param authenticate undefined without authentication: the gate then only enforces the rate limit per client address.
  */
 export function createRequestGate(
-  accessOf: AccessRules,
-  authenticate: Authenticate | undefined,
+  accessOf: MethodAccessLookup,
+  authenticate: AuthenticateRequest | undefined,
   rates: RateLimits,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  function identify(context: HandlerContext, authenticate: Authenticate): Principal | Promise<Principal> {
+  function identify(context: HandlerContext, authenticate: AuthenticateRequest): Principal | Promise<Principal> {
     const { values } = context;
     const countRefused = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
@@ -29,7 +29,7 @@ export function createRequestGate(
     };
     rates.requireNotBlocked(values);
     try {
-      const principal = authenticate(authorizationOf(context), requestStateOf(values)?.request.peer.certificateName);
+      const principal = authenticate(authorizationOf(context), findRequestState(values)?.request.peer.certificateName);
       return principal instanceof Promise ? principal.catch(countRefused) : principal;
     } catch (error) {
       return countRefused(error);
@@ -39,15 +39,18 @@ export function createRequestGate(
   function admit(principal: Principal, { scope, orScope, reach }: RestrictedAccess, context: HandlerContext): void {
     rates.countPrincipal(principal.actor, context);
     if (scope !== "any") requireScope(principal, scope, orScope);
-    if (reach === "service") requireUnbound(principal);
-    context.values.set(principalKey, principal);
+    if (reach === "service") rejectBoundPrincipal(principal);
+    context.values.set(principalContextKey, principal);
   }
 
   function refuse(thrown: unknown, { method, values }: HandlerContext): Promise<never> {
-    const state = requestStateOf(values);
+    const state = findRequestState(values);
     if (log.isLevelEnabled("debug")) {
       const name = `${method.parent.typeName}/${method.name}`;
-      log.debug({ ...requestFields(state), method: name, refused: (thrown as Error).message }, "request refused");
+      log.debug(
+        { ...createRequestLogFields(state), method: name, refused: (thrown as Error).message },
+        "request rejected",
+      );
     }
     return Promise.reject(thrown);
   }
@@ -72,8 +75,8 @@ export function createRequestGate(
 }
 
 function authorizationOf(context: HandlerContext): string | null {
-  const state = requestStateOf(context.values);
-  // `context.requestHeader` builds a Headers object from all headers, which takes longer than the rest of this gate.
+  const state = findRequestState(context.values);
+  // Avoids `context.requestHeader`, which builds a Headers object from all headers. That takes longer than all other steps of the gate.
   return state === undefined
     ? context.requestHeader.get("authorization")
     : (state.request.header("authorization") ?? null);

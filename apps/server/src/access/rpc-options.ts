@@ -4,50 +4,50 @@ import { runWithDeadline } from "@calltrack/postgres";
 import { type FailedRpc, RequestError } from "@calltrack/transcoding";
 import { ConnectError, type HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { ERROR_DOMAIN, wireErrorOf } from "../errors/wire-error.js";
-import { type RequestState, requestStateOf } from "../observability/requests/request-state.js";
-import type { Guard } from "./guard.js";
-import { principalKey } from "./principal-context.js";
-import { principalNameOf } from "./rate-limits.js";
+import { ERROR_DOMAIN, translateRequestError } from "../errors/wire-error.js";
+import { findRequestState, type RequestState } from "../observability/requests/request-state.js";
+import type { AccessGuard } from "./access-guard.js";
+import { principalContextKey } from "./principal-context.js";
+import { formatPrincipalName } from "./rate-limits.js";
 
 /**
- * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists all problems.
+ * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists them with the decoding errors.
  *
- * @throws DomainError if the principal may not access the account
+ * @throws DomainError if the principal may not access the account in the request
  */
-export type RequestCheck = (
+export type RequestViolationFinder = (
   method: DescMethod,
   request: Message,
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts an open stream. Throws if a limit is reached. `principal` is undefined for public methods and without authentication. */
-export type StreamGate = (state: RequestState, method: DescMethod, principal: string | undefined) => void;
+/** Counts an open stream. Throws if a limit on open streams is reached. `principal` is undefined for anonymous callers. */
+export type OpenStreamCounter = (state: RequestState, method: DescMethod, principal: string | undefined) => void;
 
 /** Creates the options that RPCs of all protocols share. */
 export function createRpcOptions(
-  guard: Guard,
-  streamGate: StreamGate,
+  guard: AccessGuard,
+  countOpenStream: OpenStreamCounter,
   maxBodyBytes: number,
-  check: RequestCheck,
+  check: RequestViolationFinder,
   log: Logger,
 ) {
-  /** Logs an error that occurs after the deadline, because the client already has its response. */
+  /** Rethrows an error. Logs it first if the deadline has passed, because the client has already received a response without it. */
   const throwLate = (error: unknown, signal: AbortSignal): never => {
     const isForClient = error instanceof ConnectError || error instanceof RequestError;
-    if (signal.aborted && !isForClient) wireErrorOf(error, log, undefined);
+    if (signal.aborted && !isForClient) translateRequestError(error, log, undefined);
     throw error;
   };
   return {
     requestGate(context: HandlerContext) {
-      const state = requestStateOf(context.values);
+      const state = findRequestState(context.values);
       if (state !== undefined) state.rpc = context;
       const admitted = guard.requestGate?.(context);
       const { method, values } = context;
       if (state === undefined || method.methodKind === "unary") return admitted;
       const count = () => {
-        const principal = values.get(principalKey);
-        streamGate(state, method, principal && principalNameOf(principal.actor));
+        const principal = values.get(principalContextKey);
+        countOpenStream(state, method, principal && formatPrincipalName(principal.actor));
       };
       return admitted === undefined ? count() : admitted.then(count);
     },
@@ -55,7 +55,8 @@ export function createRpcOptions(
     aroundDeadline: <T>(signal: AbortSignal, work: () => Promise<T>) =>
       runWithDeadline(signal, () => work().catch((error) => throwLate(error, signal))),
     validate: check,
-    onError: (error: unknown, rpc: FailedRpc | undefined) => wireErrorOf(error, log, requestStateOf(rpc?.values)),
+    onError: (error: unknown, rpc: FailedRpc | undefined) =>
+      translateRequestError(error, log, findRequestState(rpc?.values)),
     errorDomain: ERROR_DOMAIN,
   };
 }

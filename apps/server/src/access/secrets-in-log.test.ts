@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openDatabase } from "../database/open-database.js";
-import { bearer } from "../testing/credentials.js";
+import { createBearerHeaders } from "../testing/credentials.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
-import { createKey } from "./key-format.js";
+import { generateApiKey } from "./api-key-format.js";
 
 /** The secret parts of a credential, without the prefix of a key. */
 function secretsOf(credential: string): readonly string[] {
@@ -38,14 +38,14 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^ct_\w+\n$/), stderr: expect.any(String) });
   const adminKey = made.stdout.trim();
   const server = await startServerProcess(environment);
-  const api = createJsonClient(server.url, bearer(adminKey));
+  const api = createJsonClient(server.url, createBearerHeaders(adminKey));
   const revoked = await api.createApiKey({ scopes: ["read"] });
   await api.revokeApiKey({ api_key_id: revoked.api_key.id });
   const stranger = await startIssuer();
   const credentials = [
     adminKey,
     revoked.key,
-    createKey().key,
+    generateApiKey().key,
     `${adminKey}x`,
     await issuer.sign({ scope: "admin" }),
     await issuer.sign({ scope: "admin", exp: 1 }),
@@ -55,8 +55,8 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   const phoneSecret = "the-auth-token-of-a-provider";
   const useAll = async () => {
     for (const credential of credentials) {
-      const grpc = createGrpcClient(server.port, bearer(credential));
-      for (const client of [createJsonClient(server.url, bearer(credential)), grpc]) {
+      const grpc = createGrpcClient(server.port, createBearerHeaders(credential));
+      for (const client of [createJsonClient(server.url, createBearerHeaders(credential)), grpc]) {
         await client.listAccounts().catch(() => {});
         await client.createApiKey({ scopes: ["read"], account_id: "nobody" }).catch(() => {});
         await client.createApiKey({ scopes: ["read"], description: "x" }).catch(() => {});
@@ -80,7 +80,10 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   await issuer.stop();
   // Wait until the cached key has expired.
   await expect
-    .poll(async () => (await fetch(`${server.url}/call_tracking/accounts`, { headers: bearer(adminKey) })).status)
+    .poll(
+      async () =>
+        (await fetch(`${server.url}/call_tracking/accounts`, { headers: createBearerHeaders(adminKey) })).status,
+    )
     .toBe(500);
   await useAll();
   const { stdout, stderr } = await server.stop();

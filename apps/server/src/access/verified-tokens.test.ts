@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openDatabase } from "../database/open-database.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createTestDatabase } from "../testing/test-database.js";
+import { createAccessTokenVerifier } from "./access-token-verifier.js";
 import { createAccountDirectory } from "./account-directory.js";
-import { createTokenVerifier } from "./token-verifier.js";
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 
-let verifier: ReturnType<typeof createTokenVerifier>;
+let verifier: ReturnType<typeof createAccessTokenVerifier>;
 
 const database = openDatabase(await createTestDatabase("postgres"));
 const issuer = await startIssuer();
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  verifier = createTokenVerifier(issuer.settings, createAccountDirectory(database.db), pino({ level: "silent" }));
+  verifier = createAccessTokenVerifier(issuer.settings, createAccountDirectory(database.db), pino({ level: "silent" }));
 });
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import { createJsonClient } from "../testing/json-client.js";
 import { newSampleAccount } from "../testing/sample-requests.js";
 import { startTestServer } from "../testing/test-server.js";
 
-/** The number of requests, such as `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. `FUZZ_SEED` repeats a run. */
+/** The number of requests. To send more: `FUZZ_REQUESTS=100000 npm test -- api-fuzz`. To repeat a run, set `FUZZ_SEED`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS || 400);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
 import { startTestServer } from "../testing/test-server.js";
 
@@ -32,7 +32,6 @@ const server = await startTestServer("postgres", { managesPools: false });
 
 afterAll(() => server.stop());
 
-/** Starts to send a message. */
 function open(way: BodyVariant, method: { readonly path: string; readonly procedure: string }, headers = {}) {
   const path = way.isRpc ? method.procedure : method.path;
   const body = openBody(way, { port: server.port, path, headers });
@@ -46,7 +45,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
       const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
       const body = open(way, method);
       // The request never ends. If it declares its length, nothing else is sent.
-      body.send(way.isEnveloped ? frameOf(tooLarge).subarray(0, 10) : tooLarge);
+      body.send(way.isEnveloped ? createGrpcFrame(tooLarge).subarray(0, 10) : tooLarge);
       expect(await body.answer).toMatchObject({
         ...(!way.isRpc && { status: 413 }),
         reason: "BODY_TOO_LARGE",
@@ -55,12 +54,12 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
     });
 
     test("accepts a message of exactly that size", async () => {
-      // The message is read, and then its fields are rejected.
+      // The server reads the message, and then rejects its fields.
       const largest = way.contentType.endsWith("json")
         ? Buffer.from("{}".padEnd(method.maxBytes))
         : longString(method.maxBytes);
       const body = open(way, method);
-      body.send(way.isEnveloped ? frameOf(largest) : largest);
+      body.send(way.isEnveloped ? createGrpcFrame(largest) : largest);
       body.end();
       expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });
     });
@@ -69,7 +68,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
       const compressed = gzipSync(Buffer.alloc(method.maxBytes + 1, " "));
       const coding = way.isEnveloped ? "grpc-encoding" : "content-encoding";
       const body = open(way, method, { [coding]: "gzip" });
-      body.send(way.isEnveloped ? frameOf(compressed, 1) : compressed);
+      body.send(way.isEnveloped ? createGrpcFrame(compressed, 1) : compressed);
       body.end();
       expect(await body.answer).toMatchObject({
         reason: "BODY_TOO_LARGE",
@@ -79,7 +78,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
   });
 });
 
-/** A batch method for each field with records, and the number of that field. */
+/** The batch methods, and the number of the field that contains the records. */
 const BATCHES = [
   { field: "visits", number: 2, path: "/dni_manager/accounts/acme/visits", rpc: "TrafficService/RecordVisits" },
   {
@@ -124,7 +123,7 @@ test("a message of a stream is limited by its method", async () => {
   const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
   const body = openBody(way, { port: server.port, path });
   onTestFinished(body.abandon);
-  body.send(frameOf(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
+  body.send(createGrpcFrame(Buffer.alloc(16 * KIB + 1)).subarray(0, 10));
   expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
 });
 
@@ -144,7 +143,7 @@ function sendEmptyRecords(
     ? Buffer.from(`{"${batch.field}":[${Array(count).fill("{}").join()}]}`)
     : Buffer.alloc(2 * count, Buffer.of((batch.number << 3) | 2, 0));
   const compressed = gzipSync(records);
-  body.send(way.isEnveloped ? frameOf(compressed, 1) : compressed);
+  body.send(way.isEnveloped ? createGrpcFrame(compressed, 1) : compressed);
   body.end();
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AccountJson } from "../testing/api-client.js";
 import { describeJsonPaths, type JsonPathService } from "../testing/describe-json-paths.js";
-import { manualPool, newAccount, newPool, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import { createManualPoolFields, newAccount, newPool, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
 const UUID = "01890000-0000-7000-8000-000000000000";
 
@@ -33,7 +33,7 @@ function poolsOf(name: string): string {
 async function createPoolFor(surface: JsonPathService, account: AccountJson): Promise<string> {
   const number = uniqueNumber();
   await surface.api.createPhoneNumber({ account_id: String(account.id), phone_number: number });
-  const pool = { ...manualPool(account, number), account_id: String(account.id) };
+  const pool = { ...createManualPoolFields(account, number), account_id: String(account.id) };
   return (await surface.api.createPool(pool)).id;
 }
 
@@ -72,7 +72,7 @@ describeJsonPaths("JSON paths", (surface) => {
       const number = uniqueNumber();
       const body = { phone_number: number };
       const registered = await surface.send({ method: "POST", target: `${parent}/phone_numbers`, body });
-      const { account_id: _, ...fields } = manualPool(account, number);
+      const { account_id: _, ...fields } = createManualPoolFields(account, number);
       const created = await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
       await surface.send({ method: "POST", target: `${parent}/pools`, body: fields });
       for (const [answer, collection] of [
@@ -215,7 +215,7 @@ describeJsonPaths(
   (surface) => {
     test("serves the JSON paths below it, also in Location and Link", async () => {
       const { account, number, pool } = await newPool(surface.api);
-      await surface.api.createPool(manualPool(account, number));
+      await surface.api.createPool(createManualPoolFields(account, number));
       expect(await surface.send({ target: `/api/v1${poolsOf(account.account_token)}/${pool.id}` })).toMatchObject({
         status: 200,
       });

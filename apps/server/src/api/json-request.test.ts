@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../testing/api-client.js";
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import type { HttpRequest } from "../testing/http-request.js";
-import { invalidField } from "../testing/refusal.js";
+import { createInvalidFieldRefusal } from "../testing/refusal.js";
 import {
-  automanagedPool,
-  manualPool,
+  createAutomanagedPoolFields,
+  createManualPoolFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -32,7 +32,7 @@ const wrongTypes: readonly (readonly [field: string, values: readonly string[]])
 
 describeJsonPaths("JSON requests", (surface) => {
   /** Builds a POST of a pool for a new account and number. */
-  async function poolRequest(template: typeof manualPool = manualPool) {
+  async function poolRequest(template: typeof createManualPoolFields = createManualPoolFields) {
     const { account, number } = await newAccountWithNumber(surface.api);
     const { account_id: _, ...body } = template(account, number);
     return { account, method: "POST", target: `/dni_manager/accounts/${account.account_token}/pools`, body };
@@ -53,7 +53,7 @@ describeJsonPaths("JSON requests", (surface) => {
 
   describe("names of fields", () => {
     test("may be in lowerCamelCase, even mixed with snake_case", async () => {
-      const { method, target, body } = await poolRequest(automanagedPool);
+      const { method, target, body } = await poolRequest(createAutomanagedPoolFields);
       const entries = Object.entries(body);
       for (const name of [camelCase, (key: string) => (key < "m" ? camelCase(key) : key)]) {
         const named = Object.fromEntries(entries.map(([key, value]) => [name(key), value]));
@@ -122,7 +122,7 @@ describeJsonPaths("JSON requests", (surface) => {
 
   describe("types", () => {
     test.each(wrongTypes)("%s rejects each of %j", async (field, values) => {
-      const { method, target, body } = await poolRequest(automanagedPool);
+      const { method, target, body } = await poolRequest(createAutomanagedPoolFields);
       for (const value of values) {
         const text = JSON.stringify({ ...body, [field]: "HERE" }).replace('"HERE"', value);
         const refusal = await surface.refuse(400, { method, target, headers: JSON_TYPE, body: text });
@@ -151,7 +151,7 @@ describeJsonPaths("JSON requests", (surface) => {
       ["automated", "automanaged"],
       ["POOL_TYPE_AUTOMATED", "automanaged"],
     ])("accepts the pool type %s, and returns it as %s", async (pool_type, returned) => {
-      const { method, target, body } = await poolRequest(automanagedPool);
+      const { method, target, body } = await poolRequest(createAutomanagedPoolFields);
       const pool = await surface.read(201, { method, target, body: { ...body, pool_type } });
       expect(pool).toMatchObject({ pool_type: returned });
     });
@@ -247,7 +247,7 @@ describeJsonPaths("JSON requests", (surface) => {
         { method: "POST", target: `${target}:plan` },
       ]) {
         const refusal = await surface.refuse(400, { ...request, body: { size: 9, pool_type: "x" } });
-        expect(refusal).toMatchObject(invalidField("pool_type", description));
+        expect(refusal).toMatchObject(createInvalidFieldRefusal("pool_type", description));
       }
     });
 

@@ -3,7 +3,7 @@ import { ACCOUNT_FIELDS, PHONE_NUMBER_FIELDS, POOL_FIELDS } from "../testing/api
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
 import { type HttpAnswer, type HttpRequest, sendHttp } from "../testing/http-request.js";
 import {
-  manualPool,
+  createManualPoolFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -71,7 +71,7 @@ describeJsonPaths("JSON responses", (surface) => {
       });
       const parent = `/dni_manager/accounts/${account.id}`;
       const number = uniqueNumber();
-      const { account_id: _, ...pool } = manualPool(account, number);
+      const { account_id: _, ...pool } = createManualPoolFields(account, number);
       for (const [collection, body] of [
         ["phone_numbers", { phone_number: number }],
         ["pools", pool],
@@ -220,7 +220,7 @@ describeJsonPaths("JSON responses", (surface) => {
     async function lists(): Promise<string[]> {
       const { account, number } = await newPool(surface.api);
       const token = encodeURIComponent(account.account_token);
-      await surface.api.createPool(manualPool(account, number));
+      await surface.api.createPool(createManualPoolFields(account, number));
       await surface.api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
       return [accounts, `/dni_manager/accounts/${token}/phone_numbers`, `/dni_manager/accounts/${account.id}/pools`];
     }

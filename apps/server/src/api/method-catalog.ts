@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { API } from "@calltrack/domain";
+import { API_SERVICES } from "@calltrack/domain";
 import type { MethodAccess } from "../access/method-access.js";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { ACCOUNT_METHODS } from "./accounts/account-methods.js";
@@ -39,7 +39,7 @@ const SERVICES = [
   WEBHOOK_ENDPOINT_METHODS,
 ];
 
-/** The row of every method of the API. Health and reflection have none. */
+/** The row of every API method. The methods for health checks and reflection have no row. */
 export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
   SERVICES.flatMap(({ service, rows }) =>
     service.methods.map((method): [DescMethod, MethodRow] => {
@@ -48,7 +48,7 @@ export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
   ),
 );
 
-for (const service of API) {
+for (const service of API_SERVICES) {
   if (!SERVICES.some((each) => each.service === service))
     throw new Error(`${service.typeName} has no method rows: add them to SERVICES`);
 }
@@ -57,17 +57,19 @@ for (const service of API) {
 const INFRASTRUCTURE_METHODS = new Set<DescMethod>(INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods));
 
 /** Returns the access rule of a method. Throws an Error for a method of an unknown service, so that no method is public by mistake. */
-export function methodAccess(method: DescMethod): MethodAccess {
+export function requireMethodAccess(method: DescMethod): MethodAccess {
   const access = METHOD_ROWS.get(method)?.access;
   if (access !== undefined) return access;
   if (INFRASTRUCTURE_METHODS.has(method)) return "public";
-  throw new Error(`no access rule for ${method.parent.typeName}.${method.name}`);
+  throw new Error(
+    `${method.parent.typeName}.${method.name} has no access rule: add the rows of its service to SERVICES`,
+  );
 }
 
-/** The limit for methods that need no credentials. Their largest valid message, with every character escaped, is under 10 KB. */
+/** The size limit for methods without credentials. Their largest valid request, with every character escaped, is under 10 KB. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-/** The limit for all other methods except batch methods. Their largest valid message is under 25 KB. */
+/** The size limit for all other methods, except for batch methods. Their largest valid request is under 25 KB. */
 const MAX_BYTES = 64 * 1024;
 
 /**
@@ -75,7 +77,7 @@ const MAX_BYTES = 64 * 1024;
  *
  * @param maxBodyBytes the limit of the whole server, which is the only limit for batch methods.
  */
-export function maxBodyBytesOf(method: DescMethod, maxBodyBytes: number): number {
+export function maxBodyBytesForMethod(method: DescMethod, maxBodyBytes: number): number {
   if (METHOD_ROWS.get(method)?.isBatch) return maxBodyBytes;
-  return Math.min(maxBodyBytes, methodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
+  return Math.min(maxBodyBytes, requireMethodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
 }

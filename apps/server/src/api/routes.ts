@@ -1,9 +1,9 @@
-import { API, numberLifetime, type ReportedVisit } from "@calltrack/domain";
+import { API_SERVICES, computeNumberLifetime, type ReportedVisit } from "@calltrack/domain";
 import { type ConnectRouter, createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import type { AccessGuard } from "../access/access-guard.js";
 import type { AccountDirectory } from "../access/account-directory.js";
-import type { Guard } from "../access/guard.js";
-import type { RequestCheck } from "../access/rpc-options.js";
+import type { RequestViolationFinder } from "../access/rpc-options.js";
 import { createClockReader } from "../clock/clock.js";
 import type { Config } from "../config/config.js";
 import type { DatabaseAccess } from "../database/open-database.js";
@@ -27,7 +27,7 @@ import { createCallTrackerService } from "./call-trackers/call-tracker-service.j
 import { CALLER_METHODS } from "./callers/caller-methods.js";
 import { createCallerService } from "./callers/caller-service.js";
 import { CALL_METHODS } from "./calls/call-methods.js";
-import type { CallObserver } from "./calls/call-metrics.js";
+import type { CallCounter } from "./calls/call-metrics.js";
 import { createCallService } from "./calls/call-service.js";
 import { CLOCK_METHODS } from "./clock/clock-methods.js";
 import { createClockService } from "./clock/clock-service.js";
@@ -38,28 +38,28 @@ import { EVENT_METHODS } from "./events/event-methods.js";
 import { createEventService } from "./events/event-service.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
-import { METHOD_ROWS, maxBodyBytesOf } from "./method-catalog.js";
+import { METHOD_ROWS, maxBodyBytesForMethod } from "./method-catalog.js";
 import { createMethodRunner } from "./methods/implement-methods.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
 import { PHONE_SYSTEM_METHODS } from "./phone-systems/phone-system-methods.js";
-import { createPhoneSystemService, type PhoneSystemParts } from "./phone-systems/phone-system-service.js";
+import { createPhoneSystemService, type PhoneSystemDependencies } from "./phone-systems/phone-system-service.js";
 import { POOL_METHODS } from "./pools/pool-methods.js";
 import { createPoolService } from "./pools/pool-service.js";
 import { createSourceAliasDirectory } from "./traffic/source-alias-directory.js";
 import { TRAFFIC_METHODS } from "./traffic/traffic-methods.js";
 import { createTrafficService } from "./traffic/traffic-service.js";
 import { createVisitRecorder, recordReportedVisit } from "./traffic/visit-recorder.js";
-import { createWebhookUrlRule } from "./webhook-endpoints/public-address.js";
+import { createWebhookUrlCheck } from "./webhook-endpoints/public-address.js";
 import { WEBHOOK_ENDPOINT_METHODS } from "./webhook-endpoints/webhook-endpoint-methods.js";
 import { createWebhookEndpointService } from "./webhook-endpoints/webhook-endpoint-service.js";
 
-const ALL = [...API, ...INFRASTRUCTURE_SERVICES];
+const ALL = [...API_SERVICES, ...INFRASTRUCTURE_SERVICES];
 
 /** The services of the API, which all protocols share, and the check of requests that could be decoded only in part. */
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
-  readonly findViolations: RequestCheck;
+  readonly findViolations: RequestViolationFinder;
   /** Waits for the effects of counted visits, which run after their requests: pools become due, and days over the limits are pruned. */
   readonly settleVisits: () => Promise<void>;
 }
@@ -67,11 +67,11 @@ export interface Api {
 export function createApi(
   database: DatabaseAccess,
   accounts: AccountDirectory,
-  guard: Guard,
+  guard: AccessGuard,
   config: Config,
   runner: PassRunner,
-  countCall: CallObserver,
-  phoneSystemParts: PhoneSystemParts,
+  countCall: CallCounter,
+  phoneSystemParts: PhoneSystemDependencies,
   events: EventLog,
   log: Logger,
 ): Api {
@@ -82,9 +82,9 @@ export function createApi(
   const aliases = createSourceAliasDirectory(db);
   const record = async (visit: ReportedVisit) =>
     recordReportedVisit(db, accounts, aliases, visits.record, visit, await currentTime());
-  const lifetime = numberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
-  const webhookUrlProblem = createWebhookUrlRule(config.allowsPrivateWebhooks);
-  const context = { db, accounts, currentTime, callRetentionMs, webhookUrlProblem };
+  const lifetime = computeNumberLifetime(hasVirtualClock ? undefined : poolRules.gracePeriodMs);
+  const findWebhookUrlProblem = createWebhookUrlCheck(config.allowsPrivateWebhooks);
+  const context = { db, accounts, currentTime, callRetentionMs, findWebhookUrlProblem };
   const { implement, findViolations } = createMethodRunner(METHOD_ROWS, guard, context, events);
   return {
     services: [
@@ -120,7 +120,7 @@ export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: Ab
   return [
     createServiceImplSpec<typeof Health>(Health, createHealthService(names, isReady, shutdown)),
     createServiceImplSpec<typeof ServerReflection>(ServerReflection, reflection),
-    // The two versions differ only in the type names of their messages.
+    // The two versions of reflection differ only in the type names of their messages.
     createServiceImplSpec<typeof ServerReflectionAlpha>(
       ServerReflectionAlpha,
       reflection as unknown as ServiceImpl<typeof ServerReflectionAlpha>,
@@ -129,10 +129,10 @@ export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: Ab
 }
 
 /** Creates routes that register each method with its own size limit, for every protocol. */
-export function createRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
+export function createRpcRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
   return (router: ConnectRouter): void => {
     for (const { method, impl } of services.flatMap(({ methods }) => Object.values(methods))) {
-      router.rpc(method, impl as never, { readMaxBytes: maxBodyBytesOf(method, maxBodyBytes) });
+      router.rpc(method, impl as never, { readMaxBytes: maxBodyBytesForMethod(method, maxBodyBytes) });
     }
   };
 }

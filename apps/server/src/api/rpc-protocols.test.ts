@@ -2,12 +2,12 @@ import type { Client } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeOnPostgres } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
-import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
-import { frameOf } from "../testing/grpc-frame.js";
-import { refusalOf } from "../testing/refusal.js";
+import { callUnary, createGrpcConnection, getApiMethodDefinition } from "../testing/grpc-client.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
+import { requireRefusal } from "../testing/refusal.js";
 import {
-  automanagedPool,
-  nameOf,
+  createAutomanagedPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -27,7 +27,7 @@ describeOnPostgres("the RPC protocols", (service) => {
 
     test("UpdateAccount returns the account", async () => {
       const { id, account_token } = await newAccount(service.clients.grpc);
-      const method = apiMethod("AccountService", "UpdateAccount");
+      const method = getApiMethodDefinition("AccountService", "UpdateAccount");
       const updated = await callUnary(client, method, { id, is_active: false });
       expect(updated).toMatchObject({ id, is_active: false, account_token });
     });
@@ -37,10 +37,12 @@ describeOnPostgres("the RPC protocols", (service) => {
       async (utilization) => {
         const api = service.clients.grpc;
         const { account, number } = await newAccountWithNumber(api);
-        const create = await refusalOf(api.createPool(automanagedPool(account, number, { utilization })));
+        const create = await requireRefusal(
+          api.createPool(createAutomanagedPoolFields(account, number, { utilization })),
+        );
         expect(create.violations).toEqual([{ field: "utilization", description: "must be between 0 and 1" }]);
         const { account: owner, pool } = await newPool(api);
-        const update = await refusalOf(api.updatePool({ ...nameOf(owner, pool), utilization }));
+        const update = await requireRefusal(api.updatePool({ ...getPoolKeyFields(owner, pool), utilization }));
         expect(update.violations).toEqual(create.violations);
       },
     );
@@ -48,7 +50,7 @@ describeOnPostgres("the RPC protocols", (service) => {
     test.each([7, -1])("rejects the undefined pool type %d", async (pool_type) => {
       const api = service.clients.grpc;
       const { account, number } = await newAccountWithNumber(api);
-      const refusal = await refusalOf(api.createPool(automanagedPool(account, number, { pool_type })));
+      const refusal = await requireRefusal(api.createPool(createAutomanagedPoolFields(account, number, { pool_type })));
       expect(refusal.violations).toEqual([{ field: "pool_type", description: "must be manual or automanaged" }]);
     });
 
@@ -63,32 +65,32 @@ describeOnPostgres("the RPC protocols", (service) => {
       ["updatePool", "pool_id"],
       ["getPhoneNumber", "phone_number_id"],
     ] as const)("%s requires %s, which no path holds here", async (method, field) => {
-      const missing = await refusalOf(service.clients.grpc[method]({}));
+      const missing = await requireRefusal(service.clients.grpc[method]({}));
       expect(missing.violations).toContainEqual({ field, description: "is required" });
       if (field === "id") return;
-      const empty = await refusalOf(service.clients.grpc[method]({ [field]: "" }));
+      const empty = await requireRefusal(service.clients.grpc[method]({ [field]: "" }));
       expect(empty.violations).toContainEqual({ field, description: "must not be empty" });
     });
 
     test("returns RESOURCE_EXHAUSTED for a message over 4 MiB, and keeps the connection", async () => {
-      const method = apiMethod("InventoryService", "AddTrackingNumbers");
+      const method = getApiMethodDefinition("InventoryService", "AddTrackingNumbers");
       const tooLarge = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES) });
-      expect(await refusalOf(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
+      expect(await requireRefusal(tooLarge)).toMatchObject({ status: "RESOURCE_EXHAUSTED", reason: "BODY_TOO_LARGE" });
       const large = callUnary(client, method, { request_id: "x".repeat(MAX_BODY_BYTES - 100) });
-      expect(await refusalOf(large)).toMatchObject({ reason: "FIELD_INVALID" });
+      expect(await requireRefusal(large)).toMatchObject({ reason: "FIELD_INVALID" });
     });
 
     test("rejects bytes that are not a message", async () => {
       const requestSerialize = () => Buffer.from([0x0a, 0xff]);
-      const method = { ...apiMethod("AccountService", "CreateAccount"), requestSerialize };
-      const refusal = await refusalOf(callUnary(client, method, {}));
+      const method = { ...getApiMethodDefinition("AccountService", "CreateAccount"), requestSerialize };
+      const refusal = await requireRefusal(callUnary(client, method, {}));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "BODY_MALFORMED" });
     });
 
     test.each(["calltracking.v1.PoolService/DeletePool", "calltracking.v1.Nothing/Get", "nothing"])(
       "returns UNIMPLEMENTED for the unknown method %s",
       async (path) => {
-        const method = { ...apiMethod("AccountService", "ListAccounts"), path: `/${path}` };
+        const method = { ...getApiMethodDefinition("AccountService", "ListAccounts"), path: `/${path}` };
         await expect(callUnary(client, method, {})).rejects.toMatchObject({ code: 12 });
       },
     );
@@ -123,7 +125,7 @@ describeOnPostgres("the RPC protocols", (service) => {
       });
       expect(badRequest).toMatchObject({ field_violations: [{ field: "utilisation" }] });
       expect(info).toMatchObject({ reason: "FIELD_INVALID", domain: "calltracking" });
-      expect(await service.clients.grpc.getPool(nameOf(account, pool))).toEqual(pool);
+      expect(await service.clients.grpc.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
     });
 
     test("rejects a message over 4 MiB", async () => {
@@ -149,11 +151,11 @@ describeOnPostgres("the RPC protocols", (service) => {
 
   describe("gRPC-Web", () => {
     /** Calls a method by fetch. The message and the trailers are separate frames. */
-    async function call(method: ReturnType<typeof apiMethod>, request: object) {
+    async function call(method: ReturnType<typeof getApiMethodDefinition>, request: object) {
       const response = await fetch(service.server.url + method.path, {
         method: "POST",
         headers: { "content-type": "application/grpc-web+proto", "x-grpc-web": "1" },
-        body: frameOf(method.requestSerialize(request)),
+        body: createGrpcFrame(method.requestSerialize(request)),
       });
       expect(response.status).toBe(200);
       const frames = readFrames(Buffer.from(await response.arrayBuffer()));
@@ -164,13 +166,17 @@ describeOnPostgres("the RPC protocols", (service) => {
 
     test("calls a method", async () => {
       const account_token = uniqueToken();
-      const { trailers, message } = await call(apiMethod("AccountService", "CreateAccount"), { account_token });
+      const { trailers, message } = await call(getApiMethodDefinition("AccountService", "CreateAccount"), {
+        account_token,
+      });
       expect(trailers).toMatch(/^grpc-status: ?0\r?$/m);
       expect(message).toMatchObject({ account_token, is_active: true });
     });
 
     test("returns an error with its status and details in the trailers", async () => {
-      const { trailers, message } = await call(apiMethod("AccountService", "GetAccount"), { id: 2_147_483_647 });
+      const { trailers, message } = await call(getApiMethodDefinition("AccountService", "GetAccount"), {
+        id: 2_147_483_647,
+      });
       expect(message).toBeUndefined();
       expect(trailers).toMatch(/^grpc-status: ?5\r?$/m);
       expect(trailers).toMatch(/^grpc-status-details-bin: ?\S+\r?$/m);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { automanagedPool, nameOf, newAccountWithNumber, uniqueToken } from "../testing/request-fields.js";
+import {
+  createAutomanagedPoolFields,
+  getPoolKeyFields,
+  newAccountWithNumber,
+  uniqueToken,
+} from "../testing/request-fields.js";
 import { type Environment, startServerProcess } from "../testing/server-process.js";
 import { SERVER_ENGINES } from "../testing/test-database.js";
 
@@ -23,14 +28,14 @@ describe.each(SERVER_ENGINES)("a database whose clock was virtual, on %s", (engi
     const api = createJsonClient(real.url);
     expect(Math.abs(await aheadMs(api))).toBeLessThan(60_000);
     await real.waitForLog(
-      '"ahead":"(?:29|30) days[^"]*".*CLOCK=real ignores that the clock was moved ahead while it was virtual',
+      '"ahead":"(?:29|30) days[^"]*".*CLOCK=real ignores that the clock was moved ahead while CLOCK was virtual',
     );
     const { account, number } = await newAccountWithNumber(api);
     const property_token = uniqueToken("property");
-    const pool = await api.createPool(automanagedPool(account, number, { property_token }));
+    const pool = await api.createPool(createAutomanagedPoolFields(account, number, { property_token }));
     const visit = { event_id: uniqueToken("event"), property_token, source: "google", medium: "cpc" };
     await api.recordVisits({ account_id: account.account_token, visits: [visit] });
-    expect(await api.explainPool(nameOf(account, pool))).toMatchObject({
+    expect(await api.explainPool(getPoolKeyFields(account, pool))).toMatchObject({
       sources: [{ source: "google", visits: 1 }],
     });
     await real.stop();

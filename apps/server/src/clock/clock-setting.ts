@@ -9,7 +9,7 @@ import type { Schema } from "../database/tables/schema.js";
 export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, log: Logger): Promise<void> {
   const { rows } = await sql<{ ahead: string; is_ahead: boolean; is_applied: boolean }>`
     select advanced::text as ahead, advanced > '0' as is_ahead, is_applied from clock`.execute(db);
-  // A migrated database has this row.
+  // The migrations create this row.
   const { ahead, is_ahead, is_applied } = rows[0] as (typeof rows)[number];
   if (is_applied !== isVirtual) await db.updateTable("clock").set({ is_applied: isVirtual }).execute();
   if (!is_ahead) return;
@@ -17,8 +17,8 @@ export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, 
   else {
     log.warn(
       { ahead },
-      "CLOCK=real ignores that the clock was moved ahead while it was virtual: rest periods, grace periods and visits stored meanwhile " +
-        "have future times. For tests only, CLOCK=virtual continues at the virtual time",
+      "CLOCK=real ignores that the clock was moved ahead while CLOCK was virtual: rest periods, grace periods and visits stored then " +
+        "have future times. In tests, set CLOCK=virtual to continue at the virtual time",
     );
   }
 }

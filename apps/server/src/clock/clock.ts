@@ -1,24 +1,26 @@
 import type { Executor } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../database/audit-cte.js";
+import { buildAuditCte, UPDATE_CTE_NAMES } from "../database/audit-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { ChangeOrigin } from "../database/tables/schema.js";
 
-/** The time of the pool clock in SQL, which is real or virtual. It is constant within a transaction. */
-export const clockNow: RawBuilder<Date> = sql<Date>`clock_now()`;
+/** The current time of the pool clock, which is real or virtual. The time is constant within a transaction. */
+export const clockNowExpression: RawBuilder<Date> = sql<Date>`clock_now()`;
 
-/** `clockNow`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is compared with. */
-export const statementTime: RawBuilder<Date> = sql<Date>`(select ${clockNow})`;
+/** `clockNowExpression`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is compared with. */
+export const statementClockNowExpression: RawBuilder<Date> = sql<Date>`(select ${clockNowExpression})`;
 
-/** Creates a function that reads the pool clock. Without a virtual clock it returns the system time and needs no query. */
+/** Creates a function that reads the pool clock. If the clock is real, the function returns the system time and needs no query. */
 export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {
-  return hasVirtualClock ? () => readClock(db) : async () => new Date();
+  return hasVirtualClock ? () => readPoolClock(db) : async () => new Date();
 }
 
 /** The same time as `clock_now()`, computed from the column `advanced`. */
 const TIME = sql<Date>`date_trunc('milliseconds', now() + advanced)`.as("now");
 
-const readClockStatement = prepareStatement<object, { now: Date }>((db) => db.selectNoFrom(clockNow.as("now")));
+const readClockStatement = prepareStatement<object, { now: Date }>((db) =>
+  db.selectNoFrom(clockNowExpression.as("now")),
+);
 
 export interface ClockReading {
   readonly now: Date;
@@ -39,7 +41,7 @@ const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: st
           .updateTable("clock")
           .set({
             advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())`,
-            // A server whose clock is real may have started meanwhile.
+            // A server with CLOCK=real may have started meanwhile, and set this to false.
             is_applied: sql.lit(true),
           })
           .where("only_row", "=", cte.selectFrom("before").select("only_row"))
@@ -48,12 +50,12 @@ const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: st
       )
       .with("updated", (cte) => cte.selectFrom("moved").select([sql.lit("clock").as("name"), TIME]))
       .with("audited", () =>
-        auditCte({
+        buildAuditCte({
           type: "clock",
           accountId: sql.lit(0),
           id: "name",
           columns: ["now"],
-          ...UPDATE_CTES,
+          ...UPDATE_CTE_NAMES,
           origin: parameter("origin"),
         }),
       )
@@ -61,21 +63,21 @@ const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: st
       .select("now"),
 );
 
-export async function readClock(db: Executor): Promise<Date> {
+export async function readPoolClock(db: Executor): Promise<Date> {
   const [row] = await readClockStatement(db, {});
-  // A select without a table has one row.
+  // A `select` without `from` returns one row.
   return (row as { now: Date }).now;
 }
 
-/** Reads the virtual clock before `moveClock`. */
+/** Reads the virtual clock, and how far it was advanced, which `moveVirtualClock` compares. */
 export async function readVirtualClock(db: Executor): Promise<ClockReading> {
   const [row] = await readVirtualClockStatement(db, {});
-  // A migrated database has this row.
+  // The migrations create this row.
   return row as ClockReading;
 }
 
-/** Moves the virtual clock forward to a time, never back. Returns false if another request has moved it since it was read. */
-export async function moveClock(
+/** Moves the virtual clock forward to a time, never back. Returns false if another request has moved the clock since it was read. */
+export async function moveVirtualClock(
   db: Executor,
   { advanced }: Pick<ClockReading, "advanced">,
   to: Date,

@@ -43,7 +43,7 @@ test("a backup contains exactly the data at its time, even after the server was 
   expect((await api.listPools({ account_id: account.account_token })).entries).toEqual([pool]);
   expect((await api.listPhoneSystems()).entries).toEqual([phone_system]);
   expect(await api.getWebhookEndpoint(name)).toMatchObject({
-    ...{ is_active: false, inactive_reason: "it was restored from a backup" },
+    ...{ is_active: false, inactive_reason: "the endpoint was restored from a backup" },
     secrets: [{ is_readable: true }],
   });
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
@@ -51,8 +51,8 @@ test("a backup contains exactly the data at its time, even after the server was 
 
 test.each<[what: string, args: string[], environment: Record<string, string>, line: string]>([
   ["PostgreSQL", ["x"], { DATABASE_URL: "postgres://u:secret@localhost/x" }, "DATABASE_URL must be unset for backup"],
-  ["a database in memory", ["x"], { DATA_DIR: "memory://" }, "DATA_DIR must be the folder of a database"],
-  ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of a database"],
+  ["a database in memory", ["x"], { DATA_DIR: "memory://" }, "DATA_DIR must be the folder of the database"],
+  ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of the database"],
 ])("refuses to back up %s, in one line and with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(["backup", ...args], environment);
   expectFailure(end, 2, line);
@@ -61,7 +61,7 @@ test.each<[what: string, args: string[], environment: Record<string, string>, li
 
 test.each([
   ["no folder", () => [], "backup needs the name of a new folder"],
-  ["an existing folder", () => [folder], "backup must create its folder"],
+  ["an existing folder", () => [folder], "backup must create the folder itself"],
 ])("refuses to back up to %s, in one line and with exit code 2", async (_, args, line) => {
   await using location = await createDataLocation("embedded");
   expectFailure(await runServer(["backup", ...args()], location.environment), 2, line);

@@ -3,16 +3,16 @@ import { cp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { IN_MEMORY } from "../config/database-location.js";
-import { hasDatabase, postgresFolderOf, prepareDataDirectory } from "../database/embedded/data-directory.js";
-import { LOCK_FILES } from "../database/embedded/data-directory-lock.js";
+import { IN_MEMORY_DIRECTORY } from "../config/database-location.js";
+import { getPostgresFolder, hasDatabase, prepareDataDirectory } from "../database/embedded/data-directory.js";
+import { LOCK_FILE_NAMES } from "../database/embedded/data-directory-lock.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { withDatabase } from "../database/open-database.js";
 import { pauseWebhookEndpoints } from "../database/pause-webhook-endpoints.js";
+import { fsyncDirectory, fsyncTree } from "../files/fsync-tree.js";
 import { createPrivateFolder } from "../files/private-folder.js";
-import { syncDirectory, syncTree } from "../files/sync-tree.js";
-import { createLog } from "../observability/log.js";
-import { SECRETS_KEY_FILES } from "../secrets/secrets-key-files.js";
+import { createLogger } from "../observability/log.js";
+import { SECRETS_KEY_FILE_NAMES } from "../secrets/secrets-key-file-names.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
@@ -32,31 +32,31 @@ export async function backUpDatabase(
     throw new ConfigError("DATABASE_URL must be unset for backup: back up a PostgreSQL server with its own tools");
   }
   const { directory } = database;
-  if (directory === IN_MEMORY || !hasDatabase(directory)) {
-    throw new ConfigError(`DATA_DIR must be the folder of a database for backup: no database found in ${directory}`);
+  if (directory === IN_MEMORY_DIRECTORY || !hasDatabase(directory)) {
+    throw new ConfigError(`DATA_DIR must be the folder of the database to back up: no database found in ${directory}`);
   }
   if (folder === undefined)
     throw new ConfigError("backup needs the name of a new folder: calltrack-server backup FOLDER");
   if (existsSync(folder))
-    throw new ConfigError(`backup must create its folder: ${folder} already exists, name another`);
-  const lock = openDataDirectory(directory, createLog(logLevel));
+    throw new ConfigError(`backup must create the folder itself: ${folder} already exists, so name another folder`);
+  const lock = openDataDirectory(directory, createLogger(logLevel));
   const unfinished = `${folder}.unfinished`;
   try {
     prepareDataDirectory(directory);
     await rm(unfinished, { recursive: true, force: true });
     createPrivateFolder(unfinished);
     const filter = () => !stop.aborted;
-    await cp(postgresFolderOf(directory), postgresFolderOf(unfinished), { recursive: true, filter });
-    const keyFile = SECRETS_KEY_FILES.finished;
+    await cp(getPostgresFolder(directory), getPostgresFolder(unfinished), { recursive: true, filter });
+    const keyFile = SECRETS_KEY_FILE_NAMES.finished;
     if (existsSync(join(directory, keyFile))) await cp(join(directory, keyFile), join(unfinished, keyFile));
     await withDatabase({ ...database, directory: unfinished }, undefined, ({ kysely }) =>
-      pauseWebhookEndpoints(kysely, "it was restored from a backup"),
+      pauseWebhookEndpoints(kysely, "the endpoint was restored from a backup"),
     );
-    for (const name of LOCK_FILES) await rm(join(unfinished, name), { force: true });
+    for (const name of LOCK_FILE_NAMES) await rm(join(unfinished, name), { force: true });
     stop.throwIfAborted();
-    syncTree(unfinished);
+    fsyncTree(unfinished);
     await rename(unfinished, folder);
-    syncDirectory(dirname(folder));
+    fsyncDirectory(dirname(folder));
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/config-error.js";
-import { SETTING_LINES } from "../config/setting-help.js";
+import { SETTING_HELP_LINES } from "../config/setting-help.js";
 
 /** File name that stands for stdin or stdout. */
-export const STDIO_FILE = "-";
+export const STDIO_FILE_NAME = "-";
 
 export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | create-admin-key | backup FOLDER | dump FILE | restore FILE |
                          openapi [FILE]]
@@ -19,7 +19,7 @@ export const USAGE = `Usage: calltrack-server [serve | migrate | distribute | cr
 
 Options are --help and --version. Settings are environment variables, with their defaults in brackets:
 
-${SETTING_LINES.join("\n")}
+${SETTING_HELP_LINES.join("\n")}
 
 OTEL_EXPORTER_OTLP_ENDPOINT and other OTEL_* variables configure tracing.
 `;

@@ -1,9 +1,9 @@
 import { createChangeOrigin } from "../access/change-origin.js";
 import { issueApiKey } from "../api/api-keys/api-key-service.js";
 import type { Config } from "../config/config.js";
-import { detectDistribution } from "../database/detect-distribution.js";
+import { detectCitusDistribution } from "../database/detect-citus-distribution.js";
 import { withMigratedDatabase } from "../database/with-migrated-database.js";
-import { createLog } from "../observability/log.js";
+import { createLogger } from "../observability/log.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
@@ -17,8 +17,8 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     account: undefined,
     expiresAt: undefined,
   } as const;
-  const location = await detectDistribution(config.database);
-  const { key } = await withMigratedDatabase(location, createLog(config.logLevel), stop, ({ db }) =>
+  const location = await detectCitusDistribution(config.database);
+  const { key } = await withMigratedDatabase(location, createLogger(config.logLevel), stop, ({ db }) =>
     issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" })),
   );
   await writeStdout(`${key}\n`);

@@ -4,7 +4,7 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation, type DataLocation } from "../testing/data-location.js";
-import { dumpTo, readDumpFile } from "../testing/dump-source.js";
+import { dumpToFile, readDumpFile } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount } from "../testing/request-fields.js";
 import { addSampleData, readAllResources, type StoredRequest } from "../testing/sample-data.js";
@@ -59,7 +59,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     await using target = await createEmptyDataLocation(other);
     expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     const again = join(folder, `${other}.dump`);
-    await dumpTo(again, target);
+    await dumpToFile(again, target);
     // The restore has made webhook endpoints inactive.
     const dataOf = async (file: string) =>
       (await readDumpFile(file)).data.filter((row) => !row.includes("hooks.example"));
@@ -71,7 +71,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     const api = createJsonClient(server.url);
     const accounts = (await api.listAccounts()).entries;
     const [endpoint] = (await api.listWebhookEndpoints({ account_id: accounts[0]?.account_token })).entries;
-    expect(endpoint).toMatchObject({ is_active: false, inactive_reason: "it was restored from a dump" });
+    expect(endpoint).toMatchObject({ is_active: false, inactive_reason: "the endpoint was restored from a dump" });
     expect((await newAccount(api)).id).toBe(Math.max(...accounts.map(({ id }) => id)) + 1);
     await expectPools(api, accounts[0]);
   });

@@ -6,16 +6,16 @@ import { createGzip } from "node:zlib";
 import { pluralize } from "@calltrack/domain";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { type DatabaseLocation, IN_MEMORY } from "../config/database-location.js";
+import { type DatabaseLocation, IN_MEMORY_DIRECTORY } from "../config/database-location.js";
 import { runDumpTransaction } from "../database/dump/dump-transaction.js";
 import { writeDump } from "../database/dump/write-dump.js";
 import { hasDatabase } from "../database/embedded/data-directory.js";
-import { syncDirectory } from "../files/sync-tree.js";
-import { createLog } from "../observability/log.js";
-import { STDIO_FILE } from "./command-line.js";
+import { fsyncDirectory } from "../files/fsync-tree.js";
+import { createLogger } from "../observability/log.js";
+import { STDIO_FILE_NAME } from "./command-line.js";
 import { openStdout, writeStdout } from "./write-stdout.js";
 
-/** A dump contains hashes of API keys. */
+/** Only the owner may read a dump, because it contains hashes of API keys. */
 const OWNER_ONLY = 0o600;
 
 /**
@@ -32,10 +32,10 @@ export async function dumpDatabase(
   if (file === undefined)
     throw new ConfigError("dump needs the name of a new file: calltrack-server dump FILE, or dump - for stdout");
   requireData(database);
-  if (file !== STDIO_FILE && existsSync(file))
-    throw new ConfigError(`dump must create its file: ${file} already exists, name another`);
+  if (file !== STDIO_FILE_NAME && existsSync(file))
+    throw new ConfigError(`dump must create the file itself: ${file} already exists, so name another file`);
   const writeTo = (out: NodeJS.WritableStream) =>
-    runDumpTransaction(database, createLog(logLevel), async (db) => {
+    runDumpTransaction(database, createLogger(logLevel), async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;
@@ -43,7 +43,7 @@ export async function dumpDatabase(
       await pipeline(text, createGzip(), out, { signal: stop });
       return rows;
     });
-  if (file === STDIO_FILE) return writeToStdout(writeTo);
+  if (file === STDIO_FILE_NAME) return writeToStdout(writeTo);
   const rows = await writeToFile(file, writeTo);
   await writeStdout(`dumped ${pluralize(rows, "row")} to ${file}\n`);
 }
@@ -53,8 +53,8 @@ type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;
 function requireData(database: DatabaseLocation): void {
   if (database.kind === "postgres") return;
   const { directory } = database;
-  if (directory !== IN_MEMORY && hasDatabase(directory)) return;
-  throw new ConfigError(`DATA_DIR must be the folder of a database for dump: no database found in ${directory}`);
+  if (directory !== IN_MEMORY_DIRECTORY && hasDatabase(directory)) return;
+  throw new ConfigError(`DATA_DIR must be the folder of the database to dump: no database found in ${directory}`);
 }
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
@@ -73,7 +73,7 @@ async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
   try {
     const rows = await writeTo(handle.createWriteStream({ flush: true }));
     await rename(unfinished, file);
-    syncDirectory(dirname(file));
+    fsyncDirectory(dirname(file));
     return rows;
   } catch (error) {
     await rm(unfinished, { force: true });

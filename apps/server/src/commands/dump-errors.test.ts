@@ -26,15 +26,19 @@ test.each<[what: string, damage: (content: Buffer) => Buffer, reason: string]>([
 });
 
 test.each<[what: string, change: (lines: string[]) => unknown, reason: string]>([
-  ["has lost a row", (lines) => lines.splice(10, 1), "its checksum is wrong"],
+  ["has lost a row", (lines) => lines.splice(10, 1), "its content does not match its checksum"],
   [
     "has another value",
     (lines) => lines.splice(10, 1, lines[10]?.replace("added", "moved") ?? ""),
-    "its checksum is wrong",
+    "its content does not match its checksum",
   ],
-  ["has a row with one invalid value", (lines) => lines.splice(10, 1, '["x"]'), "its checksum is wrong"],
-  ["has no end", (lines) => lines.splice(-1), "its end is missing"],
-  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "it has data after its end"],
+  [
+    "has a row with one invalid value",
+    (lines) => lines.splice(10, 1, '["x"]'),
+    "its content does not match its checksum",
+  ],
+  ["has no end", (lines) => lines.splice(-1), "its last line is missing"],
+  ["goes on after its end", (lines) => lines.push(lines[10] ?? ""), "it contains data after its last line"],
 ])("rejects a dump that %s, and restores nothing", async (_, change, reason) => {
   const file = join(source.folder, "changed.dump");
   const { header, data, end } = await readDumpFile(source.dump);
@@ -81,7 +85,7 @@ test("refuses to restore a dump of an older schema into a newer one", async () =
   expectFailure(
     end,
     1,
-    "The database has the schema \\S+, but the dump has 0003-pass-leases: restore into a new database",
+    "The database has the schema \\S+, but the dump has the schema 0003-pass-leases: restore into a new database",
   );
 });
 
@@ -98,18 +102,23 @@ test("refuses to dump another application's tables, or an empty database", async
 
 test.each<[what: string, args: () => string[], environment: Environment, line: string]>([
   ["a dump without a file", () => ["dump"], SOMEWHERE, "dump needs the name of a new file"],
-  ["a dump of a database in memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of a database for dump"],
+  ["a dump of a database in memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of the database to dump"],
   [
     "a dump of a folder without a database",
     () => ["dump", "x"],
     { DATA_DIR: tmpdir() },
-    "DATA_DIR must be the folder of a database",
+    "DATA_DIR must be the folder of the database",
   ],
-  ["a dump to an existing file", () => ["dump", source.dump], SOMEWHERE, "dump must create its file"],
+  ["a dump to an existing file", () => ["dump", source.dump], SOMEWHERE, "dump must create the file itself"],
   ["a dump to a missing folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
   ["a restore without a file", () => ["restore"], SOMEWHERE, "restore needs a dump file"],
   ["a restore of a missing file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
-  ["a restore into a database in memory", () => ["restore", source.dump], {}, "DATA_DIR must be a folder for restore"],
+  [
+    "a restore into a database in memory",
+    () => ["restore", source.dump],
+    {},
+    "DATA_DIR must be a folder to restore into",
+  ],
 ])("refuses %s with exit code 2", async (_, args, environment, line) => {
   const end = await runServer(args(), environment);
   expectFailure(end, 2, line);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
-import { createDumpSource, dumpTo, readDumpFile, writeOldDump } from "../testing/dump-source.js";
+import { createDumpSource, dumpToFile, readDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount } from "../testing/request-fields.js";
 import { runServer, startCommand, startServerProcess } from "../testing/server-process.js";
@@ -57,7 +57,7 @@ describe.each(["embedded", "postgres"] as const)("a restore into the %s engine",
         "calltrack-server: The database is not empty: the table call_tracker_changes has rows. Restore into an empty database.\n",
     });
     const file = join(source.folder, `${engine}.dump`);
-    await dumpTo(file, target);
+    await dumpToFile(file, target);
     expect((await readDumpFile(file)).end).toEqual(source.end);
   });
 

@@ -1,22 +1,22 @@
 import { createReadStream } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { pluralize } from "@calltrack/domain";
-import { visibleText } from "@calltrack/domain/visible-text";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import type { Executor } from "@calltrack/postgres";
-import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
-import { listAllPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
+import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { listAllPhoneSystemRows } from "../api/phone-systems/phone-system-repository.js";
 import type { PhoneSystemRow } from "../api/phone-systems/phone-system-row.js";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
-import { IN_MEMORY } from "../config/database-location.js";
+import { IN_MEMORY_DIRECTORY } from "../config/database-location.js";
 import { runRestoreTransaction } from "../database/dump/dump-transaction.js";
 import { loadDump } from "../database/dump/load-dump.js";
-import { type OpenDump, openDump } from "../database/dump/read-dump.js";
+import { type OpenedDump, openDump } from "../database/dump/read-dump.js";
 import { withDatabase } from "../database/open-database.js";
-import { createLog } from "../observability/log.js";
+import { createLogger } from "../observability/log.js";
 import { openSecretBox } from "../secrets/open-secret-box.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import { STDIO_FILE } from "./command-line.js";
+import { STDIO_FILE_NAME } from "./command-line.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
@@ -34,33 +34,33 @@ export async function restoreDatabase(
   const { database, logLevel } = config;
   if (file === undefined)
     throw new ConfigError("restore needs a dump file: calltrack-server restore FILE, or restore - for stdin");
-  if (database.kind === "embedded" && database.directory === IN_MEMORY)
-    throw new ConfigError(`DATA_DIR must be a folder for restore: ${IN_MEMORY} does not persist data`);
+  if (database.kind === "embedded" && database.directory === IN_MEMORY_DIRECTORY)
+    throw new ConfigError(`DATA_DIR must be a folder to restore into: ${IN_MEMORY_DIRECTORY} does not persist data`);
   const dump = await open(file, stop);
   const { release, schema, created_at } = dump.header;
-  const log = createLog(logLevel);
+  const log = createLogger(logLevel);
   const { rows, migrations } = await runRestoreTransaction(database, log, (db) => loadDump(db, dump));
-  const origin = visibleText(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
+  const origin = escapeForTerminal(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
   await writeStdout(`restored ${pluralize(rows, "row")} from ${origin}\n`);
   if (migrations.length > 0) await writeStdout(`applied ${migrations.join(", ")}\n`);
   const unreadable = await withDatabase(database, log, ({ db }) => findUnreadableSystems(db, openSecretBox(config)));
   if (unreadable.length === 0) return;
-  const systems = unreadable.map(({ id, name }) => `  ${id} ${visibleText(name)}\n`).join("");
+  const systems = unreadable.map(({ id, name }) => `  ${id} ${escapeForTerminal(name)}\n`).join("");
   await writeStdout(
-    "the credentials of these phone systems are encrypted with another SECRETS_KEY: set it, or enter them again with " +
+    "the credentials of these phone systems are encrypted with another SECRETS_KEY: set that key, or enter the credentials again with " +
       `calltrack phone-systems rotate\n${systems}`,
   );
 }
 
 /** Lists the phone systems whose credentials the server cannot decrypt. */
 async function findUnreadableSystems(db: Executor, secrets: SecretBox | undefined): Promise<PhoneSystemRow[]> {
-  const systems = await listAllPhoneSystems(db);
-  return systems.filter((system) => decryptSecrets(secrets, system, new Date()).length === 0);
+  const systems = await listAllPhoneSystemRows(db);
+  return systems.filter((system) => decryptPhoneSystemSecrets(secrets, system, new Date()).length === 0);
 }
 
 /** Opens the dump before the database, so that an unreadable dump leaves the database untouched. */
-async function open(file: string, stop: AbortSignal): Promise<OpenDump> {
-  if (file === STDIO_FILE) return openDump(addAbortSignal(stop, process.stdin));
+async function open(file: string, stop: AbortSignal): Promise<OpenedDump> {
+  if (file === STDIO_FILE_NAME) return openDump(addAbortSignal(stop, process.stdin));
   try {
     return await openDump(createReadStream(file, { signal: stop }));
   } catch (error) {

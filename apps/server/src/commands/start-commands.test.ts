@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation } from "../testing/data-location.js";
-import { isRefused, startServerProcess } from "../testing/server-process.js";
+import { isConnectionRefused, startServerProcess } from "../testing/server-process.js";
 
 /** The documented commands. Each runs the server as a descendant process, below package managers, scripts and shells. */
 const COMMANDS = ["npm start", "npx calltrack-server", "node_modules/.bin/calltrack-server"];
@@ -15,7 +15,7 @@ test.each(COMMANDS)("SIGTERM to %s stops the server after the in-flight request"
   expect(await request.finish()).toContain("HTTP/1.1 201 Created");
   // The server keeps its output open until it exits. npm itself is terminated by the signal.
   await server.ended;
-  expect(await isRefused(server.port)).toBe(true);
+  expect(await isConnectionRefused(server.port)).toBe(true);
 });
 
 test("npm start prints the next steps, with the address, the base path and the key", async () => {

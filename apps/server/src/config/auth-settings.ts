@@ -1,17 +1,17 @@
-import { type CertificateSettings, DEFAULT_CERTIFICATES } from "./certificate-settings.js";
+import { type ClientCertificateScopes, DEFAULT_CLIENT_CERTIFICATE_SCOPES } from "./client-certificate-scopes.js";
 import type { IssuerSettings } from "./issuer-settings.js";
 import type { Settings } from "./settings.js";
 
 export interface AuthSettings {
   /** Whether API keys are accepted. */
   readonly keys: boolean;
-  /** The issuer of accepted access tokens; undefined if tokens are not accepted. */
+  /** The issuer whose access tokens are accepted; undefined if no access tokens are accepted. */
   readonly issuer: IssuerSettings | undefined;
-  /** The scopes of client certificates; undefined if certificates do not authenticate callers. */
-  readonly certificates?: CertificateSettings | undefined;
+  /** The scopes that client certificates give to callers; undefined if certificates do not authenticate callers. */
+  readonly certificates?: ClientCertificateScopes | undefined;
 }
 
-/** Returns undefined if authentication is off, which is the default for a loopback host. */
+/** Returns undefined if authentication is off, which is the default if HOST is a loopback host. */
 export function createAuthSettings(settings: Settings): AuthSettings | undefined {
   const { AUTH = "none" } = settings;
   if (AUTH === "none") return undefined;
@@ -19,11 +19,13 @@ export function createAuthSettings(settings: Settings): AuthSettings | undefined
     keys: AUTH.includes("keys"),
     issuer: createIssuerSettings(settings),
     certificates:
-      settings.TLS_CLIENT_CA === undefined ? undefined : (settings.TLS_CLIENT_SCOPES ?? DEFAULT_CERTIFICATES),
+      settings.TLS_CLIENT_CA === undefined
+        ? undefined
+        : (settings.TLS_CLIENT_SCOPES ?? DEFAULT_CLIENT_CERTIFICATE_SCOPES),
   };
 }
 
-/** Returns undefined if access tokens are not accepted: only then is the issuer unset. */
+/** Returns undefined if access tokens are not accepted. Otherwise, the issuer and the audience are always set. */
 function createIssuerSettings(settings: Settings): IssuerSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience } = settings;
   if (issuer === undefined || audience === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** An invalid environment variable or argument. The message says which value to set. */
+/** Thrown for an invalid environment variable or command-line argument. The message says which value to set. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
-import { createLimits } from "./limits-settings.js";
-import { SETTINGS } from "./settings.js";
+import { createLimitsSettings } from "./limits-settings.js";
+import { SETTINGS_SCHEMA } from "./settings.js";
 
 const DEFAULTS = {
   host: "127.0.0.1",
@@ -16,7 +16,7 @@ const DEFAULTS = {
   tls: undefined,
   auth: undefined,
   publicHosts: [],
-  limits: { ...createLimits(SETTINGS.parse({})), trustedProxies: expect.any(Function) },
+  limits: { ...createLimitsSettings(SETTINGS_SCHEMA.parse({})), trustedProxies: expect.any(Function) },
   database: { kind: "embedded", directory: ".data" },
   dataDirectory: ".data",
   secretKeys: undefined,
@@ -41,7 +41,7 @@ const DEFAULTS = {
   managesPools: true,
   hasVirtualClock: false,
   logLevel: "info",
-  isTraced: false,
+  isTracingEnabled: false,
   advice: [],
 };
 
@@ -227,7 +227,7 @@ test("advises about the libpq variables that it ignores, only with PostgreSQL", 
 
 test("rejects the former name of a setting with a different value", () => {
   const read = () => readConfig({ TIMELINE: "12h", GRACE_PERIOD: "1d" });
-  expect(read).toThrow("TIMELINE must not be set together with GRACE_PERIOD, its new name: remove it");
+  expect(read).toThrow("TIMELINE must not be set together with GRACE_PERIOD, which is its new name: unset TIMELINE");
 });
 
 const FOLDER = createFolder();
@@ -309,7 +309,7 @@ test.each([
 });
 
 test.each([
-  [{ HOST: "0.0.0.0" }, "AUTH must be set because HOST accepts connections from other machines: to keys"],
+  [{ HOST: "0.0.0.0" }, "AUTH must be set because HOST accepts connections from other machines: set it to keys"],
   [{ HOST: "::" }, "AUTH must be set"],
   [{ HOST: "localhost.example" }, "AUTH must be set"],
   [{ HOST: "127.0.0.1.example" }, "AUTH must be set"],
@@ -319,13 +319,16 @@ test.each([
   [{ AUTH: "jwt" }, "OIDC_AUDIENCE must be set to the audience (aud claim) of access tokens for this service"],
   [
     { AUTH: "jwt", OIDC_AUDIENCE: "x" },
-    "OIDC_ISSUER must be set to a URL such as https://login.example.com, because AUTH includes jwt",
+    "OIDC_ISSUER must be set to the URL of the issuer of access tokens, such as https://login.example.com, because AUTH includes jwt",
   ],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH includes jwt"],
-  [{ AUTH: "certs" }, "TLS_CLIENT_CA must be set to a file of CA certificates for clients"],
+  [
+    { AUTH: "certs" },
+    "TLS_CLIENT_CA must be set to a PEM file of the certificate authorities that issue client certificates",
+  ],
   [{ AUTH: "certs", TLS_CLIENT_CA: CERTIFICATE }, "TLS_CLIENT_CA must not be set without TLS_CERT and TLS_KEY"],
   [{ AUTH: "keys", ...TLS }, "TLS_CLIENT_CA must not be set unless AUTH includes certs"],
   [{ AUTH: "keys", TLS_CLIENT_SCOPES: "read" }, "TLS_CLIENT_SCOPES must not be set unless AUTH includes certs"],
@@ -343,7 +346,9 @@ test.each([
 test.each(["*", "*.example", "a,", "a b", "http://a", "a/b", "a:", "a:99999", "::1", "[::1", "a@b", "a?b", "%"])(
   "rejects PUBLIC_HOSTS=%j",
   (hosts) => {
-    expect(() => readConfig({ PUBLIC_HOSTS: hosts })).toThrow("PUBLIC_HOSTS must be hosts without wildcards, with or");
+    expect(() => readConfig({ PUBLIC_HOSTS: hosts })).toThrow(
+      "PUBLIC_HOSTS must be comma-separated hosts without wildcards, each with",
+    );
   },
 );
 
@@ -356,7 +361,9 @@ test.each(["all", "a=", "=read", "read,write", "a=read;a=write", "read;write", "
   "rejects TLS_CLIENT_SCOPES=%j",
   (scopes) => {
     const environment = { AUTH: "certs", ...TLS, TLS_CLIENT_SCOPES: scopes };
-    expect(() => readConfig(environment)).toThrow("TLS_CLIENT_SCOPES must be scopes, such as read write dni, or");
+    expect(() => readConfig(environment)).toThrow(
+      "TLS_CLIENT_SCOPES must be scopes for all certificates, such as read write dni, or",
+    );
   },
 );
 
@@ -387,8 +394,8 @@ test.each([
   [TRACED, true],
   [{ OTEL_TRACES_EXPORTER: "otlp" }, true],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://collector/v1/traces" }, true],
-])("%o turns tracing on: %s", (environment, isTraced) => {
-  expect(readConfig(environment)).toMatchObject({ isTraced });
+])("%o turns tracing on: %s", (environment, isTracingEnabled) => {
+  expect(readConfig(environment)).toMatchObject({ isTracingEnabled });
 });
 
 test("reports every invalid setting of a group", () => {

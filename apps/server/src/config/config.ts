@@ -2,72 +2,71 @@ import { availableParallelism } from "node:os";
 import { type AuthSettings, createAuthSettings } from "./auth-settings.js";
 import { ConfigError } from "./config-error.js";
 import type { DatabaseLocation } from "./database-location.js";
-import { isTraced } from "./is-traced.js";
-import { createLimits, type LimitsSettings } from "./limits-settings.js";
-import { isLoopback } from "./loopback.js";
+import { isTracingEnabled } from "./is-tracing-enabled.js";
+import { createLimitsSettings, type LimitsSettings } from "./limits-settings.js";
+import { isLoopbackHost } from "./loopback-host.js";
 import { findMisspelledSettings, isKubernetesVariable, type MisspelledSetting } from "./misspelled-settings.js";
-import type { OpsSettings } from "./ops-settings.js";
+import type { OpsAddress } from "./ops-address.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
-import { SETTINGS, type Settings } from "./settings.js";
-import type { TlsSettings } from "./tls-files.js";
-import { VARIABLES } from "./variables.js";
+import { SETTINGS_SCHEMA, type Settings } from "./settings.js";
+import type { TlsFilePaths } from "./tls-files.js";
+import { VARIABLES_SCHEMA } from "./variables.js";
 
 export interface Config {
   readonly host: string;
-  /** 0 to 65535; 0 picks a free port. */
+  /** 0 to 65535. The server picks a free port for 0. */
   readonly port: number;
-  /** The number of processes that serve on the port. */
+  /** The number of processes that share the port. */
   readonly workers: number;
   /** Undefined if authentication is off. */
   readonly auth: AuthSettings | undefined;
-  /** Hosts for which the server answers without authentication, in addition to those of this machine. */
+  /** If authentication is off, the hosts in URLs and Host headers that the server accepts in addition to loopback hosts. */
   readonly publicHosts: readonly PublicHost[];
-  /** The separate address for metrics and health checks. If it is undefined, the API port serves health checks, but no metrics. */
-  readonly ops: OpsSettings | undefined;
-  /** Undefined if connections are not encrypted. */
-  readonly tls: TlsSettings | undefined;
+  /** The separate address that serves metrics and health checks. If undefined, the API port serves health checks, but no metrics. */
+  readonly ops: OpsAddress | undefined;
+  /** The certificate files; undefined if the server does not use TLS. */
+  readonly tls: TlsFilePaths | undefined;
   readonly limits: LimitsSettings;
   readonly database: DatabaseLocation;
-  /** The folder for the embedded database and, with PostgreSQL too, for other files. `memory://` if nothing is stored in files. */
+  /** The folder for the embedded database, and for files that servers on PostgreSQL need too. `memory://` if nothing is stored in files. */
   readonly dataDirectory: string;
-  /** The keys that decrypt secrets in the database; the first one also encrypts. Undefined if `SECRETS_KEY` is unset. */
+  /** The keys that decrypt secrets in the database. The first key also encrypts new secrets. Undefined if `SECRETS_KEY` is unset. */
   readonly secretKeys: readonly Buffer[] | undefined;
-  /** The URL at which phone systems reach the server, without a trailing slash. Undefined if it is unknown. */
+  /** The URL at which phone systems reach the server, without a trailing slash. Undefined if the URL is unknown. */
   readonly publicUrl: string | undefined;
   /** Whether webhook endpoints may have private addresses and any port, and need no TLS. */
   readonly allowsPrivateWebhooks: boolean;
-  /** Prefix of the JSON paths: empty, or a path with a leading slash and without a trailing one. */
+  /** The prefix of all JSON paths: empty, or a path with a leading slash and without a trailing slash. */
   readonly basePath: string;
-  /** Whether to reject or to register the original number of a new pool if the account has not registered it. */
+  /** Whether to reject a new pool if its account has not registered the pool's original number, or to register the number. */
   readonly unregisteredNumbers: "refuse" | "register";
   readonly poolRules: PoolRules;
   readonly hasConsole: boolean;
   readonly auditRetentionMs: number;
-  /** How long calls are kept, from their start. */
+  /** How long calls are kept after their start. */
   readonly callRetentionMs: number;
   readonly eventRetentionMs: number;
-  /** How long the history of call trackers and number assignments is kept: at least as long as calls, which it attributes to sources. */
+  /** How long the history of call trackers and number assignments is kept. At least `callRetentionMs`, because it attributes calls to sources. */
   readonly historyRetentionMs: number;
-  /** Whether callers' numbers are stored, or only their hashes. */
+  /** Whether the database stores callers' phone numbers, or only hashes of the numbers. */
   readonly callerNumbers: "keep" | "hash";
-  /** Whether this server runs passes over due pools; if not, other servers on the same database do. */
+  /** Whether this server runs passes over due pools. If false, another server on the same database must run them. */
   readonly managesPools: boolean;
-  /** Whether the clock of pool management can be advanced through the API. */
+  /** Whether requests can advance the clock of pool management. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: Settings["LOG_LEVEL"];
-  /** Whether requests are traced; see `isTraced`. */
-  readonly isTraced: boolean;
-  /** Advice for the log: settings with which the server starts, but may not behave as its operator expects. */
+  readonly isTracingEnabled: boolean;
+  /** Texts for the log about settings with which the server starts, but may not behave as its operator expects. */
   readonly advice: readonly string[];
 }
 
-/** Reads the configuration from environment variables; an empty one counts as unset. Throws a ConfigError that names every invalid variable. */
+/** Reads the configuration from environment variables. Empty variables count as unset. Throws a ConfigError that names every invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isKubernetesVariable(name, text)),
   );
-  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(VARIABLES.shape));
+  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(VARIABLES_SCHEMA.shape));
   const settings = readSettings(
     given,
     misspelled.filter(({ isCertain }) => isCertain),
@@ -81,7 +80,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls: certFile && keyFile ? { certFile, keyFile, clientCaFile: settings.TLS_CLIENT_CA } : undefined,
     auth: createAuthSettings(settings),
     publicHosts: settings.PUBLIC_HOSTS ?? [],
-    limits: createLimits(settings),
+    limits: createLimitsSettings(settings),
     database: locateDatabase(settings),
     dataDirectory: settings.DATA_DIR,
     secretKeys: settings.SECRETS_KEY,
@@ -99,7 +98,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     managesPools: settings.PASSES === "on",
     hasVirtualClock: settings.CLOCK === "virtual",
     logLevel: settings.LOG_LEVEL,
-    isTraced: isTraced(settings),
+    isTracingEnabled: isTracingEnabled(settings),
     advice: [
       ...ADVICE.filter(({ isNeeded }) => isNeeded(settings)).map(({ text }) => text),
       ...misspelled.filter(({ isCertain }) => !isCertain).map(describeMisspelled),
@@ -116,8 +115,8 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
     text: "TIMELINE is now called GRACE_PERIOD: rename the setting",
   },
   {
-    // On a loopback host, only phone systems on this machine can connect, and the server knows the URL for them.
-    isNeeded: ({ PUBLIC_URL, HOST }) => PUBLIC_URL === undefined && !isLoopback(HOST),
+    // On a loopback host, only phone systems on this machine can connect, and `findLocalUrl` returns their URL.
+    isNeeded: ({ PUBLIC_URL, HOST }) => PUBLIC_URL === undefined && !isLoopbackHost(HOST),
     text: "PUBLIC_URL is unset: to connect phone systems, set it to the URL at which they reach this server, such as https://calls.example.com",
   },
   {
@@ -126,14 +125,14 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
   },
 ];
 
-/** Whether a variable belongs to libpq, such as PGOPTIONS, and would change connections although it is not a setting. */
+/** Whether an environment variable is for libpq, such as PGOPTIONS. It could change connections, although it is not a setting. */
 function isPostgresVariable(name: string): boolean {
   return /^PG[A-Z_]+$/.test(name);
 }
 
 /**
- * Reads the configuration from the environment of this process. Deletes libpq's variables from the environment, because the database driver
- * would read them.
+ * Reads the configuration from the environment of this process. Deletes libpq's variables, such as PGOPTIONS, from the environment, because
+ * the database driver would read them.
  */
 export function readProcessConfig(): Config {
   const config = readConfig(process.env);
@@ -145,7 +144,7 @@ function describeMisspelled({ variable, setting }: MisspelledSetting): string {
   return `${variable} is not a setting: rename it to ${setting}, or unset it`;
 }
 
-/** A value in quotes. No setting needs them, but files for `docker run --env-file`, for example, keep them. */
+/** A value in quotes. No setting needs quotes, but `docker run --env-file`, for example, keeps the quotes in its files. */
 const QUOTED = /^(?:".*"|'.*')$/s;
 
 function unquote(given: Readonly<Record<string, string | undefined>>, names: readonly string[]) {
@@ -156,9 +155,11 @@ function readSettings(
   given: Readonly<Record<string, string | undefined>>,
   misspelled: readonly MisspelledSetting[],
 ): Settings {
-  const quoted = Object.keys(VARIABLES.shape).filter((name) => QUOTED.test(given[name] ?? ""));
-  // Validates quoted values without their quotes, so that the quotes are reported once.
-  const { data, error } = SETTINGS.safeParse(quoted.length === 0 ? given : { ...given, ...unquote(given, quoted) });
+  const quoted = Object.keys(VARIABLES_SCHEMA.shape).filter((name) => QUOTED.test(given[name] ?? ""));
+  // Validates quoted values without their quotes, so that the error reports only the quotes.
+  const { data, error } = SETTINGS_SCHEMA.safeParse(
+    quoted.length === 0 ? given : { ...given, ...unquote(given, quoted) },
+  );
   if (data !== undefined && misspelled.length === 0 && quoted.length === 0) return data;
   const problems = [
     ...misspelled.map(describeMisspelled),
@@ -169,9 +170,9 @@ function readSettings(
   throw new ConfigError(`${problems.length} settings are invalid:\n  ${problems.join("\n  ")}`);
 }
 
-/** Returns the URL of a server on a loopback host for phone systems on this machine. Undefined for other hosts, and for a free port. */
+/** Returns the URL at which phone systems on this machine reach the server. Undefined if HOST is no loopback host or PORT is 0. */
 function findLocalUrl({ HOST, PORT, TLS_CERT, BASE_PATH }: Settings): string | undefined {
-  if (!isLoopback(HOST) || PORT === 0) return undefined;
+  if (!isLoopbackHost(HOST) || PORT === 0) return undefined;
   return `${TLS_CERT === undefined ? "http" : "https"}://localhost:${PORT}${BASE_PATH}`;
 }
 

@@ -1,38 +1,38 @@
-import type { TrustedProxies } from "./trusted-proxies.js";
+import type { IsTrustedProxy } from "./trusted-proxies.js";
 
-/** Limits on requests, responses and connections. `undefined` means no limit. */
+/** The limits on requests, responses and connections. `undefined` stands for no limit. */
 export interface HttpLimits {
-  /** Maximum size of request headers in bytes; includes the request line of HTTP/1.1. */
+  /** Maximum size of all request headers together. Includes the request line of HTTP/1.1. */
   readonly maxHeaderBytes: number;
   /** Maximum time to receive the headers of a request, or the first bytes of a connection. */
   readonly headerTimeoutMs: number;
-  /** Maximum time to receive a complete request; in a stream of messages, the maximum pause between two pieces. */
+  /** Maximum time to receive a complete request. While a client streams messages, the maximum time without a received byte. */
   readonly bodyTimeoutMs: number;
-  /** Maximum time to answer a request after it was received. A closing server waits this long for in-flight requests. */
+  /** Maximum time to answer a received request. A closing server waits at most this long for in-flight requests. */
   readonly requestTimeoutMs: number;
-  /** Maximum time without progress while a client reads a response, for each started MiB of unsent bytes. */
+  /** Maximum time in which a client reads no byte of a response, for each started MiB of unsent bytes. */
   readonly sendTimeoutMs: number;
-  /** Maximum time for which a connection stays open without requests. */
+  /** Maximum time for which an idle connection stays open. */
   readonly idleTimeoutMs: number;
-  /** Maximum total bytes of responses that clients have not read yet. */
+  /** Maximum total bytes in memory of all responses that clients have not read yet. */
   readonly maxUnsentBytes: number;
-  /** Maximum total bytes of request bodies that no handler has accepted yet; see `BodyBudget`. */
+  /** Maximum total bytes of all request bodies that no handler has accepted yet; see `BodyBudget`. */
   readonly maxPendingBodyBytes: number;
-  /** The same limit for request bodies from one address. */
+  /** Maximum total bytes of the request bodies from one client address that no handler has accepted yet. */
   readonly maxPendingBodyBytesPerAddress: number;
   readonly maxConnections: number;
-  /** Does not apply to trusted proxies. */
+  /** Does not apply to connections from trusted proxies. */
   readonly maxConnectionsPerAddress: number | undefined;
   /** Maximum concurrent streams per HTTP/2 connection. */
   readonly maxStreams: number;
-  /** Maximum open streams by kind: API methods, event watchers, and infrastructure (health watches and reflection). */
+  /** Maximum open streams by kind: `watchers` are WatchEvents calls, `infrastructure` is gRPC health and reflection, `api` is the rest. */
   readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
-  /** Maximum time without a message in an event stream. The watcher's credentials are checked again at the same interval. */
+  /** Maximum time without a message to an event watcher. The watcher's credentials are checked again at the same interval. */
   readonly bookmarkMs: number;
-  readonly trustedProxies: TrustedProxies;
+  readonly trustedProxies: IsTrustedProxy;
 }
 
-/** Maximum open streams from all clients together, and per address and per principal. */
+/** `total` limits the open streams of all clients together. `perClient` applies to each client address and to each principal. */
 interface OpenStreams {
   readonly total: number;
   readonly perClient: number;

@@ -1,25 +1,25 @@
-/** The issuer of accepted access tokens and the meaning of their claims (OpenID Connect Core 1.0, RFC 9068). */
+/** The issuer whose access tokens are accepted, and the meaning of the claims in these tokens (OpenID Connect Core 1.0, RFC 9068). */
 export interface IssuerSettings {
-  /** The `iss` claim of its tokens, and the base URL for OpenID Connect Discovery, which finds its keys. */
+  /** The required `iss` claim, and the base URL for OpenID Connect Discovery, which finds the issuer's public keys. */
   readonly issuer: string;
-  /** The required audience (`aud` claim). */
+  /** The audience that the `aud` claim must contain. */
   readonly audience: string;
-  /** The claim with the scopes: an array, or a space-separated string. */
+  /** The name of the claim with the scopes. Its value is an array or a space-separated string. */
   readonly scopeClaim: string;
   /**
-   * The claim with the token or id of the account to which the principal is bound; `*` stands for all accounts. If the setting is empty, no
-   * principal is bound to an account.
+   * The name of the claim with the token or id of the account to which the principal is bound. The claim `*` stands for all accounts. If
+   * `accountClaim` is empty, no principal is bound to an account.
    */
   readonly accountClaim: string;
-  /** The id of the public client (RFC 6749 section 2.1) with which the console signs people in; undefined if it does not. */
+  /** The id of the public client (RFC 6749 section 2.1) with which the console signs users in. Undefined if the console does not offer it. */
   readonly clientId?: string | undefined;
-  /** The scopes that the console requests, separated by spaces (RFC 6749 section 3.3). */
+  /** The scopes that the console requests when users sign in, separated by spaces (RFC 6749 section 3.3). */
   readonly signInScope: string;
 }
 
 /**
- * Whether a text is a valid issuer URL. Requires HTTPS unless the host is local: an attacker who impersonates the issuer could authenticate
- * as anyone.
+ * Whether a text is a valid issuer URL. Requires HTTPS unless the host is a loopback host, because an attacker who impersonates the issuer
+ * could authenticate as anyone.
  */
 export function isIssuerUrl(text: string): boolean {
   const url = URL.parse(text);

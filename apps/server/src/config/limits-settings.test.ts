@@ -25,7 +25,10 @@ test.each([
   [{ REQUEST_TIMEOUT: "2h" }, "REQUEST_TIMEOUT must be a duration"],
   [{ RATE_LIMIT_CALLER: "0/s" }, "RATE_LIMIT_CALLER must be off or a rate such as 100/s"],
   [{ RATE_LIMIT_ADDRESS: "10" }, "RATE_LIMIT_ADDRESS must be off or a rate"],
-  [{ TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8"],
+  [
+    { TRUSTED_PROXIES: "proxy" },
+    "TRUSTED_PROXIES must be comma-separated IP addresses or networks, such as 10.0.0.0/8",
+  ],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
 });

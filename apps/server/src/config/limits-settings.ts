@@ -2,34 +2,33 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Settings } from "./settings.js";
 
-/** The limits for requests and connections; undefined stands for no limit. docs/limits.md gives the reasons. */
+/** The limits on requests and connections. `undefined` stands for no limit. docs/limits.md gives the reasons for the values. */
 export interface LimitsSettings extends HttpLimits {
-  /** Maximum size of a message, compressed and decompressed, in every protocol. */
+  /** Maximum size of a request message, both compressed and decompressed, in every protocol. */
   readonly maxBodyBytes: number;
-  /** Maximum length of a URL without scheme and host. */
+  /** Maximum length of the path and query of a URL. */
   readonly maxUrlBytes: number;
-  /** Maximum duration of an RPC after its request was received, whatever deadline the client sets. */
+  /** Maximum duration of an RPC after its request was received, even if the client sets a later deadline. */
   readonly requestTimeoutMs: number;
   readonly maxRequests: number | undefined;
-  /** Rate limit per authenticated caller. */
   readonly callerRate: RateLimit | undefined;
-  /** Rate limit per client address, for requests from unknown callers. */
+  /** Applies per client address to anonymous requests and failed logins. */
   readonly addressRate: RateLimit | undefined;
 }
 
-/** Not a setting, because operators have no reason to change it. docs/limits.md explains this value and those in `DEFAULT_HTTP_LIMITS`. */
+/** A constant, because operators have no reason to change it. docs/limits.md gives the reason for the value. */
 const MAX_URL_BYTES = 8 * 1024;
 
 /**
- * How much longer an idle connection stays open than a request may take. Load balancers usually close idle connections after 60 s, and must
- * do so before the server does.
+ * Added to the request timeout to get the idle timeout of connections. Load balancers usually close idle connections after 60 s, and must
+ * close them before the server does.
  */
 const IDLE_MARGIN_MS = 15_000;
 
-/** The limits of pending bodies, expressed as numbers of bodies of the maximum size. */
+/** How many request bodies of the maximum size may be pending, per client address and in total. */
 const PENDING_BODIES = { perAddress: 4, total: 8 };
 
-export function createLimits(settings: Settings): LimitsSettings {
+export function createLimitsSettings(settings: Settings): LimitsSettings {
   const { MAX_BODY_SIZE: maxBodyBytes, REQUEST_TIMEOUT: requestTimeoutMs } = settings;
   const { maxPendingBodyBytes, maxPendingBodyBytesPerAddress, headerTimeoutMs } = DEFAULT_HTTP_LIMITS;
   return {
@@ -41,7 +40,7 @@ export function createLimits(settings: Settings): LimitsSettings {
     headerTimeoutMs: Math.min(headerTimeoutMs, requestTimeoutMs),
     bodyTimeoutMs: requestTimeoutMs,
     requestTimeoutMs,
-    // While an RPC runs, its connection is silent.
+    // A connection without traffic may be waiting for the response of a running RPC.
     idleTimeoutMs: requestTimeoutMs + IDLE_MARGIN_MS,
     maxRequests: settings.MAX_REQUESTS,
     callerRate: settings.RATE_LIMIT_CALLER,

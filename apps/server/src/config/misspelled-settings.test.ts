@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { findMisspelledSettings } from "./misspelled-settings.js";
-import { LISTED_SETTINGS } from "./setting-help.js";
+import { LISTED_SETTING_NAMES } from "./setting-help.js";
 
 const find = (variable: string) =>
-  findMisspelledSettings([variable], LISTED_SETTINGS).map(
+  findMisspelledSettings([variable], LISTED_SETTING_NAMES).map(
     ({ setting, isCertain }) => `${setting}${isCertain ? "" : "?"}`,
   );
 
@@ -33,7 +33,7 @@ describe("a misspelled setting", () => {
   });
 
   test.each([
-    ...LISTED_SETTINGS,
+    ...LISTED_SETTING_NAMES,
     ...[
       "HOME",
       "PATH",

@@ -1,17 +1,17 @@
 import leven from "leven";
 
-/** A variable whose name is probably a misspelled setting. */
+/** An environment variable whose name is probably the misspelled name of a setting. */
 export interface MisspelledSetting {
   readonly variable: string;
   readonly setting: string;
-  /** Whether the setting's name is so long that the similarity is no coincidence. */
+  /** Whether the name of the setting is so long that the similarity cannot be a coincidence. */
   readonly isCertain: boolean;
 }
 
-/** The names of variables that Kubernetes sets for each service. */
+/** Matches the names of environment variables that Kubernetes sets for each service. */
 const OF_SERVICES = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT$|_PORT_\d+_(?:TCP|UDP)/;
 
-/** The value of a variable that Kubernetes sets for a service, such as `tcp://10.96.0.1:9464`. */
+/** Matches the value of a variable that Kubernetes sets for a service, such as `tcp://10.96.0.1:9464`. */
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;
 
 /** Whether Kubernetes sets a variable with this name and value, such as `OPS_PORT` for a service named `ops`. */
@@ -19,12 +19,12 @@ export function isKubernetesVariable(variable: string, value: string): boolean {
   return OF_SERVICES.test(variable) && SERVICE_URL.test(value);
 }
 
-/** The minimum length of names in which up to two wrong characters are detected; in shorter names, only one. */
+/** In names of at least this length, up to two wrong characters are detected. In shorter names, only one is. */
 const LONG_NAME = 8;
 
 /**
- * Finds variables whose names differ from that of a setting by one or two characters, or only in case. The server would otherwise silently
- * ignore them.
+ * Finds environment variables whose names differ from the name of a setting by one or two characters, or only in case. Otherwise, the
+ * server would silently ignore these variables.
  */
 export function findMisspelledSettings(
   variables: readonly string[],

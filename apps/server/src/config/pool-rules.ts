@@ -1,20 +1,20 @@
-import { SETTINGS, type Settings } from "./settings.js";
+import { SETTINGS_SCHEMA, type Settings } from "./settings.js";
 
 const GRACE_PERIOD_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Configurable rules of pool management. */
+/** The rules of pool management that settings configure. */
 export interface PoolRules {
-  /** Minimum number of sources that an automanaged pool serves, whatever its utilization. */
+  /** How many sources an automanaged pool always serves, even if its utilization permits fewer. */
   readonly minimum: number;
-  /** A source is served only if it brought more visits than this within the window. */
+  /** A pool serves a source only if the source brought more visits than this within the visit window. */
   readonly visitThreshold: number;
   /** Length of the visit window in UTC days, including today. */
   readonly visitWindowDays: number;
-  /** How long a flagged call tracker still tracks calls: the setting GRACE_PERIOD. */
+  /** How long a flagged call tracker still tracks calls. */
   readonly gracePeriodMs: number;
-  /** Maximum time between recorded visits and the next pass over the pools of their property. */
+  /** Maximum time from a recorded visit to the next pass over the pools of its property. */
   readonly passIntervalMs: number;
-  /** How long a returned number rests before it can be assigned again. */
+  /** How long a number must remain unassigned after a call tracker returned it. */
   readonly numberRestMs: number;
 }
 
@@ -29,13 +29,12 @@ export function createPoolRules(settings: Settings): PoolRules {
   };
 }
 
-/** The rules if no setting is set. */
-export const DEFAULT_POOL_RULES = createPoolRules(SETTINGS.parse({}));
+export const DEFAULT_POOL_RULES = createPoolRules(SETTINGS_SCHEMA.parse({}));
 
 /**
- * Returns half of the pass interval. A pool becomes due this long after recorded visits, and the scheduler checks for due pools this often,
- * so both together take at most one pass interval. Visits within this time share a pass.
+ * Returns half of the pass interval. This is how long after a recorded visit a pool becomes due, and how often the scheduler checks for due
+ * pools. Together, these delays take at most one pass interval. Visits within half an interval share a pass.
  */
-export function dueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
+export function computeDueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
   return passIntervalMs / 2;
 }

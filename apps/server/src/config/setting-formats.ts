@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 
 const MAX_COUNT = 1_000_000;
 
-/** Milliseconds by unit of time. */
-export const UNITS_MS = new Map([
+export const MS_BY_TIME_UNIT = new Map([
   ["ms", 1],
   ["s", 1000],
   ["m", 60_000],
@@ -20,52 +19,52 @@ const UNITS_BYTES = new Map([
 ]);
 
 /**
- * Creates the error of a schema. Its message repeats the rejected text.
+ * Creates the error option of a schema. The message of the error repeats the rejected text.
  *
  * @param rule completes the sentence "The variable must …".
  */
-export function must(rule: string) {
+export function createMustError(rule: string) {
   return { error: ({ input }: { readonly input?: unknown }) => `must ${rule}, not ${JSON.stringify(input)}` };
 }
 
 /**
- * Creates the schema of a setting that is parsed from its text.
+ * Creates the schema of a setting that `parse` reads from the variable's text.
  *
  * @param parse returns undefined for an invalid text.
  * @param rule completes the sentence "The variable must …".
- * @param isSecret whether the error must not repeat the text. Default: false.
+ * @param isSecret whether the error must not repeat the rejected text. Default: false.
  */
-export function parsed<T>(parse: (text: string) => T | undefined, rule: string, isSecret = false) {
+export function createParsedSchema<T>(parse: (text: string) => T | undefined, rule: string, isSecret = false) {
   const isValid = (text: string) => parse(text) !== undefined;
   return z.pipe(
-    z.string().check(z.refine(isValid, isSecret ? `must ${rule}` : must(rule))),
+    z.string().check(z.refine(isValid, isSecret ? `must ${rule}` : createMustError(rule))),
     z.transform((text: string) => parse(text) as T),
   );
 }
 
-/** Creates the schema of a setting that is one of these values. */
-export function choice<const T extends readonly string[]>(...values: T) {
-  return z.enum(values, must(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`));
+/** Creates the schema of a setting that must be one of the given texts. */
+export function createChoiceSchema<const T extends readonly string[]>(...values: T) {
+  return z.enum(values, createMustError(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`));
 }
 
-/** Creates the schema of a setting that is a whole number. */
-export function count(min: number, max = MAX_COUNT) {
+/** Creates the schema of a setting that must be an integer from `min` to `max`. */
+export function createCountSchema(min: number, max = MAX_COUNT) {
   const parse = (text: string) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined);
-  return parsed(parse, `be a number from ${min} to ${max}`);
+  return createParsedSchema(parse, `be a number from ${min} to ${max}`);
 }
 
-/** Creates the schema of a duration such as `60s`, in milliseconds. */
-export function duration(minMs = 0, maxMs = MAX_DURATION_MS) {
+/** Creates the schema of a duration such as `60s`. The parsed value is in milliseconds. */
+export function createDurationSchema(minMs = 0, maxMs = MAX_DURATION_MS) {
   const bounds = maxMs < MAX_DURATION_MS ? ` from ${minMs / 1000} s to ${maxMs / 1000} s` : "";
-  const parse = (text: string) => within(parseQuantity(text, UNITS_MS), minMs, maxMs);
-  return parsed(parse, `be a duration${bounds}, such as 500ms, 60s, 5m, 12h or 30d`);
+  const parse = (text: string) => within(parseQuantity(text, MS_BY_TIME_UNIT), minMs, maxMs);
+  return createParsedSchema(parse, `be a duration${bounds}, such as 500ms, 60s, 5m, 12h or 30d`);
 }
 
-/** Creates the schema of a size such as `4MiB`, in bytes. */
-export function size(min: number, max: number) {
+/** Creates the schema of a size such as `4MiB`. The parsed value, `min` and `max` are in bytes. */
+export function createSizeSchema(min: number, max: number) {
   const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
   const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);
-  return parsed(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
+  return createParsedSchema(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
 }
 
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {

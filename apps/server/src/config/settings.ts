@@ -1,37 +1,37 @@
 import * as z from "zod/mini";
-import { isLoopback } from "./loopback.js";
+import { isLoopbackHost } from "./loopback-host.js";
 import { readTlsFiles, TlsFileError } from "./tls-files.js";
-import { VARIABLES } from "./variables.js";
+import { VARIABLES_SCHEMA } from "./variables.js";
 
-/** The values of valid settings; undefined for an unset variable without a default. */
-export type Settings = z.infer<typeof VARIABLES>;
+/** The parsed values of all settings. A value is undefined if its variable is unset and has no default. */
+export type Settings = z.infer<typeof VARIABLES_SCHEMA>;
 
 const AUTH_REQUIRED =
-  "must be set because HOST accepts connections from other machines: to keys (calltrack-server create-admin-key creates the first key), " +
+  "must be set because HOST accepts connections from other machines: set it to keys (calltrack-server create-admin-key creates the first key), " +
   "jwt, certs, or none, which gives everyone who can reach the server full access";
 
-const NAMES = Object.keys(VARIABLES.shape) as (keyof Settings)[];
+const NAMES = Object.keys(VARIABLES_SCHEMA.shape) as (keyof Settings)[];
 
 const TLS_VARIABLES = { certFile: "TLS_CERT", keyFile: "TLS_KEY", clientCaFile: "TLS_CLIENT_CA" } as const;
 
-/** The schema of all settings: the variables, and the rules that involve several of them. */
-export const SETTINGS = VARIABLES.check(
-  rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopback(HOST), AUTH_REQUIRED),
+/** Validates each variable, and the rules that involve several variables. */
+export const SETTINGS_SCHEMA = VARIABLES_SCHEMA.check(
+  rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopbackHost(HOST), AUTH_REQUIRED),
   rule(
     "PUBLIC_HOSTS",
     (settings) => !settings.PUBLIC_HOSTS || uses(settings, "none"),
     "must not be set unless AUTH is none: callers that authenticate may use any host",
   ),
-  required("jwt", "OIDC_ISSUER", "a URL such as https://login.example.com"),
+  required("jwt", "OIDC_ISSUER", "the URL of the issuer of access tokens, such as https://login.example.com"),
   required("jwt", "OIDC_AUDIENCE", "the audience (aud claim) of access tokens for this service"),
   ...NAMES.filter((name) => name.startsWith("OIDC_")).map((name) => onlyWith("jwt", name)),
   rule(
     "OIDC_CLIENT_ID",
     ({ OIDC_CLIENT_ID, OIDC_AUDIENCE }) => !OIDC_CLIENT_ID || OIDC_CLIENT_ID !== OIDC_AUDIENCE,
-    // ID tokens may lack the claims that distinguish them from access tokens.
+    // ID tokens may lack the claims by which `requireAccessToken` recognizes them.
     "must differ from OIDC_AUDIENCE: otherwise ID tokens, whose audience is the client, would pass as access tokens",
   ),
-  required("certs", "TLS_CLIENT_CA", "a file of CA certificates for clients"),
+  required("certs", "TLS_CLIENT_CA", "a PEM file of the certificate authorities that issue client certificates"),
   onlyWith("certs", "TLS_CLIENT_CA"),
   onlyWith("certs", "TLS_CLIENT_SCOPES"),
   rule(
@@ -39,14 +39,22 @@ export const SETTINGS = VARIABLES.check(
     ({ TLS_CERT, TLS_KEY, TLS_CLIENT_CA }) => TLS_CERT || TLS_KEY || !TLS_CLIENT_CA,
     "must not be set without TLS_CERT and TLS_KEY: client certificates require TLS",
   ),
-  rule("TLS_KEY", ({ TLS_CERT, TLS_KEY }) => TLS_KEY || !TLS_CERT, "must be set to the private key file for TLS_CERT"),
-  rule("TLS_CERT", ({ TLS_CERT, TLS_KEY }) => TLS_CERT || !TLS_KEY, "must be set to the certificate file for TLS_KEY"),
-  // Like `rule`, checks the files even if other settings are invalid.
+  rule(
+    "TLS_KEY",
+    ({ TLS_CERT, TLS_KEY }) => TLS_KEY || !TLS_CERT,
+    "must be set to the file of the private key for the certificate in TLS_CERT",
+  ),
+  rule(
+    "TLS_CERT",
+    ({ TLS_CERT, TLS_KEY }) => TLS_CERT || !TLS_KEY,
+    "must be set to the file of the certificate for the private key in TLS_KEY",
+  ),
+  // Checks the files even if other settings are invalid, so that operators see all problems at once.
   z.superRefine(checkTlsFiles, { when: () => true }),
   rule(
     "TIMELINE",
     ({ TIMELINE, GRACE_PERIOD }) => TIMELINE === undefined || GRACE_PERIOD === undefined || TIMELINE === GRACE_PERIOD,
-    "must not be set together with GRACE_PERIOD, its new name: remove it",
+    "must not be set together with GRACE_PERIOD, which is its new name: unset TIMELINE",
   ),
   rule(
     "WORKERS",
@@ -56,10 +64,10 @@ export const SETTINGS = VARIABLES.check(
 );
 
 /**
- * Creates a rule about a variable that depends on other variables. It applies even if other variables are invalid, so that operators see all
- * problems at once; invalid variables still have their texts as values.
+ * Creates a rule about a variable that depends on other variables. The rule applies even if other variables are invalid, so that operators
+ * see all problems at once. The value of an invalid variable is its unparsed text.
  *
- * @param error completes the sentence that begins with the variable.
+ * @param error completes the sentence that begins with the variable's name.
  */
 function rule(variable: keyof Settings, isMet: (settings: Settings) => unknown, error: string) {
   return z.refine<Settings>(isMet, {
@@ -69,7 +77,7 @@ function rule(variable: keyof Settings, isMet: (settings: Settings) => unknown, 
   });
 }
 
-/** Creates the rule that a variable must be set if callers authenticate by this method. */
+/** Creates the rule that a variable must be set if AUTH includes an authentication method. `what` describes the value to set. */
 function required(method: string, variable: keyof Settings, what: string) {
   return rule(
     variable,
@@ -78,7 +86,7 @@ function required(method: string, variable: keyof Settings, what: string) {
   );
 }
 
-/** Creates the rule that a variable must not be set unless callers authenticate by this method. */
+/** Creates the rule that a variable must not be set unless AUTH includes an authentication method. */
 function onlyWith(method: string, variable: keyof Settings) {
   return rule(
     variable,

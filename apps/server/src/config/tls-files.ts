@@ -2,56 +2,56 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 
-/** Paths of PEM files. */
-export interface TlsSettings {
-  /** The server's certificate, followed by the intermediate certificates. */
+/** The paths of the PEM files for TLS. */
+export interface TlsFilePaths {
+  /** The file of the server's certificate, followed by the intermediate certificates. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** The certificates of the authorities that issue client certificates. Undefined if client certificates are not requested. */
+  /** The file of the certificate authorities that issue client certificates. Undefined if client certificates are not requested. */
   readonly clientCaFile?: string | undefined;
 }
 
-/** Thrown if a PEM file cannot be used. The message begins with "must", so that callers can prepend the name of the setting. */
+/** Thrown if a PEM file cannot be used. Its message begins with "must", so that callers can prepend the name of the setting. */
 export class TlsFileError extends Error {
   override readonly name = "TlsFileError";
 
-  /** @param files the settings whose files are invalid. */
+  /** @param files the names of the invalid files. */
   constructor(
-    readonly files: readonly (keyof TlsSettings)[],
+    readonly files: readonly (keyof TlsFilePaths)[],
     message: string,
   ) {
     super(message);
   }
 }
 
-/** Marks an encrypted key: in its first line (PKCS #8) or its second line (OpenSSL's older format). */
+/** Matches the mark of an encrypted private key in PEM: in its first line (PKCS #8), or in its second line (OpenSSL's older format). */
 const ENCRYPTED_KEY = /^(?:-----BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: 4,ENCRYPTED)/m;
 
-/** The contents of the TLS files, in PEM. */
-export interface TlsFiles {
+/** The contents of the PEM files for TLS. */
+export interface TlsFileContents {
   readonly cert: string;
   readonly key: string;
   /** Undefined if client certificates are not requested. */
   readonly ca: string | undefined;
 }
 
-/** Reads and checks the files. Throws a TlsFileError if a file cannot be read or used. */
-export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsSettings): TlsFiles {
+/** Reads and checks the PEM files for TLS. Throws a TlsFileError if a file cannot be read or used. */
+export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFilePaths): TlsFileContents {
   const files = {
     cert: requireFile("certFile", certFile),
     key: requireFile("keyFile", keyFile),
     ca: clientCaFile && requireFile("clientCaFile", clientCaFile),
   };
-  requireTlsFiles(files);
+  requireUsableTlsFiles(files);
   return files;
 }
 
 /**
- * Checks the contents of the files. Node itself accepts an empty key, for example, and every handshake then fails.
+ * Checks the contents of the PEM files for TLS. Node itself accepts an empty key, for example, with which every handshake fails.
  *
- * @throws TlsFileError if a file is invalid, or if the key does not match the certificate.
+ * @throws TlsFileError if a file is invalid, or if the private key does not belong to the certificate.
  */
-export function requireTlsFiles(files: TlsFiles): void {
+export function requireUsableTlsFiles(files: TlsFileContents): void {
   const certificate = parse(
     "certFile",
     () => new X509Certificate(files.cert),
@@ -64,7 +64,7 @@ export function requireTlsFiles(files: TlsFiles): void {
   if (!certificate.checkPrivateKey(key)) {
     throw new TlsFileError(
       ["certFile", "keyFile"],
-      "must match: the first certificate in the file must belong to the key",
+      "must match: the private key must belong to the first certificate in the certificate file",
     );
   }
   try {
@@ -75,7 +75,7 @@ export function requireTlsFiles(files: TlsFiles): void {
   requireAuthorities(files);
 }
 
-function parse<T>(file: keyof TlsSettings, read: () => T, problem: string): T {
+function parse<T>(file: keyof TlsFilePaths, read: () => T, problem: string): T {
   try {
     return read();
   } catch {
@@ -83,20 +83,23 @@ function parse<T>(file: keyof TlsSettings, read: () => T, problem: string): T {
   }
 }
 
-/** @throws TlsFileError if the file of authorities has no certificate, or an invalid one, which Node itself would ignore. */
-function requireAuthorities({ ca }: TlsFiles): void {
+/** @throws TlsFileError if the file of certificate authorities has no certificate, or an invalid one. Node itself would ignore both problems. */
+function requireAuthorities({ ca }: TlsFileContents): void {
   if (ca === undefined) return;
   const blocks = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   try {
     const authorities = blocks.map((block) => new X509Certificate(block));
     if (authorities.length > 0) return;
   } catch {
-    // Reported below.
+    // The error below reports an invalid certificate.
   }
-  throw new TlsFileError(["clientCaFile"], "must be a PEM file of CA certificates for clients");
+  throw new TlsFileError(
+    ["clientCaFile"],
+    "must be a PEM file of CA certificates, which begin with -----BEGIN CERTIFICATE-----",
+  );
 }
 
-function requireFile(name: keyof TlsSettings, path: string): string {
+function requireFile(name: keyof TlsFilePaths, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

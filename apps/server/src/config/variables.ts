@@ -1,16 +1,23 @@
 import { parseConnectionUrl } from "@calltrack/postgres/connection-url";
 import * as z from "zod/mini";
-import { parseCertificateScopes } from "./certificate-settings.js";
+import { parseClientCertificateScopes } from "./client-certificate-scopes.js";
 import { isIssuerUrl } from "./issuer-settings.js";
-import { parseHostAndPort } from "./ops-settings.js";
+import { parseHostAndPort } from "./ops-address.js";
 import { parsePublicHosts } from "./public-hosts.js";
 import { parsePublicUrl } from "./public-url.js";
-import { parseRate } from "./rate-limit.js";
+import { parseRateLimit } from "./rate-limit.js";
 import { parseSecretKeys } from "./secret-keys.js";
-import { choice, count, duration, must, parsed, size } from "./setting-formats.js";
+import {
+  createChoiceSchema,
+  createCountSchema,
+  createDurationSchema,
+  createMustError,
+  createParsedSchema,
+  createSizeSchema,
+} from "./setting-formats.js";
 import { parseTrustedProxies } from "./trusted-proxies.js";
 
-// Settings are parsed only once, so generating code for their schema would not pay off.
+// Without `jitless`, zod would generate code for the schema, which takes more time than it saves in the single parse at start-up.
 z.config({ jitless: true });
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +31,7 @@ const OFF = z.pipe(
   z.transform(() => undefined),
 );
 const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
-const RATE = z.union([OFF, parsed(parseRate, RATE_RULE)], must(RATE_RULE));
+const RATE = z.union([OFF, createParsedSchema(parseRateLimit, RATE_RULE)], createMustError(RATE_RULE));
 
 const POSTGRES_URL = TEXT.check(
   z.superRefine((text, context) => {
@@ -38,61 +45,75 @@ const POSTGRES_URL = TEXT.check(
 
 const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 
-/** Scopes consist of printable ASCII characters other than quotation marks and backslashes (RFC 6749 section 3.3). */
+/** Scopes separated by single spaces. Each consists of printable ASCII characters other than `"` and `\` (RFC 6749 section 3.3). */
 const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
-/** The environment variables by name, in the order of docs/configuration.md. */
-export const VARIABLES = z.object({
+/** Validates each environment variable by itself. In the order of docs/configuration.md. */
+export const VARIABLES_SCHEMA = z.object({
   HOST: z.prefault(TEXT, "127.0.0.1"),
-  PORT: z.prefault(count(0, 65_535), "8080"),
+  PORT: z.prefault(createCountSchema(0, 65_535), "8080"),
   OPS_PORT: z.optional(
-    parsed(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
+    createParsedSchema(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
   ),
   HTTP_SERVER: removed("the server always uses Node's HTTP servers"),
   BASE_PATH: z.prefault(
-    TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, must("start with a slash and not end with one, such as /api"))),
+    TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, createMustError("start with a slash and not end with one, such as /api"))),
     "",
   ),
   PUBLIC_URL: z.optional(
-    parsed(parsePublicUrl, "be an http or https URL without query and fragment, such as https://calls.example.com"),
+    createParsedSchema(
+      parsePublicUrl,
+      "be an http or https URL without query and fragment, such as https://calls.example.com",
+    ),
   ),
-  WEBHOOKS_ALLOW_PRIVATE: z.prefault(choice("on", "off"), "off"),
-  CONSOLE: z.prefault(choice("on", "off"), "on"),
-  WORKERS: z.prefault(z.union([z.literal("auto"), count(1, 128)], must("be auto or a number from 1 to 128")), "1"),
+  WEBHOOKS_ALLOW_PRIVATE: z.prefault(createChoiceSchema("on", "off"), "off"),
+  CONSOLE: z.prefault(createChoiceSchema("on", "off"), "on"),
+  WORKERS: z.prefault(
+    z.union([z.literal("auto"), createCountSchema(1, 128)], createMustError("be auto or a number from 1 to 128")),
+    "1",
+  ),
   TLS_CERT: z.optional(TEXT),
   TLS_KEY: z.optional(TEXT),
   TLS_CLIENT_CA: z.optional(TEXT),
 
   AUTH: z.optional(
-    TEXT.check(z.regex(AUTH_METHODS, must("be none, or a comma-separated list of keys, jwt and certs"))),
+    TEXT.check(z.regex(AUTH_METHODS, createMustError("be none, or a comma-separated list of keys, jwt and certs"))),
   ),
   PUBLIC_HOSTS: z.optional(
-    parsed(
+    createParsedSchema(
       parsePublicHosts,
-      "be hosts without wildcards, with or without a port, such as calls.example.com,10.0.0.5:8080",
+      "be comma-separated hosts without wildcards, each with an optional port, such as calls.example.com,10.0.0.5:8080",
     ),
   ),
   TLS_CLIENT_SCOPES: z.optional(
-    parsed(
-      parseCertificateScopes,
-      "be scopes, such as read write dni, or scopes by certificate name, each name once, such as " +
+    createParsedSchema(
+      parseClientCertificateScopes,
+      "be scopes for all certificates, such as read write dni, or scopes by certificate name, with each name once, such as " +
         "spiffe://example.org/switch=dni; billing.internal=read write",
     ),
   ),
-  OIDC_ISSUER: z.optional(TEXT.check(z.refine(isIssuerUrl, must("be a URL such as https://login.example.com")))),
+  OIDC_ISSUER: z.optional(
+    TEXT.check(z.refine(isIssuerUrl, createMustError("be a URL such as https://login.example.com"))),
+  ),
   OIDC_AUDIENCE: z.optional(TEXT),
   OIDC_SCOPE_CLAIM: z.optional(TEXT),
   OIDC_ACCOUNT_CLAIM: z.optional(TEXT),
   OIDC_CLIENT_ID: z.optional(TEXT),
-  OIDC_SCOPE: z.optional(TEXT.check(z.regex(OIDC_SCOPES, must("be scopes separated by single spaces")))),
+  OIDC_SCOPE: z.optional(TEXT.check(z.regex(OIDC_SCOPES, createMustError("be scopes separated by single spaces")))),
 
-  MAX_BODY_SIZE: z.prefault(size(KIB, 256 * MIB), "4MiB"),
-  REQUEST_TIMEOUT: z.prefault(duration(100, HOUR_MS), "60s"),
-  MAX_REQUESTS: z.prefault(z.union([OFF, count(1)], must("be off or a number from 1 to 1000000")), "256"),
+  MAX_BODY_SIZE: z.prefault(createSizeSchema(KIB, 256 * MIB), "4MiB"),
+  REQUEST_TIMEOUT: z.prefault(createDurationSchema(100, HOUR_MS), "60s"),
+  MAX_REQUESTS: z.prefault(
+    z.union([OFF, createCountSchema(1)], createMustError("be off or a number from 1 to 1000000")),
+    "256",
+  ),
   RATE_LIMIT_CALLER: z.prefault(RATE, "off"),
   RATE_LIMIT_ADDRESS: z.prefault(RATE, "off"),
   TRUSTED_PROXIES: z.prefault(
-    parsed(parseTrustedProxies, "be addresses or networks such as 10.0.0.0/8,2001:db8::1"),
+    createParsedSchema(
+      parseTrustedProxies,
+      "be comma-separated IP addresses or networks, such as 10.0.0.0/8,2001:db8::1",
+    ),
     "",
   ),
 
@@ -102,41 +123,41 @@ export const VARIABLES = z.object({
   ),
   DATA_DIR: z.prefault(TEXT, ".data"),
   SECRETS_KEY: z.optional(
-    parsed(
+    createParsedSchema(
       parseSecretKeys,
       "be one or more keys of 32 bytes in base64, separated by commas: openssl rand -base64 32 prints one",
       true,
     ),
   ),
 
-  UNREGISTERED_NUMBERS: z.prefault(choice("refuse", "register"), "refuse"),
-  POOL_MINIMUM: z.prefault(count(0), "1"),
-  VISIT_THRESHOLD: z.prefault(count(0), "100"),
-  VISIT_WINDOW_DAYS: z.prefault(count(1), "30"),
-  GRACE_PERIOD: z.optional(duration()),
-  // The former name of GRACE_PERIOD.
-  TIMELINE: z.optional(duration()),
-  NUMBER_REST: z.prefault(duration(), "0s"),
-  PASS_INTERVAL: z.prefault(duration(1), "60s"),
-  PASSES: z.prefault(choice("on", "off"), "on"),
-  CLOCK: z.prefault(choice("real", "virtual"), "real"),
+  UNREGISTERED_NUMBERS: z.prefault(createChoiceSchema("refuse", "register"), "refuse"),
+  POOL_MINIMUM: z.prefault(createCountSchema(0), "1"),
+  VISIT_THRESHOLD: z.prefault(createCountSchema(0), "100"),
+  VISIT_WINDOW_DAYS: z.prefault(createCountSchema(1), "30"),
+  GRACE_PERIOD: z.optional(createDurationSchema()),
+  // The name of GRACE_PERIOD in earlier releases.
+  TIMELINE: z.optional(createDurationSchema()),
+  NUMBER_REST: z.prefault(createDurationSchema(), "0s"),
+  PASS_INTERVAL: z.prefault(createDurationSchema(1), "60s"),
+  PASSES: z.prefault(createChoiceSchema("on", "off"), "on"),
+  CLOCK: z.prefault(createChoiceSchema("real", "virtual"), "real"),
 
-  CALL_RETENTION: z.prefault(duration(1), "400d"),
-  HISTORY_RETENTION: z.prefault(duration(1), "800d"),
-  EVENT_RETENTION: z.prefault(duration(DAY_MS, 400 * DAY_MS), "30d"),
-  CALLER_NUMBERS: z.prefault(choice("keep", "hash"), "keep"),
+  CALL_RETENTION: z.prefault(createDurationSchema(1), "400d"),
+  HISTORY_RETENTION: z.prefault(createDurationSchema(1), "800d"),
+  EVENT_RETENTION: z.prefault(createDurationSchema(DAY_MS, 400 * DAY_MS), "30d"),
+  CALLER_NUMBERS: z.prefault(createChoiceSchema("keep", "hash"), "keep"),
 
-  LOG_LEVEL: z.prefault(choice("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
-  AUDIT_RETENTION: z.prefault(duration(1), "400d"),
+  LOG_LEVEL: z.prefault(createChoiceSchema("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
+  AUDIT_RETENTION: z.prefault(createDurationSchema(1), "400d"),
 
-  // OpenTelemetry reads its variables itself. These only decide whether the server loads it.
+  // OpenTelemetry reads its variables itself. The server reads these only to decide whether to load OpenTelemetry.
   OTEL_SDK_DISABLED: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(TEXT),
   OTEL_TRACES_EXPORTER: z.optional(TEXT),
 });
 
-/** A variable of an earlier release. Setting it is an error, because it no longer has an effect. */
+/** Creates the schema of a variable from an earlier release. It must not be set, because it no longer has an effect. */
 function removed(advice: string) {
   return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
 }

@@ -1,8 +1,8 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { AuditedType, ChangeOrigin } from "./tables/schema.js";
+import type { AuditedResourceType, ChangeOrigin } from "./tables/schema.js";
 
-/** The PostgreSQL types of a `ChangeOrigin`'s columns, for `json_to_record`. */
-export const ORIGIN_COLUMNS = {
+/** The PostgreSQL types of the columns in `ChangeOrigin`, with which `json_to_record` reads them. */
+export const ORIGIN_COLUMN_TYPES = {
   method: "text",
   actor_kind: "text",
   actor_name: "text",
@@ -10,37 +10,37 @@ export const ORIGIN_COLUMNS = {
   issuer: "text",
 } as const satisfies Record<keyof ChangeOrigin, string>;
 
-/** The CTEs of a statement that changes resources, and the columns that its audit entries record. */
+/** Describes the CTEs of a statement that changes resources, and the columns that the audit entries record. */
 export interface AuditedChange {
   readonly accountId: Expression<number>;
-  readonly type: AuditedType;
+  readonly type: AuditedResourceType;
   /** The column that identifies the resource. Default: `id`. */
   readonly id?: string;
-  /** The columns in the audit log; none may contain a secret. */
+  /** The columns that the audit log records. None may contain a secret. */
   readonly columns: readonly string[];
-  /** The CTE that selects and locks the previous row; undefined if the resource is created. */
+  /** The name of the CTE that selects and locks the previous row; undefined if the statement creates the resource. */
   readonly before?: string;
-  /** Whether the statement changes several rows. Each is then joined with its previous row by id. */
+  /** Whether the statement can change several rows. If so, each row is joined with its previous row by id. */
   readonly isOfMany?: boolean;
-  /** The CTE that changes the resource; undefined if it is deleted. */
+  /** The name of the CTE that changes the resource; undefined if the statement deletes the resource. */
   readonly after?: string;
-  /** A `ChangeOrigin` as JSON; undefined if the CTE that changes the resource returns its columns. */
+  /** A `ChangeOrigin` as JSON. Undefined if the CTE that changes the resource returns the columns of the origin. */
   readonly origin?: Expression<string>;
   /**
-   * Whether the entry gets the id of the resource, which must be new and have a UUIDv7. Generating a second id would take as long as the
-   * rest of the entry.
+   * Whether the audit entry gets the id of the resource, which must be new and have a UUIDv7. Generating another id would double the time
+   * that the entry takes.
    */
   readonly sharesId?: boolean;
 }
 
-/** Names of the CTEs of an update: `before` locks the previous row, `updated` changes it. */
-export const UPDATE_CTES = { before: "before", after: "updated" } as const;
+/** The names of two CTEs in every audited update: `before` locks the previous row, and `updated` changes that row. */
+export const UPDATE_CTE_NAMES = { before: "before", after: "updated" } as const;
 
 /**
- * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. The ids of entries are generated
- * after the changed rows are locked, so their order is the order of the changes.
+ * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. The ids of audit entries are
+ * generated after the changed rows are locked, so the entries of a row sort in the order of its changes.
  */
-export function auditCte(change: AuditedChange): RawBuilder<object> {
+export function buildAuditCte(change: AuditedChange): RawBuilder<object> {
   const { accountId, type, id = "id", columns, before, after, origin, isOfMany = false, sharesId = false } = change;
   const changed = (after ?? before) as string;
   const resourceId = sql.ref(`${changed}.${id}`);
@@ -48,7 +48,7 @@ export function auditCte(change: AuditedChange): RawBuilder<object> {
   const values = {
     account_id: sql`${accountId}::integer`,
     ...(sharesId && { id: resourceId }),
-    ...Object.fromEntries(Object.keys(ORIGIN_COLUMNS).map((name) => [name, sql.ref(`${originCte}.${name}`)])),
+    ...Object.fromEntries(Object.keys(ORIGIN_COLUMN_TYPES).map((name) => [name, sql.ref(`${originCte}.${name}`)])),
     resource_type: sql.lit(type),
     resource_id: sql`${resourceId}::text`,
     ...(before !== undefined && { before: sql`row_to_json(state_before)` }),
@@ -68,7 +68,7 @@ export function auditCte(change: AuditedChange): RawBuilder<object> {
     returning id)`;
 }
 
-/** Builds the FROM item for a CTE, with its audited columns as a row named `name`. Returns undefined if there is no CTE. */
+/** Builds the FROM item that reads the audited columns of a CTE as a row named `name`. Returns undefined if `cte` is undefined. */
 function stateOf(cte: string | undefined, columns: readonly string[], name: string) {
   if (cte === undefined) return undefined;
   const shown = sql.join(columns.map((column) => sql.ref(`${cte}.${column}`)));
@@ -76,6 +76,6 @@ function stateOf(cte: string | undefined, columns: readonly string[], name: stri
 }
 
 function originRow(origin: Expression<string>) {
-  const declared = Object.entries(ORIGIN_COLUMNS).map(([name, type]) => `${name} ${type}`);
+  const declared = Object.entries(ORIGIN_COLUMN_TYPES).map(([name, type]) => `${name} ${type}`);
   return sql`json_to_record(${origin}::json) as origin (${sql.raw(declared.join(", "))})`;
 }

@@ -1,36 +1,36 @@
 import { type Expression, type QueryCreator, type SqlBool, sql, type UpdateObject } from "kysely";
-import { type AuditedChange, auditCte, UPDATE_CTES } from "./audit-cte.js";
-import { eventCte, type LoggedEvents } from "./event-cte.js";
+import { type AuditedChange, buildAuditCte, UPDATE_CTE_NAMES } from "./audit-cte.js";
+import { buildEventCte, type LoggedEvents } from "./event-cte.js";
 import type { QueryBuilder } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** An update of one row, and the columns that its audit entry records. */
+/** Describes an update of one row, and the columns that the audit entry records. */
 export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T], B>
   extends Pick<AuditedChange, "accountId" | "type" | "columns" | "origin"> {
-  /** The values of the primary key, in the order of its columns. The last one identifies the resource. */
+  /** The primary key columns and their values, in the order of the key. The last column identifies the resource in the audit entry. */
   readonly key: { readonly [K in keyof Schema[T]]?: Expression<unknown> };
-  /** Condition on the current row, such as on its etag. If it fails, nothing changes. Default: none. */
+  /** A condition on the current row, such as on its etag. If the condition is false, nothing changes. Default: none. */
   readonly condition?: Expression<SqlBool>;
   readonly set: UpdateObject<Schema, T>;
   /** The columns of the CTEs `before` and `updated`, including the audited columns. */
   readonly returning: readonly C[];
-  /** The event that the update logs, built from the CTEs `before` and `updated`, which have one row each. Default: none. */
+  /** The event that the update logs. Its expressions can use the CTEs `before` and `updated`, which have one row each. Default: none. */
   readonly event?: Pick<LoggedEvents, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
-  /** Selects the previous row and locks it against concurrent updates. Default: the row with `key`. */
+  /** The query of the CTE `before`, which selects the previous row and locks it. Default: selects `returning` from the row with `key`. */
   readonly before?: Expression<B>;
 }
 
 /**
- * Builds the CTEs of an audited update of one row: `before` locks the previous row, `updated` changes it if it satisfies the condition,
- * `audited` writes the audit entry, and `logged` the event. If the condition fails, `before` holds the current row, and the others are empty.
+ * Builds the CTEs of an audited update of one row. `before` locks the previous row, `updated` changes the row if the condition is true,
+ * `audited` writes the audit entry, and `logged` writes the event. If the condition is false, only `before` returns a row.
  */
-export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
+export function buildAuditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,
   table: T,
   { key, condition, set, returning, before, event, ...audited }: AuditedUpdate<T, C, B>,
 ) {
   const id = Object.keys(key).at(-1) as string;
-  // Kysely's types cannot relate the columns of a table that is only known as a type parameter.
+  // Kysely cannot check the columns of a table that is a type parameter.
   const tables = db as unknown as QueryCreator<Record<string, Record<string, unknown>>>;
   const locked = tables
     .selectFrom(table as string)
@@ -38,8 +38,8 @@ export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] 
     .where(({ and }) => and(key))
     .forNoKeyUpdate();
   const cte = tables
-    .with(UPDATE_CTES.before, () => (before ?? locked) as Expression<Record<string, unknown>>)
-    .with(UPDATE_CTES.after, (ctes) =>
+    .with(UPDATE_CTE_NAMES.before, () => (before ?? locked) as Expression<Record<string, unknown>>)
+    .with(UPDATE_CTE_NAMES.after, (ctes) =>
       ctes
         .updateTable(table as string)
         .set(set as object)
@@ -48,11 +48,11 @@ export function auditedUpdate<T extends keyof Schema, C extends keyof Schema[T] 
         .$if(condition !== undefined, (update) => update.where(condition as Expression<SqlBool>))
         .returning(returning),
     )
-    .with("audited", () => auditCte({ ...audited, ...UPDATE_CTES, id }));
+    .with("audited", () => buildAuditCte({ ...audited, ...UPDATE_CTE_NAMES, id }));
   const { accountId } = audited;
   const logged =
     event === undefined
       ? cte
-      : cte.with("logged", () => eventCte({ ...event, accountId, from: sql`updated cross join before` }));
+      : cte.with("logged", () => buildEventCte({ ...event, accountId, from: sql`updated cross join before` }));
   return logged as unknown as QueryCreator<Schema & { before: B; updated: Pick<Schema[T], C> }>;
 }

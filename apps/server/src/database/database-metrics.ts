@@ -2,14 +2,14 @@ import type { ConnectionPoolStats } from "@calltrack/postgres";
 import { Gauge, Histogram, type Registry } from "prom-client";
 import type { DatabaseObserver, ServedDatabase } from "./open-database.js";
 
-/** Upper bounds in seconds. */
+/** The upper bounds of the histogram, in seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Registers the metrics of SQL statements, and returns the function that records each statement. */
+/** Registers the metrics of SQL statements, and returns the function that records the duration of a statement. */
 export function registerStatementMetrics(registry: Registry): NonNullable<DatabaseObserver["onStatement"]> {
   const durations = new Histogram({
     name: "calltrack_database_statement_duration_seconds",
-    help: "Duration of statements, including the wait for a connection; in transactions, without that wait.",
+    help: "Duration of SQL statements. Includes the wait for a connection, except within a transaction.",
     labelNames: ["use"] as const,
     buckets: BUCKETS,
     registers: [registry],
@@ -19,7 +19,7 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
 
 type ConnectionGauge = Gauge<"use" | "state">;
 
-/** Registers the metrics of database connections. Each scrape reads them from the connection pools. */
+/** Registers the metrics of database connections. Each scrape reads the numbers of connections from the connection pools. */
 export function registerConnectionMetrics(database: Pick<ServedDatabase, "connectionPools">, registry: Registry): void {
   const register = (name: string, help: string, set: (gauge: ConnectionGauge, pool: ConnectionPoolStats) => void) =>
     new Gauge({
@@ -31,7 +31,7 @@ export function registerConnectionMetrics(database: Pick<ServedDatabase, "connec
         for (const pool of database.connectionPools) set(this, pool);
       },
     });
-  register("calltrack_database_connections", "Open connections to the database.", (gauge, { use, load }) => {
+  register("calltrack_database_connections", "Open connections to the database, by state.", (gauge, { use, load }) => {
     const { open, busy } = load();
     gauge.set({ use, state: "busy" }, busy);
     gauge.set({ use, state: "idle" }, open - busy);
@@ -43,7 +43,7 @@ export function registerConnectionMetrics(database: Pick<ServedDatabase, "connec
   );
   register(
     "calltrack_database_statements_waiting",
-    "Statements and transactions waiting for a connection.",
+    "Number of statements and transactions that are waiting for a database connection.",
     (gauge, { use, load }) => gauge.set({ use }, load().waiting),
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Repeats a delete statement until it deletes fewer rows than a chunk. Short statements hold locks only briefly and let other statements run
- * in between.
+ * Repeats a DELETE statement until it deletes fewer rows than `chunk`. Many short statements hold locks only briefly, and let other
+ * statements run in between.
  *
- * @param run deletes at most `limit` rows and returns one entry per deleted row.
- * @returns the number of deleted rows.
+ * @param run executes the statement: deletes at most `limit` rows and returns one entry per deleted row.
+ * @returns the total number of deleted rows.
  */
 export async function deleteInChunks(
   chunk: number,

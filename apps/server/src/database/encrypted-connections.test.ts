@@ -6,8 +6,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { connectTo, queryOnce } from "../testing/pg-client.js";
-import { refusalOf } from "../testing/refusal.js";
+import { connectToPostgres, queryOnce } from "../testing/pg-client.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "root.crt"), cert);
   writeFileSync(join(folder, "other.crt"), other.cert);
   node = await startPostgresNode();
-  const client = await connectTo(node.url);
+  const client = await connectToPostgres(node.url);
   for (const [name, pem] of Object.entries({ "server.crt": cert, "server.key": key })) {
     const lines = pg.escapeLiteral(pem.trim().replaceAll("\n", ","));
     await client.query(`copy (select unnest(string_to_array(${lines}, ','))) to program 'umask 077; cat > ${name}'`);
@@ -61,6 +61,6 @@ test.each([
   const DATABASE_URL = urlWith(parameters).replace(node.url, plain?.url ?? node.url);
   await using server = await startListeningProcess({ DATABASE_URL });
   await server.waitForLog(reason);
-  expect(await refusalOf(newAccount(createJsonClient(server.url)))).toMatchObject({ reason: "UNAVAILABLE" });
+  expect(await requireRefusal(newAccount(createJsonClient(server.url)))).toMatchObject({ reason: "UNAVAILABLE" });
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });

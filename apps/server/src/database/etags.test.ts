@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import type { ApiClient, MethodName, RequestFields } from "../testing/api-client.js";
 import { describeBehavior, describeOnEngines } from "../testing/behavior.js";
 import { describeJsonPaths } from "../testing/describe-json-paths.js";
-import { refusalOf } from "../testing/refusal.js";
-import { nameOf, newAccount, newPool, uniqueToken } from "../testing/request-fields.js";
+import { requireRefusal } from "../testing/refusal.js";
+import { getPoolKeyFields, newAccount, newPool, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 const ETAG = /^"\d{13}"$/;
 
-/** Reading the resource again through a proxy that weakens etags gives the same weak one, so it is no advice. */
+/** Does not advise to read the resource again: through a proxy that weakens etags, the client would get the same weak etag. */
 const WEAK = {
   status: "ABORTED",
   reason: "ETAG_MISMATCH",
-  message: "a weak etag (W/…) matches no update: a proxy made it weak, so send it without W/",
+  message: "a weak etag (W/…) never matches: if a proxy added W/, send the etag without it",
 };
 
 const EXCLUDED = {
@@ -52,9 +52,14 @@ describeBehavior("etags", (service) => {
       { ...call, change: { recording_url: "https://recordings.example/1.mp3" } },
       { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: false } },
       { read: "getAccount", update: "updateAccount", name: { id: account.id }, change: { is_active: true } },
-      { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: { size: 7 } },
-      { read: "getPool", update: "updatePool", name: nameOf(account, pool), change: {} },
-      { read: "getCallFlow", update: "updateCallFlow", name: nameOf(account, pool), change: { settings: {} } },
+      { read: "getPool", update: "updatePool", name: getPoolKeyFields(account, pool), change: { size: 7 } },
+      { read: "getPool", update: "updatePool", name: getPoolKeyFields(account, pool), change: {} },
+      {
+        read: "getCallFlow",
+        update: "updateCallFlow",
+        name: getPoolKeyFields(account, pool),
+        change: { settings: {} },
+      },
       {
         ...{ read: "getDefaultCallFlow", update: "updateDefaultCallFlow" },
         ...{ name: { account_id: account.id }, change: { settings: { ring_seconds: 9 } } },
@@ -73,20 +78,20 @@ describeBehavior("etags", (service) => {
       const etag = await etagOf({ read, name });
       const call = service.api[update] as ApiClient["updatePool"];
       for (const wrong of ['"1"', '"1", "2"', '"99999999999999999"']) {
-        expect(await refusalOf(call({ ...name, ...change, etag: wrong })), `${update} ${wrong}`).toMatchObject(
+        expect(await requireRefusal(call({ ...name, ...change, etag: wrong })), `${update} ${wrong}`).toMatchObject(
           MISMATCH,
         );
       }
-      expect(await refusalOf(call({ ...name, ...change, etag: `W/${etag}` }))).toMatchObject(WEAK);
+      expect(await requireRefusal(call({ ...name, ...change, etag: `W/${etag}` }))).toMatchObject(WEAK);
       for (const wrong of ["*", etag, `W/${etag}`, `"1", ${etag}`]) {
-        expect(await refusalOf(call({ ...name, ...change, if_none_match: wrong }))).toMatchObject(EXCLUDED);
+        expect(await requireRefusal(call({ ...name, ...change, if_none_match: wrong }))).toMatchObject(EXCLUDED);
       }
-      expect(await refusalOf(call({ ...name, ...change, etag, if_none_match: etag }))).toMatchObject(EXCLUDED);
+      expect(await requireRefusal(call({ ...name, ...change, etag, if_none_match: etag }))).toMatchObject(EXCLUDED);
       const malformed = ["", etag.replaceAll('"', ""), `${etag}, 1`, `${etag} ${etag}`, `*, ${etag}`, "bogus"];
       for (const text of malformed) {
         for (const field of ["etag", "if_none_match"]) {
           expect(
-            await refusalOf(call({ ...name, ...change, [field]: text })),
+            await requireRefusal(call({ ...name, ...change, [field]: text })),
             `${update} ${field} ${text}`,
           ).toMatchObject({
             ...{ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" },
@@ -109,21 +114,27 @@ describeBehavior("etags", (service) => {
   test("a condition does not hide that the resource is missing or cannot be updated", async () => {
     const { account, pool } = await newPool(service.api);
     const etag = '"1"';
-    expect(await refusalOf(service.api.updateAccount({ id: 2_000_000_000, is_active: true, etag }))).toMatchObject({
-      reason: "ACCOUNT_NOT_FOUND",
-    });
+    expect(await requireRefusal(service.api.updateAccount({ id: 2_000_000_000, is_active: true, etag }))).toMatchObject(
+      {
+        reason: "ACCOUNT_NOT_FOUND",
+      },
+    );
     const nowhere = { account_id: account.account_token, pool_id: account.account_token, size: 1, etag };
-    expect(await refusalOf(service.api.updatePool(nowhere))).toMatchObject({ reason: "POOL_NOT_FOUND" });
-    expect(await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 0, etag }))).toMatchObject({
+    expect(await requireRefusal(service.api.updatePool(nowhere))).toMatchObject({ reason: "POOL_NOT_FOUND" });
+    expect(
+      await requireRefusal(service.api.updatePool({ ...getPoolKeyFields(account, pool), size: 0, etag })),
+    ).toMatchObject({
       reason: "FIELD_INVALID",
     });
-    expect(await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 0, etag: "1" }))).toMatchObject({
+    expect(
+      await requireRefusal(service.api.updatePool({ ...getPoolKeyFields(account, pool), size: 0, etag: "1" })),
+    ).toMatchObject({
       message: expect.stringMatching(/etag must be .*size must be /s),
     });
     const tracked = await newTrackedPool(service, { numbers: 1, size: 1, pool_type: "manual" });
     const [tracker] = await tracked.pass();
     const available = { ...tracked.name, call_tracker_id: tracker?.id, etag };
-    expect(await refusalOf(service.api.flagCallTracker(available))).toMatchObject({
+    expect(await requireRefusal(service.api.flagCallTracker(available))).toMatchObject({
       reason: "CALL_TRACKER_NOT_ACTIVE",
     });
   });
@@ -133,7 +144,7 @@ describeBehavior("etags", (service) => {
     const { entries } = await service.api.listPhoneNumbers({ account_id: account.account_token });
     const number = { account_id: account.account_token, phone_number_id: entries[0]?.id };
     await etagOf({ read: "getPhoneNumber", name: number });
-    const name = nameOf(account, pool);
+    const name = getPoolKeyFields(account, pool);
     const created = { ...name, original_number: entries[0]?.phone_number, area_code: "1", is_dni: true };
     const fields = {
       ...created,
@@ -155,7 +166,7 @@ describeBehavior("etags", (service) => {
 describeOnEngines("concurrent updates", (service) => {
   test("exactly one of many updates with the same etag succeeds, over any protocol", async () => {
     const { account, pool } = await newPool(service.clients.json);
-    const name = nameOf(account, pool);
+    const name = getPoolKeyFields(account, pool);
     for (const round of [1, 2, 3]) {
       const etag = await service.clients.json.etagFrom("getPool", name);
       const updates = Array.from({ length: 10 }, (_, index) => {
@@ -187,7 +198,7 @@ describeJsonPaths("conditional requests", (surface) => {
       reason: "ETAG_MISMATCH",
     });
     expect(await surface.refuse(412, { target, headers: { "if-match": `W/${etag}` } })).toMatchObject({
-      message: expect.stringContaining("read the resource again without that header"),
+      message: expect.stringContaining("read the resource again without If-Match"),
     });
     expect(await surface.send({ target, headers: { "if-none-match": `W/${etag}` } })).toMatchObject({ status: 304 });
     expect(await surface.send({ target, headers: { "if-match": etag, "if-none-match": '"1"' } })).toMatchObject({

@@ -1,30 +1,30 @@
 import type { EventType } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { CallTrackerFacts } from "./tables/schema.js";
+import type { CallTrackerEventFacts } from "./tables/schema.js";
 
-/** The rows of a statement that are logged as events, and the columns of these events. */
+/** Describes which rows of a statement are logged as events, and the columns of the events. */
 export interface LoggedEvents {
   readonly accountId: Expression<number>;
   readonly type: EventType | Expression<EventType>;
-  /** The CTEs with the changed rows, as a FROM clause. */
+  /** The FROM clause that reads the CTEs with the changed rows. */
   readonly from: Expression<unknown>;
-  /** Selects the rows that are logged. Default: all. */
+  /** A condition on the rows that are logged. Default: all rows are logged. */
   readonly where?: Expression<boolean>;
-  /** The pool of a call tracker or call flow. Default: none. */
+  /** The id of the pool that a call tracker or call flow belongs to. Default: null. */
   readonly poolId?: Expression<unknown>;
-  /** The UUID of the resource, such as a call tracker. Default: none, for resources that an account has only once. */
+  /** The UUID of the resource. Default: null, for resources without a UUID. */
   readonly resourceId?: Expression<unknown>;
-  /** The tracking number. Default: none. */
+  /** The phone number, if the resource is a tracking number. Default: null. */
   readonly number?: Expression<unknown>;
-  /** The facts of a change to a call tracker, as JSON. Default: none. */
+  /** The facts about a change to a call tracker, as JSON. Default: null. */
   readonly facts?: Expression<unknown>;
 }
 
 /**
- * Builds the CTE that writes the events of a statement, so that a change and its events are atomic. Positions are assigned after the changed
- * rows are locked, so the events of a resource are in the order of its changes.
+ * Builds the CTE that writes the events of a statement, so that a change and its events are atomic. Events get their positions after the
+ * changed rows are locked, so the events of a resource are in the order of its changes.
  */
-export function eventCte({ accountId, type, from, where, poolId, resourceId, number, facts }: LoggedEvents) {
+export function buildEventCte({ accountId, type, from, where, poolId, resourceId, number, facts }: LoggedEvents) {
   const values = {
     account_id: sql`${accountId}::integer`,
     type: typeof type === "string" ? sql.lit(type) : type,
@@ -39,9 +39,9 @@ export function eventCte({ accountId, type, from, where, poolId, resourceId, num
     returning position)`;
 }
 
-/** Builds the facts about a change to a call tracker. `changed` is a CTE or table with the columns of the history. */
-export function callTrackerFacts(changed: string, reason: Expression<unknown>): RawBuilder<unknown> {
-  const column = (name: keyof CallTrackerFacts) => sql.ref(`${changed}.${name}`);
+/** Builds the facts about a change to a call tracker, as JSON. `changed` is a CTE or table with the columns of `CallTrackerChangeTable`. */
+export function buildCallTrackerEventFacts(changed: string, reason: Expression<unknown>): RawBuilder<unknown> {
+  const column = (name: keyof CallTrackerEventFacts) => sql.ref(`${changed}.${name}`);
   return sql`json_build_object('tracking_number', ${column("tracking_number")}, 'source', ${column("source")},
     'medium', ${column("medium")}, 'reason', ${reason})`;
 }

@@ -5,19 +5,19 @@ const MAX_SESSIONS = 3;
 
 interface Holder {
   readonly pid: number;
-  /** Null, like `state` and `since`, if the database user may not see the session's details. */
+  /** The application name. Null, like `state` and `since`, if the database user may not see the details of the session. */
   readonly application: string | null;
   readonly state: string | null;
   readonly since: Date | null;
-  /** The locked tables; null for an advisory lock. */
+  /** The names of the locked tables; null for an advisory lock. */
   readonly tables: readonly string[] | null;
 }
 
 /**
- * Describes the sessions that hold table locks, oldest transactions first. A blocked migration waits for one of them, unless the lock was
- * released a moment ago.
+ * Describes the sessions that hold table locks, oldest transactions first. A blocked migration waits for one of these sessions, unless the
+ * lock was released a moment ago.
  */
-export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
+export async function describeTableLockHolders(db: Kysely<Schema>): Promise<string> {
   const { rows } = await sql<Holder>`
     select ${HOLDER_COLUMNS}, array_agg(distinct class.relname::text) as tables
     from pg_locks as held
@@ -30,7 +30,7 @@ export async function describeTableLocks(db: Kysely<Schema>): Promise<string> {
   return describe(rows);
 }
 
-export async function describeAdvisoryLock(db: Kysely<Schema>, key: number): Promise<string> {
+export async function describeAdvisoryLockHolder(db: Kysely<Schema>, key: number): Promise<string> {
   const { rows } = await sql<Holder>`
     select ${HOLDER_COLUMNS}, null as tables
     from pg_locks as held join pg_stat_activity as session on session.pid = held.pid
@@ -43,7 +43,7 @@ const HOLDER_COLUMNS = sql`
   session.pid, session.application_name as application, session.state, session.xact_start as since`;
 
 function describe(holders: readonly Holder[]): string {
-  if (holders.length === 0) return "no visible session holds it";
+  if (holders.length === 0) return "no visible session holds the lock";
   return holders
     .map(({ pid, application, state, since, tables }) => {
       const known = [application || "no name", ...(state === null ? [] : [`${state} since ${since?.toISOString()}`])];

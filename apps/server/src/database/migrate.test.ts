@@ -4,10 +4,10 @@ import type pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
 import { createDataLocation } from "../testing/data-location.js";
-import { connectTo, queryOnce } from "../testing/pg-client.js";
+import { connectToPostgres, queryOnce } from "../testing/pg-client.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
 import { createEmptyDatabase, createTestDatabase } from "../testing/test-database.js";
-import { MIGRATION_NAMES, migrateToLatest, migrations } from "./migrate.js";
+import { MIGRATION_NAMES, MIGRATIONS_BY_NAME, migrateToLatest } from "./migrate.js";
 import { type Database, openDatabase } from "./open-database.js";
 
 const TIMEOUT_MS = 120_000;
@@ -17,7 +17,7 @@ const BLOCKED = "0003-pass-leases";
 
 /** Connects as another application. */
 async function connect(url: string): Promise<pg.Client> {
-  const session = await connectTo(url, { application_name: "somebody else" });
+  const session = await connectToPostgres(url, { application_name: "somebody else" });
   onTestFinished(() => session.end());
   return session;
 }
@@ -27,7 +27,10 @@ async function openOlderDatabase(): Promise<{ readonly database: Database; reado
   const location = await createEmptyDatabase("postgres");
   const database = openDatabase(location);
   onTestFinished(() => database.close());
-  const migrator = new Migrator({ db: database.kysely as never, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db: database.kysely as never,
+    provider: { getMigrations: async () => MIGRATIONS_BY_NAME },
+  });
   const older = MIGRATION_NAMES[MIGRATION_NAMES.indexOf(BLOCKED) - 1] as string;
   expect(await migrator.migrateTo(older)).not.toHaveProperty("error");
   return { database, url: location.url };
@@ -52,7 +55,9 @@ describe("a migration that needs a lock held by another session", { timeout: TIM
     // This query queues behind the migration, which must soon release its place in the queue.
     await traffic.query("select from pool_passes");
     expect(await blocked).toMatch(
-      new RegExp(`^migration ${BLOCKED} waits for a lock: session ${holder.pid} \\(somebody else, idle in transaction`),
+      new RegExp(
+        `^migration ${BLOCKED} waits for a table lock: session ${holder.pid} \\(somebody else, idle in transaction`,
+      ),
     );
     await holder.query("commit");
     expect(await migrated).toEqual(MIGRATION_NAMES.slice(MIGRATION_NAMES.indexOf(BLOCKED)));
@@ -64,9 +69,9 @@ describe("a migration that needs a lock held by another session", { timeout: TIM
     const limits = { lockTimeoutMs: 20, maxLockWaitMs: 100, maxMigrationWaitMs: 100 };
     await expect(migrateToLatest(database.kysely, { limits })).rejects.toThrow(
       new RegExp(
-        `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a lock: session ${holder.pid} ` +
+        `^the database was not migrated within 100 ms: migration ${BLOCKED} waits for a table lock: session ${holder.pid} ` +
           "\\(somebody else, idle in transaction since [^)]+\\) has locked pool_passes: " +
-          "end that session or wait until it has ended, and start again$",
+          "end that session or wait until it has ended, and start calltrack-server again$",
       ),
     );
     await holder.query("rollback");
@@ -218,7 +223,7 @@ describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: 
       stdout: "",
       stderr:
         "calltrack-server: the database was migrated by a newer release: it has 0901-later and 0902-later still, and this " +
-        `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before it\n`,
+        `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before these migrations\n`,
     });
   });
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
 import { requireUsableCluster } from "./distribution/require-usable-cluster.js";
-import { describeAdvisoryLock, describeTableLocks } from "./lock-holders.js";
+import { describeAdvisoryLockHolder, describeTableLockHolders } from "./lock-holders.js";
 import * as accountsPhoneNumbersPools from "./migrations/0001-accounts-phone-numbers-pools.js";
 import * as callTrackers from "./migrations/0002-call-trackers.js";
 import * as passLeases from "./migrations/0003-pass-leases.js";
@@ -27,12 +27,16 @@ import * as sourceAliases from "./migrations/0020-source-aliases.js";
 import * as accountOrder from "./migrations/0021-account-order.js";
 import * as events from "./migrations/0022-events.js";
 import * as webhookEndpoints from "./migrations/0023-webhook-endpoints.js";
-import { type BlockedAttempt, type MigrationOptions, retryWhileBlocked } from "./retry-while-blocked.js";
+import {
+  type BlockedMigrationAttempt,
+  type MigrationOptions,
+  retryBlockedMigration,
+} from "./retry-blocked-migration.js";
 import { countAppliedMigrations, recordMigration } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
-/** All migrations, oldest first. A released migration never changes. */
-export const migrations: Readonly<Record<string, Migration>> = {
+/** All migrations of the schema, oldest first. A released migration never changes. */
+export const MIGRATIONS_BY_NAME: Readonly<Record<string, Migration>> = {
   "0001-accounts-phone-numbers-pools": accountsPhoneNumbersPools,
   "0002-call-trackers": callTrackers,
   "0003-pass-leases": passLeases,
@@ -58,70 +62,73 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0023-webhook-endpoints": webhookEndpoints,
 };
 
-export const MIGRATION_NAMES: readonly string[] = Object.keys(migrations);
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS_BY_NAME);
 
-/** An arbitrary key of an advisory lock, used for nothing else. */
+/** The key of the advisory lock that prevents concurrent migrations. Arbitrary, but used for nothing else. */
 const MIGRATION_LOCK = 7_221_034_518;
 
 /**
- * Migrates the schema to the latest version, in one transaction. Safe if several servers start at once: one migrates while the others wait,
- * and they then find nothing to do.
+ * Migrates the schema to the latest version, in one transaction. If several servers start at the same time, one of them migrates while the
+ * others wait, and the others then find nothing to do.
  *
- * Waits only briefly for each lock, then rolls back and retries, because other statements on the table queue behind a waiting migration.
+ * Waits only briefly for a locked table, then rolls back and retries, because other statements on the table queue behind a waiting migration.
  *
  * @returns the names of the applied migrations.
- * @throws UnusableDatabaseError or the database's error; then nothing is applied.
+ * @throws UnusableDatabaseError or the error of a statement. No migration is then applied.
  */
 export async function migrateToLatest(db: Kysely<Schema>, options: MigrationOptions = {}): Promise<string[]> {
-  return retryWhileBlocked((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), options);
+  return retryBlockedMigration((lockTimeoutMs) => attemptMigrations(db, lockTimeoutMs), options);
 }
 
 async function attemptMigrations(
   db: Kysely<Schema>,
   lockTimeoutMs: number,
-): Promise<{ readonly done: string[] } | BlockedAttempt> {
+): Promise<{ readonly done: string[] } | BlockedMigrationAttempt> {
   let current = "";
   try {
     const done = await db.transaction().execute(async (transaction) => {
-      if (!(await tryLockMigrations(transaction))) return undefined;
-      // Behind PgBouncer, connections keep the statement timeout of their role or database.
+      if (!(await tryAcquireMigrationLock(transaction))) return undefined;
+      // Turns off the statement timeout of the role or database, which connections behind PgBouncer keep.
       await sql`set local statement_timeout = 0`.execute(transaction);
-      // On a cluster, every session that uses a table has locked it on the coordinator too.
+      // On a Citus cluster, this suffices too: every session that uses a table has locked the table on the coordinator.
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
-      return migrateWithin(transaction, undefined, (name) => {
+      return migrateWithinTransaction(transaction, undefined, (name) => {
         current = name;
       });
     });
     if (done !== undefined) return { done };
   } catch (error) {
     if (!isLockFailure(error)) throw error;
-    return { waitsFor: "lock", reason: `migration ${current} waits for a lock: ${await describeTableLocks(db)}` };
+    return {
+      waitsFor: "lock",
+      reason: `migration ${current} waits for a table lock: ${await describeTableLockHolders(db)}`,
+    };
   }
-  const holder = await describeAdvisoryLock(db, MIGRATION_LOCK);
+  const holder = await describeAdvisoryLockHolder(db, MIGRATION_LOCK);
   return { waitsFor: "migration", reason: `another server is migrating the database: ${holder}` };
 }
 
-/** Prevents other servers from migrating until the transaction ends; waits for one that is migrating. */
-export async function lockMigrations(transaction: Kysely<Schema>): Promise<void> {
+/** Prevents other servers from migrating until the transaction ends. Waits if another server is migrating. */
+export async function acquireMigrationLock(transaction: Kysely<Schema>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
 }
 
 /**
- * Migrates the schema up to the migration `last`, by default the latest. The caller must hold the lock from `lockMigrations`, and roll back
- * if this throws.
+ * Migrates the schema up to the migration `last`. Default: the latest migration. The caller must hold the lock of `acquireMigrationLock`, and
+ * must roll back the transaction if this function throws.
  *
  * @param onBegin called with the name of each migration before it is applied.
  * @returns the names of the applied migrations.
- * @throws UnusableDatabaseError or the database's error.
+ * @throws UnusableDatabaseError or the error of a statement.
  */
-export async function migrateWithin(
+export async function migrateWithinTransaction(
   transaction: Kysely<Schema>,
   last = MIGRATION_NAMES.at(-1) as string,
   onBegin: (name: string) => void = () => {},
 ): Promise<string[]> {
   await requireUtf8(transaction);
   await requireUsableCluster(transaction);
-  // Citus rejects changes to functions, which migrations make, after it changed several shards in parallel.
+  // Makes Citus change shards one after the other. After a parallel change, Citus would reject changes to functions in the same transaction.
   await sql`
     select set_config('citus.multi_shard_modify_mode', 'sequential', true) from pg_extension where extname = 'citus'`.execute(
     transaction,
@@ -132,7 +139,7 @@ export async function migrateWithin(
   );
   for (const name of pending) {
     onBegin(name);
-    await migrations[name]?.up(transaction);
+    await MIGRATIONS_BY_NAME[name]?.up(transaction);
     await recordMigration(transaction, name);
   }
   return pending;
@@ -148,9 +155,9 @@ async function requireUtf8(db: Kysely<Schema>): Promise<void> {
   );
 }
 
-/** Acquires the lock of `lockMigrations` until the transaction ends; returns false if another server holds it. */
-async function tryLockMigrations(transaction: Kysely<Schema>): Promise<boolean> {
-  // Not a session lock: PgBouncer may give the session to another client after the transaction.
+/** Like `acquireMigrationLock`, but returns false instead of waiting if another server is migrating. */
+async function tryAcquireMigrationLock(transaction: Kysely<Schema>): Promise<boolean> {
+  // A transaction lock, because PgBouncer may give the session to another client after the transaction.
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(transaction);
   return rows[0]?.taken === true;

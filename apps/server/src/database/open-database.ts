@@ -8,7 +8,7 @@ import {
 } from "@calltrack/postgres";
 import { Kysely } from "kysely";
 import type { Logger } from "pino";
-import { type DatabaseLocation, IN_MEMORY } from "../config/database-location.js";
+import { type DatabaseLocation, IN_MEMORY_DIRECTORY } from "../config/database-location.js";
 import { createEmbeddedDialect } from "./embedded/embedded-dialect.js";
 import { EngineClient } from "./embedded/engine-client.js";
 import { openDataDirectory } from "./embedded/open-data-directory.js";
@@ -16,33 +16,33 @@ import { createPostgresOptions } from "./postgres-options.js";
 import { prepareStatement } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** Access to the database for requests. */
+/** The part of a database that services use to handle requests. */
 export interface DatabaseAccess {
   readonly db: Executor;
   /**
-   * Whether the tables are distributed over a Citus cluster; false until the database has been reached. On a cluster, every statement that
-   * writes must name one account, so that one worker can run it.
+   * Whether the tables are distributed over a Citus cluster. False until the database has been reached. On a cluster, every statement that
+   * writes must concern only one account, so that a single worker can run it.
    */
   readonly isDistributed: boolean;
   /**
-   * Approximate maximum number of calls that one statement of a report counts, so that other statements do not wait for more than a second:
-   * the embedded database runs one statement at a time. Undefined on PostgreSQL.
+   * The approximate maximum number of calls that one statement of a report counts. The embedded database runs one statement at a time, so this
+   * keeps other statements from waiting for more than a second. Undefined on PostgreSQL.
    */
   readonly maxReportedCalls: number | undefined;
 }
 
-/** The database of a running server. */
+/** The part of a database that a running server uses. */
 export interface ServedDatabase extends DatabaseAccess {
-  /** Empty for the embedded database. */
+  /** Empty for the embedded database, which has no connection pools. */
   readonly connectionPools: readonly ConnectionPoolStats[];
-  /** Resolves if the database responds; rejects with its error otherwise. */
+  /** Resolves if the database responds. Otherwise, rejects with the error of the statement. */
   ping(): Promise<void>;
   /** Waits for statements in progress, then closes the connections. */
   close(): Promise<void>;
 }
 
 export interface Database extends ServedDatabase {
-  /** Runs arbitrary SQL, such as migrations. */
+  /** Runs SQL that is not a prepared statement, such as migrations. */
   readonly kysely: Kysely<Schema>;
 }
 
@@ -56,13 +56,13 @@ const MAX_REPORTED_CALLS = 50_000;
 const pingStatement = prepareStatement((db) => db.selectNoFrom((from) => from.lit(1).as("one")));
 
 /**
- * Opens the database. The first statement connects to it.
+ * Opens the database. Connects to PostgreSQL only when the first statement runs.
  *
- * @param log receives errors on idle connections, and changes to the permissions of the embedded database's directory.
- * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is unusable.
+ * @param log for errors on idle connections, and for changes to the permissions of the embedded database's directory.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if the directory is unusable.
  */
 export function openDatabase(location: DatabaseLocation, log?: Logger, observer: DatabaseObserver = {}): Database {
-  // Only the message is logged, because pg adds the client to the error, with its settings and statements.
+  // Logs only the message, because pg adds its client object to the error, with settings and statements.
   const onIdleError = ({ message }: Error) => log?.warn({ reason: message }, "a database connection was lost");
   const opened =
     location.kind === "postgres"
@@ -78,7 +78,7 @@ export function openDatabase(location: DatabaseLocation, log?: Logger, observer:
   };
 }
 
-/** Opens the database, runs `work` and closes the database; see `openDatabase`. */
+/** Opens the database, calls `work`, and closes the database, even if `work` throws. */
 export async function withDatabase<T>(
   location: DatabaseLocation,
   log: Logger | undefined,
@@ -97,7 +97,7 @@ function openEmbedded(
   log: Logger | undefined,
   observer: DatabaseObserver,
 ): Omit<Database, "isDistributed" | "maxReportedCalls" | "ping"> {
-  const lock = directory === IN_MEMORY ? undefined : openDataDirectory(directory, log);
+  const lock = directory === IN_MEMORY_DIRECTORY ? undefined : openDataDirectory(directory, log);
   const kysely = new Kysely<Schema>({
     dialect: createEmbeddedDialect(new EngineClient(directory)),
     log: createStatementLog((ms) => observer.onStatement?.("embedded", ms)),

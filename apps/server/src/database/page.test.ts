@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PageJson, RequestFields } from "../testing/api-client.js";
 import { describeBehavior, type Service } from "../testing/behavior.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import {
-  manualPool,
+  createManualPoolFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -30,7 +30,7 @@ const MORE_THAN_A_PAGE = sql.lit(1001);
 
 /** The parts of a list of pools. */
 const POOLS: Omit<TestedList, "name" | "list"> = {
-  add: (api, account, number) => api.createPool(manualPool(account, number)),
+  add: (api, account, number) => api.createPool(createManualPoolFields(account, number)),
   fill: ({ server }, accountId) =>
     sql`insert into pools (account_id, original_number_id, area_code, is_dni, is_prompted, is_recorded, pool_type, size)
           select ${accountId}, id, '1', true, true, true, 'manual', 1
@@ -134,7 +134,7 @@ function describePaging(service: Service): void {
     });
 
     test.each([0, -1, -2_147_483_648])("rejects a page size of %i", async (page_size) => {
-      expect(await refusalOf(page({ page_size }))).toMatchObject({
+      expect(await requireRefusal(page({ page_size }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         message: "page_size must be at least 1",
         reason: "FIELD_INVALID",
@@ -154,7 +154,7 @@ function describePaging(service: Service): void {
       ["that is the id of an entry", () => String(all[0]?.id)],
     ])("rejects a token that is %s", async (_, spoil) => {
       const page_token = spoil(await tokenAfter(1));
-      expect(await refusalOf(page({ page_token }))).toMatchObject({
+      expect(await requireRefusal(page({ page_token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         message:
           "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
@@ -166,7 +166,7 @@ function describePaging(service: Service): void {
     test("rejects the token of another list", async () => {
       for (const other of lists.filter(({ list: otherList }) => otherList !== list)) {
         const page_token = await tokenAfter(1);
-        const refusal = await refusalOf(other.list(service.api, { ...other.owner(account), page_token }));
+        const refusal = await requireRefusal(other.list(service.api, { ...other.owner(account), page_token }));
         expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
       }
     });
@@ -181,7 +181,7 @@ function describePaging(service: Service): void {
         await add(service.api, each.account, each.number);
         tokens.push((await list(service.api, { ...owner(each.account), page_size: 1 })).nextPageToken);
       }
-      const refusal = await refusalOf(list(service.api, { ...owner(account), page_token: tokens[1] }));
+      const refusal = await requireRefusal(list(service.api, { ...owner(account), page_token: tokens[1] }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
     });
 
@@ -199,13 +199,13 @@ function describePaging(service: Service): void {
 
     test("validates the page parameters before it looks up the account", async () => {
       const account_id = uniqueToken("nobody");
-      expect(await refusalOf(list(service.api, { account_id, page_size: 0 }))).toMatchObject({
+      expect(await requireRefusal(list(service.api, { account_id, page_size: 0 }))).toMatchObject({
         reason: "FIELD_INVALID",
       });
-      expect(await refusalOf(list(service.api, { account_id, page_token: "x" }))).toMatchObject({
+      expect(await requireRefusal(list(service.api, { account_id, page_token: "x" }))).toMatchObject({
         reason: "PAGE_TOKEN_INVALID",
       });
-      expect(await refusalOf(list(service.api, { account_id, page_size: 1 }))).toMatchObject({
+      expect(await requireRefusal(list(service.api, { account_id, page_size: 1 }))).toMatchObject({
         reason: "ACCOUNT_NOT_FOUND",
       });
     });

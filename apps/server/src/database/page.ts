@@ -1,42 +1,42 @@
 import { hash } from "node:crypto";
 import { DomainError, type PageRequest, parseUuid } from "@calltrack/domain";
 
-/** The start of lists that are ordered by UUID: it sorts before all ids. */
-export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+/** The UUID of zeros. It sorts before all ids, so lists that are ordered by UUID start after it. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 const CHECK_BYTES = 8;
 
-/** Number of entries of a whole list that are read at a time. Reading more would delay other requests. */
+/** How many entries a statement reads if a list is returned whole. Larger statements would delay other requests. */
 const BATCH = 1000;
 
-/** Number of entries of an export that are read at a time. They stay in memory until the client has read them. */
+/** How many entries a statement reads for an export. These entries stay in memory until the client has read them. */
 const EXPORT_BATCH = 50;
 
-/** Number of entries of a whole list that are read first. Most lists have fewer. */
+/** How many entries the first statement reads if a list is returned whole. Most lists have fewer entries. */
 const FIRST_BATCH = 100;
 
-/** The range of a list that a statement reads. */
+/** Which entries of a list a statement reads. */
 export interface PageBounds {
-  /** The key of the entry before the range; undefined for the start of the list. */
+  /** The key of the entry that precedes the first one to read; undefined to read from the start of the list. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** A list that is read page by page. */
+/** Describes a list that is read in pages. Its order and its page tokens depend on the keys of the entries. */
 export interface PagedList<T> {
   /** The name of the list, such as `pools`. */
   readonly name: string;
   readonly keyOf: (entry: T) => string;
-  /** Whether a text is a valid key; a statement would fail on any other text. */
+  /** Returns whether a text is a valid key. A statement would fail on an invalid key. */
   readonly isKey: (text: string) => boolean;
 }
 
-/** Creates a list that is ordered by the UUIDs of its entries. */
-export function pagedListById<T extends { readonly id: string }>(name: string): PagedList<T> {
+/** Describes a list that is ordered by the UUIDs of its entries. */
+export function createPagedListById<T extends { readonly id: string }>(name: string): PagedList<T> {
   return { name, keyOf: ({ id }) => id, isKey: (text) => parseUuid(text) !== undefined };
 }
 
-export interface Page<T> {
+export interface ListPage<T> {
   readonly entries: T[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
@@ -45,21 +45,21 @@ export interface Page<T> {
 /**
  * Reads one page of a list.
  *
- * @param owner identifies the list's owner and filter; empty if it has neither.
- * @param read returns the entries of a range. Its errors take precedence over `PAGE_TOKEN_INVALID`.
- * @throws DomainError `PAGE_TOKEN_INVALID` if the page's token is for another owner or filter
+ * @param owner a text that identifies the owner and the filter of the list; empty without both.
+ * @param read returns the entries within the bounds. Its errors take precedence over `PAGE_TOKEN_INVALID`.
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the page token is for another owner or filter
  */
-export type PageReader<T> = (owner: string, read: (bounds: PageBounds) => Promise<T[]>) => Promise<Page<T>>;
+export type PageReader<T> = (owner: string, read: (bounds: PageBounds) => Promise<T[]>) => Promise<ListPage<T>>;
 
 /**
- * Creates the reader of a page. Page tokens are opaque (AIP-158) and contain no secrets. They contain the owner, and a check value that ties
- * them to their list.
+ * Creates the function that reads one page of a list. Page tokens are opaque (AIP-158). They contain the owner, the key of the last entry,
+ * and a check value that ties the token to its list. They contain no secrets.
  *
- * @throws DomainError `PAGE_TOKEN_INVALID` if the token is malformed or for another list
+ * @throws DomainError `PAGE_TOKEN_INVALID` if the page token is malformed or for another list
  */
-export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T> {
+export function createPageReader<T>(list: PagedList<T>, page: PageRequest): PageReader<T> {
   const start = page.token === undefined ? undefined : parsePageToken(list, page.token);
-  // Reads one entry more than the page, to detect a next page.
+  // Reads one entry more than the page contains, to detect whether there is a next page.
   const limit = page.size === undefined ? FIRST_BATCH : page.size + 1;
   return async (owner, read) => {
     const entries = await read({ after: start?.after, limit });
@@ -72,7 +72,7 @@ export function openPage<T>(list: PagedList<T>, page: PageRequest): PageReader<T
   };
 }
 
-/** Returns all entries of a list, whose first batch was read already. */
+/** Returns all entries of a list. `first` contains the entries that the first statement has read. */
 async function readRest<T>(
   list: PagedList<T>,
   first: readonly T[],
@@ -88,10 +88,10 @@ async function readRest<T>(
 }
 
 /**
- * Reads a whole list in batches. An open cursor would occupy a connection for as long as the client reads, and the embedded engine has only
- * one connection.
+ * Reads a whole list in batches, with a statement for each batch. A cursor would occupy a connection until the client has read everything, and
+ * the embedded database has only one connection.
  */
-export async function* readBatches<T>(
+export async function* readListInBatches<T>(
   list: PagedList<T>,
   signal: AbortSignal,
   read: (bounds: PageBounds) => Promise<T[]>,

@@ -2,14 +2,14 @@ import { type Kysely, sql } from "kysely";
 import { findAppliedMigrations } from "./schema-history.js";
 import type { Schema } from "./tables/schema.js";
 
-/** The migration that creates the table of webhook endpoints. */
+/** The name of the migration that creates the table `webhook_endpoints`. */
 const MIGRATION = "0023-webhook-endpoints";
 
 /**
- * Makes all webhook endpoints inactive until a request resumes them, because a copy of a database must not send to the receivers of the
- * original. Does nothing before the migration that creates the table.
+ * Makes all webhook endpoints inactive until a request resumes them, because a copy of a database must not send events to the receivers of the
+ * original database. Does nothing if the schema has no webhook endpoints yet.
  *
- * @param reason for people; it completes the sentence that begins with the endpoint.
+ * @param reason human-readable, such as `the endpoint was restored from a dump`.
  */
 export async function pauseWebhookEndpoints(db: Kysely<Schema>, reason: string): Promise<void> {
   if (!(await findAppliedMigrations(db)).includes(MIGRATION)) return;

@@ -1,33 +1,33 @@
 import { DEFAULT_CONNECTIONS, type PostgresOptions } from "@calltrack/postgres";
 import type { PostgresSettings } from "../config/database-location.js";
 
-/** On a Citus cluster, the coordinator waits for the workers, so reads need more connections. */
+/** The maximum numbers of connections to a Citus cluster. Its coordinator waits for the workers, so reads need more connections. */
 const DISTRIBUTED_CONNECTIONS = { maxReads: 10, maxWrites: 12 };
 
-/** Minimum number of connections per process. With fewer, statements that wait for locks would delay others. */
+/** The minimum numbers of connections per process. With fewer, statements that wait for locks would delay other statements. */
 const MIN_SHARE = { maxReads: 2, maxWrites: 4 };
 
 /**
- * Timeout of idle transactions. A transaction is idle for this long only if its server has crashed or lost its connection. Without the
- * timeout, its locks would remain until TCP detects that, hours later.
+ * The timeout for idle transactions. A transaction is idle for this long only if its server has crashed or lost its connection. Without the
+ * timeout, the locks of the transaction would remain until TCP detects the lost connection, hours later.
  */
 const MAX_IDLE_MS = 60_000;
 
 /**
- * Makes PostgreSQL plan every statement once and with indexes, whatever the size of the tables. By default, it replans some statements on
- * every run, because it overestimates the cost of a LIMIT whose value is a parameter, and it scans small tables.
+ * Makes PostgreSQL plan every statement only once and with indexes, whatever the size of the tables. By default, PostgreSQL scans small tables,
+ * and replans some statements on every execution, because it overestimates the cost of a LIMIT whose value is a parameter.
  */
-export const PLAN_SETTINGS = {
+export const PLANNER_SETTINGS = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // Before PostgreSQL 18, a statement that reads the table `clock` without a sequential scan has such a high estimated cost that each run is
-  // JIT-compiled.
+  // Before PostgreSQL 18, reading the table `clock` without a sequential scan has such a high estimated cost that PostgreSQL would JIT-compile
+  // each execution.
   jit: "off",
 };
 
-/** Creates the options for `openPostgres`: divides the connections among the processes and adds the session settings. */
+/** Creates the options for `openPostgres`. Divides the maximum number of connections among the server processes. */
 export function createPostgresOptions({
   processes = 1,
   isDistributed = false,
@@ -38,7 +38,7 @@ export function createPostgresOptions({
   return {
     ...settings,
     sessionSettings: {
-      ...(isDistributed ? {} : PLAN_SETTINGS),
+      ...(isDistributed ? {} : PLANNER_SETTINGS),
       idle_in_transaction_session_timeout: String(MAX_IDLE_MS),
     },
     maxReads: share(maxReads, MIN_SHARE.maxReads),

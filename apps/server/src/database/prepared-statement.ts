@@ -4,5 +4,5 @@ import type { Schema } from "./tables/schema.js";
 
 export type QueryBuilder = Kysely<Schema>;
 
-/** `listStatements` returns every prepared statement, after all modules have been loaded. */
+/** `listStatements` returns all prepared statements of the modules that have been loaded. */
 export const { prepareStatement, prepareLookup, prepareList, listStatements } = createStatementFactory<Schema>();

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from "kysely";
 import { UnusableDatabaseError } from "../errors/unusable-database-error.js";
-import { PLACEMENTS } from "./distribution/placement.js";
+import { TABLE_PLACEMENTS } from "./distribution/table-placement.js";
 import type { Schema } from "./tables/schema.js";
 
-/** The table of applied migrations. Its name is from Kysely's migrator, which the first releases used. */
+/** The name of the table that records applied migrations. The first releases used Kysely's migrator, which chose this name. */
 const TABLE = "kysely_migration";
 
-/** The format of migration names, for recognizing migrations from later releases. */
+/** Matches the names of migrations, even of migrations from later releases. */
 const LATER_NAME = /^\d{4}-[a-z]/;
 
 /**
- * @param known the names of all migrations, oldest first.
- * @throws UnusableDatabaseError if a newer release has migrated the database or it belongs to another application: the
- *   applied migrations are not the first known ones, or there are tables but no applied migrations.
+ * @param known the names of all migrations of this release, oldest first.
+ * @throws UnusableDatabaseError if a newer release has migrated the database, or if the database belongs to another application: its applied
+ *   migrations are not the first in `known`, or it has Calltrack's tables without applied migrations.
  */
 export async function countAppliedMigrations(db: Kysely<Schema>, known: readonly string[]): Promise<number> {
   const applied = await findAppliedMigrations(db);
@@ -23,7 +23,7 @@ export async function countAppliedMigrations(db: Kysely<Schema>, known: readonly
   if (missing === undefined && unknown.length > 0 && unknown.every((name) => LATER_NAME.test(name) && name > last)) {
     throw new UnusableDatabaseError(
       `the database was migrated by a newer release: it has ${listed(unknown)}, and this release knows migrations up to ` +
-        `${last}: start the newer release, or restore a backup from before it`,
+        `${last}: start the newer release, or restore a backup from before these migrations`,
     );
   }
   if (unknown.length > 0) throw foreignSchemaError(`its table ${TABLE} has ${listed(unknown)}`);
@@ -48,7 +48,7 @@ export async function findAppliedMigrations(db: Kysely<Schema>): Promise<string[
   return rows.map(nameOf);
 }
 
-/** Whether the table exists. `create table if not exists` requires the CREATE privilege on the schema even if it does. */
+/** Whether the table of applied migrations exists. `create table if not exists` would need the CREATE privilege even if the table exists. */
 async function hasHistory(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ exists: boolean }>`
     select to_regclass(${sql.lit(TABLE)}) is not null as exists`.execute(db);
@@ -57,7 +57,7 @@ async function hasHistory(db: Kysely<Schema>): Promise<boolean> {
 
 async function requireNoTables(db: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
-    select name from unnest(${Object.keys(PLACEMENTS).sort()}::text[]) as name
+    select name from unnest(${Object.keys(TABLE_PLACEMENTS).sort()}::text[]) as name
     where to_regclass(quote_ident(name)) is not null`.execute(db);
   if (rows.length === 0) return;
   throw foreignSchemaError(`it already has the table${rows.length === 1 ? "" : "s"} ${listed(rows.map(nameOf))}`);

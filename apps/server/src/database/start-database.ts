@@ -9,32 +9,32 @@ import {
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { detectDistribution } from "./detect-distribution.js";
+import { detectCitusDistribution } from "./detect-citus-distribution.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { migrateToLatest } from "./migrate.js";
 import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
 import { withMigratedDatabase } from "./with-migrated-database.js";
 
-/** Delay between attempts to reach the database. It doubles each time, and a random part of up to half its length is added. */
+/** The delay between attempts to reach the database. The delay doubles after each attempt, and up to half of it is added at random. */
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 5000;
 
-/** The database of a starting server. */
+/** The database of a starting server, which may be unavailable at first. */
 export interface StartedDatabase {
-  /** Rejects all statements with DatabaseUnavailableError until it is ready. */
+  /** Until the database is ready, rejects all statements with a DatabaseUnavailableError. */
   readonly database: ServedDatabase;
-  /** Resolves when the database can be used; rejects with an error that retrying cannot fix. */
+  /** Resolves when the database has been migrated and can be used. Rejects with an error that retries cannot fix. */
   readonly ready: Promise<void>;
-  /** Resolves when the database is ready, or when the first attempt failed because it is unavailable. Otherwise, rejects like `ready`. */
+  /** Resolves when the database is ready, or when it was unavailable in the first attempt. Otherwise, rejects like `ready`. */
   readonly firstAttempt: Promise<void>;
 }
 
 /**
- * Opens and migrates a database. Retries until a PostgreSQL server is reachable and accepts the login, because an operator may still be
- * starting or repairing it.
+ * Opens and migrates a database. Retries until the PostgreSQL server is reachable and accepts the login, because an operator may still be
+ * starting or repairing that server.
  *
- * @param applySettings stores settings in the database after it was migrated.
- * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if it is unusable.
+ * @param applySettings called after the migration, to store settings of this server in the database.
+ * @throws ConfigError if another process uses the embedded database's directory; UnusableDatabaseError if the directory is unusable.
  */
 export function startDatabase(
   { database: location }: Pick<Config, "database">,
@@ -61,7 +61,7 @@ export function startDatabase(
   return { database, ready, firstAttempt: ready };
 }
 
-/** Logs the migrations that were applied to a database, and stores settings in it. */
+/** Logs the migrations that were applied to a database, and stores settings in the database. */
 type Preparation = (db: Database["kysely"], applied: readonly string[]) => Promise<void>;
 
 function awaitDatabase(
@@ -100,14 +100,14 @@ function awaitDatabase(
   return { database, ready, firstAttempt: Promise.race([ready, firstFailure.promise]) };
 }
 
-/** Stands in for a database that has not been reached yet. */
+/** The executor of a database that has not been reached yet. It rejects all statements. */
 const UNREACHED: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
 async function rejectUnreached(): Promise<never> {
   throw new DatabaseUnavailableError("the database has not been reached yet");
 }
 
-/** Retries until the database is prepared. Rejects if `stop` aborts, which cancels a running statement. */
+/** Retries until the database is migrated and prepared. If `stop` aborts, cancels a running statement and rejects. */
 async function prepareUntilDone(
   location: DatabaseLocation,
   prepare: Preparation,
@@ -132,14 +132,14 @@ async function prepareUntilDone(
   }
 }
 
-/** Detects whether the database is distributed, then migrates and prepares it. */
+/** Detects whether the database is distributed over a Citus cluster, then migrates and prepares the database. */
 async function reach(
   location: DatabaseLocation,
   prepare: Preparation,
   log: Logger,
   stop: AbortSignal,
 ): Promise<DatabaseLocation> {
-  const found = await detectDistribution(location);
+  const found = await detectCitusDistribution(location);
   await withMigratedDatabase(found, log, stop, ({ kysely }, applied) => prepare(kysely, applied));
   return found;
 }

@@ -6,9 +6,9 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { MethodName } from "../testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation, type DataLocation } from "../testing/data-location.js";
-import { dumpTo } from "../testing/dump-source.js";
+import { dumpToFile } from "../testing/dump-source.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { connectTo } from "../testing/pg-client.js";
+import { connectToPostgres } from "../testing/pg-client.js";
 import { addSampleData, readAllResources } from "../testing/sample-data.js";
 import { newSampleAccount, sampleRequests } from "../testing/sample-requests.js";
 import { runServer } from "../testing/server-process.js";
@@ -55,21 +55,21 @@ let engines: readonly Database[];
 let client: pg.Client;
 /** The values with which a server ran each statement. */
 const recorded = new Map<string, (readonly unknown[])[]>();
-/** Values of each type from the rows of the sample data, and some others. */
+/** Sample values by type: values from the rows of the sample data, and a few more. */
 const samples = new Map<string, unknown[]>();
-/** The UUIDs in the sample data. The statement generated all others. */
+/** The UUIDs in the sample data. A statement has generated any other UUID in its result. */
 const uuids = new Set<string>();
 let hits = 0;
 
-/** Both engines get the same rows: those of the sample data. */
+/** Restores the same rows, from a dump of the sample data, on both engines. */
 beforeAll(async () => {
   const postgres = stack.use(await createDataLocation("postgres"));
   const embedded = stack.use(await createEmptyDataLocation("embedded"));
   await recordRequests(postgres.environment.DATABASE_URL ?? "");
-  client = await connectTo(postgres.environment.DATABASE_URL);
+  client = await connectToPostgres(postgres.environment.DATABASE_URL);
   stack.defer(() => client.end());
   await client.query("update clock set advanced = '0'");
-  await dumpTo(join(folder, "data"), postgres);
+  await dumpToFile(join(folder, "data"), postgres);
   expect(await runServer(["restore", join(folder, "data")], embedded.environment)).toMatchObject({ exitCode: 0 });
   engines = [open(postgres), open(embedded)];
   // The restore has paused the webhook endpoints.
@@ -89,7 +89,7 @@ async function recordRequests(url: string): Promise<void> {
   const api = createJsonClient(server.url);
   const account = await newSampleAccount(api, server);
   for (const [method, requestOf] of Object.entries(sampleRequests)) {
-    // This client does not call streams, which run the statements of lists.
+    // Skips streams, which this client cannot call. They run the same statements as lists.
     if (method in api) await api[method as MethodName](requestOf(account));
   }
   api.close();

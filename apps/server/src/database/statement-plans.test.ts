@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../testing/pg-client.js";
+import { connectToPostgres } from "../testing/pg-client.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
-import { PLAN_SETTINGS } from "./postgres-options.js";
+import { PLANNER_SETTINGS } from "./postgres-options.js";
 import { listStatements } from "./prepared-statement.js";
 // Registers all prepared statements.
 import "../start-server.js";
@@ -138,8 +138,8 @@ const EXCEPTIONS: readonly Exception[] = [
 ];
 
 /**
- * One account has 400 pools and 2000 accounts have two, a fiftieth of a large service: the average says nothing about the account
- * that lists its pools. Other tables have rows for the first 100 accounts.
+ * Rows at a fiftieth of the size of a large service: one account has 400 pools, and 2000 accounts have two pools each, so the average
+ * account differs from the account that lists its pools. Other tables have rows for the first 100 accounts.
  */
 const ROWS = `
   insert into accounts (account_token) select 'account ' || n from generate_series(1, 2001) n;
@@ -225,8 +225,8 @@ describe("plans of all statements", () => {
     const database = await createTestDatabase("postgres");
     const server = await serveDatabase(database, { managesPools: false });
     await server.stop();
-    const options = Object.entries(PLAN_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-    return connectTo(database.url, { options: options.join(" ") });
+    const options = Object.entries(PLANNER_SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
+    return connectToPostgres(database.url, { options: options.join(" ") });
   }
 
   /** Returns the plan of a prepared statement, which is the same on every connection of a server. */

@@ -4,7 +4,7 @@ import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { createProxiedDatabase } from "../testing/proxied-database.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { createTestLog } from "../testing/test-log.js";
 import { serveDatabase } from "../testing/test-server.js";
@@ -39,7 +39,7 @@ test("requests return UNAVAILABLE while the database is unreachable, and succeed
   await proxy.close();
   for (const client of clients) {
     for (const call of calls) {
-      expect(await refusalOf(call(client))).toMatchObject({
+      expect(await requireRefusal(call(client))).toMatchObject({
         status: "UNAVAILABLE",
         message: "the service cannot reach its database: retry later",
         reason: "UNAVAILABLE",
@@ -57,7 +57,7 @@ test("requests return UNAVAILABLE while the database is unreachable, and succeed
 test("invalid requests are still rejected with their violations", async () => {
   await proxy.close();
   for (const client of clients) {
-    expect(await refusalOf(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
+    expect(await requireRefusal(client.createAccount())).toMatchObject({ reason: "FIELD_INVALID" });
   }
   await proxy.open();
 });
@@ -72,7 +72,7 @@ test("requests that fail during an outage do not fill the log", async () => {
   const countLines = (message: string, method?: string) =>
     lines.filter((line) => line.msg === message && line.method === method).length;
   // A minute may end during the test.
-  expect(countLines("the database cannot be reached")).toBeLessThanOrEqual(20);
+  expect(countLines("a request failed, because the database cannot be reached")).toBeLessThanOrEqual(20);
   expect(countLines("request")).toBeLessThanOrEqual(20);
   expect(countLines("request", "calltracking.v1.AccountService/ListAccounts")).toBeLessThanOrEqual(20);
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behavior.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newPool } from "../testing/request-fields.js";
 
 describeOnEngines("a time in the database that the API cannot represent", (service) => {
@@ -12,8 +12,8 @@ describeOnEngines("a time in the database that the API cannot represent", (servi
       await sql`update pools set updated_at = ${time} where account_id = ${account.id}`.execute(
         service.server.database.kysely,
       );
-      expect(await refusalOf(api.getPool({ account_id, pool_id: pool.id }))).toMatchObject({ status: "INTERNAL" });
-      expect(await refusalOf(api.listPools({ account_id }))).toMatchObject({ status: "INTERNAL" });
+      expect(await requireRefusal(api.getPool({ account_id, pool_id: pool.id }))).toMatchObject({ status: "INTERNAL" });
+      expect(await requireRefusal(api.listPools({ account_id }))).toMatchObject({ status: "INTERNAL" });
     }
   });
 });

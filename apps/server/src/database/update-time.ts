@@ -1,14 +1,14 @@
 import { type Expression, sql } from "kysely";
 
-/** The new `updated_at` of a row: the current time, but always later than the previous value. See `nextTime`. */
-export const nextUpdateTime = nextTime(sql`now()`, sql`updated_at`);
+/** The SQL expression for the new `updated_at` of a row: the current time, but always later than the previous `updated_at`. */
+export const nextUpdateTimeExpression = buildNextTimeExpression(sql`now()`, sql`updated_at`);
 
 /**
- * Builds a time that increases with every update of a row: the current time, but at least a millisecond after the last time.
+ * Builds an SQL expression for a time that increases with every update of a row: `current`, but at least a millisecond after `last`.
  *
- * It adds to a time without a zone: adding to a timestamptz depends on the session's time zone, so Citus would not push the expression down
- * to the worker with the row.
+ * The expression adds the millisecond to a time without a time zone. Adding to a timestamptz depends on the time zone of the session, so Citus
+ * would not push such an expression down to the worker with the row.
  */
-export function nextTime(current: Expression<unknown>, last: Expression<unknown>) {
+export function buildNextTimeExpression(current: Expression<unknown>, last: Expression<unknown>) {
   return sql<Date>`greatest(${current}, ((${last} at time zone 'UTC') + interval '1 millisecond') at time zone 'UTC')`;
 }

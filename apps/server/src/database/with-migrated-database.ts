@@ -4,11 +4,11 @@ import { migrateToLatest } from "./migrate.js";
 import { type Database, withDatabase } from "./open-database.js";
 
 /**
- * Opens the database without a statement timeout, migrates it, runs `work` and closes the database; see `migrateToLatest`. Logs why the
- * migration is blocked.
+ * Opens the database without a statement timeout, migrates the database, calls `work`, and closes the database. Logs why a migration is
+ * blocked.
  *
- * @param signal aborts a blocked migration.
- * @param work also gets the names of the migrations that were applied.
+ * @param signal aborted to stop waiting for a blocked migration.
+ * @param work receives the database, and the names of the migrations that were applied.
  */
 export function withMigratedDatabase<T>(
   location: DatabaseLocation,
@@ -16,7 +16,7 @@ export function withMigratedDatabase<T>(
   signal: AbortSignal,
   work: (database: Database, applied: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const onBlocked = (reason: string) => log.warn({ reason }, "the schema cannot be migrated yet: retrying");
+  const onBlocked = (reason: string) => log.warn({ reason }, "the database schema cannot be migrated yet: retrying");
   return withDatabase(withoutStatementTimeout(location), log, async (database) =>
     work(database, await migrateToLatest(database.kysely, { onBlocked, signal })),
   );

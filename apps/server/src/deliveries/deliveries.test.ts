@@ -6,8 +6,14 @@ import { expect, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behavior.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { refusalOf } from "../testing/refusal.js";
-import { manualPool, nameOf, newAccountWithNumber, newPool, uniqueNumber } from "../testing/request-fields.js";
+import { requireRefusal } from "../testing/refusal.js";
+import {
+  createManualPoolFields,
+  getPoolKeyFields,
+  newAccountWithNumber,
+  newPool,
+  uniqueNumber,
+} from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -49,7 +55,7 @@ describeOnEngines(
         types: ["pool.created", "phone_number.*"],
       });
       await api.createPhoneNumber({ account_id, phone_number: uniqueNumber() });
-      await api.createPool(manualPool(account, number, { description: "\u2028\u{1F4DE} <é> \\ / \u007f" }));
+      await api.createPool(createManualPoolFields(account, number, { description: "\u2028\u{1F4DE} <é> \\ / \u007f" }));
       const received = await receiver.wait(2);
       const listed = await fetch(
         `${service.server.url}/dni_manager/accounts/${account_id}/events?types=pool.created&types=phone_number.*`,
@@ -94,7 +100,7 @@ describeOnEngines(
         body: JSON.stringify({ url: all.url, types: ["pool.created", "tracking_number.added"], payload: "thin" }),
       });
       expect(created.headers.get("location")).toMatch(/^\/dni_manager\/webhook_endpoints\/[\da-f-]{36}$/);
-      const pool = await api.createPool(manualPool(account, number));
+      const pool = await api.createPool(createManualPoolFields(account, number));
       const phone_number = uniqueNumber();
       await api.addTrackingNumbers({ tracking_numbers: [{ phone_number, area_code: "1" }] });
       await own.wait(1);
@@ -115,8 +121,8 @@ describeOnEngines(
       const { account, number } = await newAccountWithNumber(api);
       receiver.answer = answerWith(503, "up\0stream \u{1F4DE}".padEnd(5000, "x"));
       const { list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(manualPool(account, number));
-      await expect.poll(async () => (await list())[0]?.failure).toBe("it answered 503");
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await list())[0]?.failure).toBe("the receiver answered 503");
       const [failed] = await list();
       expect(failed).toMatchObject({ status: "waiting", attempts: 1, response_status: 503 });
       await expect.poll(async () => (await list())[0]?.response_body).toMatch(/^upstream \u{1F4DE}x{1010}$/u);
@@ -125,10 +131,14 @@ describeOnEngines(
       expect(waitMs).toBeLessThanOrEqual(5500);
       receiver.answer = answerWith(302, "", { location: "https://hooks.example/" });
       await passTime();
-      await expect.poll(async () => (await list())[0]?.failure).toBe("it answered 302: redirects are not followed");
+      await expect
+        .poll(async () => (await list())[0]?.failure)
+        .toBe("the receiver answered 302: redirects are not followed");
       receiver.answer = (response) => response.destroy();
       await passTime();
-      await expect.poll(async () => (await list())[0]?.failure).toBe("it closed the connection without an answer");
+      await expect
+        .poll(async () => (await list())[0]?.failure)
+        .toBe("the receiver closed the connection without an answer");
       receiver.answer = answerWith(204);
       await passTime();
       await expect.poll(async () => (await list())[0]?.status).toBe("delivered");
@@ -143,7 +153,7 @@ describeOnEngines(
       receiver.answer = answerWith(500);
       const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
       const since = new Date().toISOString();
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
       await run("update webhook_deliveries set attempts = 9 where status = 'waiting'");
       await passTime();
@@ -155,14 +165,16 @@ describeOnEngines(
       const again = await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: dead?.id });
       expect(again).toMatchObject({ id: dead?.id, status: "waiting", attempts: 0 });
       await receiver.wait(count + 1);
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await receiver.wait(count + 2);
       await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(2);
       await api.redeliverWebhookDeliveries({ ...name, since });
       await receiver.wait(count + 4);
       const ids = receiver.received.slice(count).map(({ headers }) => headers["webhook-id"]);
       expect(new Set(ids).size).toBe(2);
-      expect(await refusalOf(api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: "999999" }))).toMatchObject({
+      expect(
+        await requireRefusal(api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: "999999" })),
+      ).toMatchObject({
         reason: "WEBHOOK_DELIVERY_NOT_FOUND",
       });
     });
@@ -172,8 +184,8 @@ describeOnEngines(
       const { api } = service;
       const { account, number } = await newAccountWithNumber(api);
       const [slow, other] = [
-        await api.createPool(manualPool(account, number)),
-        await api.createPool(manualPool(account, number)),
+        await api.createPool(createManualPoolFields(account, number)),
+        await api.createPool(createManualPoolFields(account, number)),
       ];
       const isOf = (id: string) => (webhook: { readonly event: { readonly subject: string } }) =>
         webhook.event.subject.endsWith(id);
@@ -182,8 +194,8 @@ describeOnEngines(
       const { list } = await newEndpoint(receiver, account.account_token, fields);
       const sizes = [11, 12, 13, 14];
       for (const size of sizes) {
-        await api.updatePool({ ...nameOf(account, slow), size });
-        await api.updatePool({ ...nameOf(account, other), size });
+        await api.updatePool({ ...getPoolKeyFields(account, slow), size });
+        await api.updatePool({ ...getPoolKeyFields(account, other), size });
       }
       await expect.poll(() => receiver.received.filter(isOf(other.id)).length, { timeout: 10_000 }).toBe(4);
       await expect.poll(async () => (await list({ status: "waiting" })).length).toBe(4);
@@ -208,7 +220,7 @@ describeOnEngines(
       await newEndpoint(hanging, account.account_token, { types: ["pool.created"], concurrency: 1 });
       await newEndpoint(quick, account.account_token, { types: ["pool.created"] });
       for (let count = 1; count <= 3; count++) {
-        await api.createPool(manualPool(account, number));
+        await api.createPool(createManualPoolFields(account, number));
         await quick.wait(count);
       }
       expect(hanging.received).toHaveLength(1);
@@ -220,13 +232,15 @@ describeOnEngines(
       const { account, number } = await newAccountWithNumber(api);
       receiver.answer = answerWith(410);
       const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       const read = () => api.getWebhookEndpoint(name);
-      await expect.poll(async () => (await read()).inactive_reason).toBe("it answered 410 Gone");
+      await expect.poll(async () => (await read()).inactive_reason).toBe("the receiver answered 410 Gone");
       const { entries } = await api.listEvents({ account_id: account.account_token, types: ["webhook_endpoint.*"] });
       expect(entries.map(({ type }) => type)).toEqual(["webhook_endpoint.created", "webhook_endpoint.disabled"]);
-      expect(await refusalOf(api.testWebhookEndpoint(name))).toMatchObject({ reason: "WEBHOOK_ENDPOINT_INACTIVE" });
-      await api.createPool(manualPool(account, number));
+      expect(await requireRefusal(api.testWebhookEndpoint(name))).toMatchObject({
+        reason: "WEBHOOK_ENDPOINT_INACTIVE",
+      });
+      await api.createPool(createManualPoolFields(account, number));
       await pause(500);
       expect(receiver.received).toHaveLength(1);
       receiver.answer = answerWith(200);
@@ -241,7 +255,7 @@ describeOnEngines(
       const { account, number } = await newAccountWithNumber(api);
       receiver.answer = answerWith(500);
       const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
       await run(
         `update webhook_endpoints set failing_since = now() - interval '76 hours' where id = '${name.webhook_endpoint_id}'`,
@@ -249,7 +263,7 @@ describeOnEngines(
       await passTime();
       await expect
         .poll(async () => (await api.getWebhookEndpoint(name)).inactive_reason)
-        .toBe("it accepted no request for three days");
+        .toBe("the receiver accepted no request for three days");
       // The three days begin again: the next failure does not disable the endpoint at once.
       await api.resumeWebhookEndpoint(name);
       const { length } = receiver.received;
@@ -265,11 +279,11 @@ describeOnEngines(
       const { account, number } = await newAccountWithNumber(api);
       receiver.answer = answerWith(429, "", { "retry-after": "3600" });
       const { list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
       const [first] = await list();
       expect(Date.parse(first?.next_attempt_at ?? "") - Date.now()).toBeGreaterThan(3_500_000);
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await pause(1000);
       expect(receiver.received).toHaveLength(1);
     });
@@ -365,11 +379,11 @@ describeOnEngines(
       const { account, number } = await newAccountWithNumber(api);
       const first = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
       const second = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await receiver.wait(2);
       await api.deleteWebhookEndpoint(first.name);
       await api.updateWebhookEndpoint({ ...second.name, is_active: false });
-      await api.createPool(manualPool(account, number));
+      await api.createPool(createManualPoolFields(account, number));
       await pause(500);
       expect(receiver.received).toHaveLength(2);
       await api.updateWebhookEndpoint({ ...second.name, is_active: true });
@@ -394,7 +408,7 @@ test("a server that starts on a long log sends new events at once, and does not 
   await first.stop();
   const server = await serveDatabase(location, { managesPools: false, ...SENDING });
   const api = createJsonClient(server.url);
-  await api.createPool(manualPool(account, number));
+  await api.createPool(createManualPoolFields(account, number));
   await receiver.wait(1);
   await server.stop();
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "../database/open-database.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { manualPool, nameOf, newAccountWithNumber } from "../testing/request-fields.js";
+import { createManualPoolFields, getPoolKeyFields, newAccountWithNumber } from "../testing/request-fields.js";
 import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
 import { startWebhookReceiver, type WebhookAnswerer } from "../testing/webhook-receiver.js";
 
@@ -53,7 +53,9 @@ test("every committed event is delivered, in order for each resource, while serv
   ] as const) {
     await first.createWebhookEndpoint({ ...fields, ...rest, url: receiver.url });
   }
-  const pools = await Promise.all(Array.from({ length: 5 }, () => first.createPool(manualPool(account, number))));
+  const pools = await Promise.all(
+    Array.from({ length: 5 }, () => first.createPool(createManualPoolFields(account, number))),
+  );
   const database = openDatabase({ kind: "postgres", processes: 1, url: location.environment.DATABASE_URL ?? "" });
   onTestFinished(() => database.close());
   const run = (statement: string) => sql.raw<Record<string, string>>(statement).execute(database.kysely);
@@ -72,7 +74,7 @@ test("every committed event is delivered, in order for each resource, while serv
       const pool = pools[Math.floor(Math.random() * pools.length)] ?? pools[0];
       if (server === undefined || pool === undefined) continue;
       await createJsonClient(server.url)
-        .updatePool({ ...nameOf(account, pool), size: 1 + (size % 100) })
+        .updatePool({ ...getPoolKeyFields(account, pool), size: 1 + (size % 100) })
         .catch(() => {});
       await pause(5);
     }

@@ -1,15 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { WebhookPayload } from "@calltrack/domain";
 import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import { signWebhook } from "@calltrack/domain/webhook-signature";
+import { signWebhookRequest } from "@calltrack/domain/webhook-signature";
 import { createResponseEncoder } from "@calltrack/transcoding";
-import { JSON_PATH_FORMAT } from "../errors/json-path-options.js";
+import { JSON_MESSAGE_FORMAT } from "../errors/json-transcoding-options.js";
 
-/** A larger body is sent without its resource. */
+/** If the body would be larger, the event is sent without its resource. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** Encodes events in the same way as the JSON paths. */
-const { encode } = createResponseEncoder(EventSchema, undefined, JSON_PATH_FORMAT);
+const { encode } = createResponseEncoder(EventSchema, undefined, JSON_MESSAGE_FORMAT);
 
 export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -19,10 +19,10 @@ export interface DeliveryRequest {
 }
 
 /**
- * Creates the request of a delivery. Its body is the event as the JSON paths show it.
+ * Creates the HTTP request of a delivery. The body is the event in the format of the JSON paths.
  *
- * @param secrets empty if the server cannot decrypt them.
- * @returns a message for people if the request cannot be created.
+ * @param secrets the secrets of the webhook endpoint; empty if the server cannot decrypt them.
+ * @returns the request, or the human-readable reason why it cannot be created.
  */
 export function createDeliveryRequest(
   event: Event,
@@ -36,7 +36,7 @@ export function createDeliveryRequest(
   const body = isThin ? encode({ ...event, resource: { case: undefined } } as Event) : full;
   const updatedAt = !isThin && event.resource.case === "call" ? event.resource.value.updatedAt : undefined;
   return {
-    headers: signWebhook(event.id, new Date(), body, secrets),
+    headers: signWebhookRequest(event.id, new Date(), body, secrets),
     body,
     updatedAt: updatedAt && timestampDate(updatedAt),
   };

@@ -2,15 +2,15 @@ import type { WebhookDeliveryStatus } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
-import { eventCte } from "../database/event-cte.js";
+import { buildEventCte } from "../database/event-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { WebhookEndpointTable } from "../database/tables/schema.js";
-import { nextUpdateTime } from "../database/update-time.js";
+import { nextUpdateTimeExpression } from "../database/update-time.js";
 
 /** Deliveries follow the real clock, even if the pool clock is virtual. */
 const now = sql<Date>`statement_timestamp()`;
 
-/** The time `ms` milliseconds from now. Adds to a time without a zone, which a Citus worker can do by itself. */
+/** The time `ms` milliseconds from now. Adds to a time without a zone, because a Citus worker can evaluate that by itself. */
 const inMs = (ms: unknown) =>
   sql<Date>`((${now} at time zone 'UTC') + ${ms}::float8 * interval '1 millisecond') at time zone 'UTC'`;
 
@@ -28,7 +28,7 @@ const SENDER_COLUMNS = [
   "retry_after",
 ] as const;
 
-/** As text, because drivers read a bigint in different ways. */
+/** The position as text, because drivers read a bigint in different ways. */
 const POSITION = sql<string>`position::text`.as("position");
 
 export type LeasedEndpoint = Pick<Selectable<WebhookEndpointTable>, (typeof SENDER_COLUMNS)[number] | "position">;
@@ -98,8 +98,8 @@ export const claimEndpointStatement = prepareStatement<
 );
 
 /**
- * Ends a lease. The endpoint is due again at `dueAt`, or only after the next event if that is `infinity`. If it became due during the lease,
- * it is due at once.
+ * Ends a lease. The endpoint is due again at `dueAt`, or only after the next event if `dueAt` is `infinity`. An endpoint that became due during
+ * the lease is due at once.
  */
 export const releaseEndpointStatement = prepareStatement<
   WebhookEndpointKey & { sender: string; dueAt: Date | "infinity" },
@@ -120,7 +120,7 @@ export const releaseEndpointStatement = prepareStatement<
 );
 
 export interface NewDelivery {
-  /** A bigint, as text. */
+  /** The position of the event in the log: a bigint, as text. */
   readonly position: string;
   readonly subject: string;
   readonly call_id: string | null;
@@ -188,7 +188,7 @@ export interface WaitingDelivery {
 }
 
 /** Lists waiting deliveries, earliest first, except those at the given positions. */
-export const listWaitingStatement = prepareStatement<
+export const listWaitingDeliveriesStatement = prepareStatement<
   WebhookEndpointKey & { except: readonly string[]; limit: number },
   WaitingDelivery
 >((db, parameter) =>
@@ -209,10 +209,10 @@ export const listWaitingStatement = prepareStatement<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-export interface AttemptResult {
+export interface DeliveryAttemptResult {
   readonly position: string;
   readonly status: WebhookDeliveryStatus;
-  /** The wait before the next attempt; null if there is none. */
+  /** The wait before the next attempt; null if there is no next attempt. */
   readonly wait_ms: number | null;
   readonly response_status: number | null;
   readonly failure: string | null;
@@ -222,7 +222,7 @@ export interface AttemptResult {
  * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due. Positions are in arrays,
  * so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say.
  */
-export const storeResultsStatement = prepareStatement<
+export const storeAttemptResultsStatement = prepareStatement<
   WebhookEndpointKey & { positions: readonly string[]; results: string },
   { position: string }
 >((db, parameter) => {
@@ -260,8 +260,8 @@ function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
     and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
 }
 
-/** Stores since when an endpoint has failed, and until when it asked to wait. */
-export const storeHealthStatement = prepareStatement<
+/** Stores since when all requests to an endpoint have failed, and until when the endpoint asked to wait. */
+export const storeEndpointHealthStatement = prepareStatement<
   WebhookEndpointKey & { failingSince: Date | null; retryAfter: Date | null },
   Pick<LeasedEndpoint, "failing_since" | "retry_after">
 >((db, parameter) =>
@@ -277,21 +277,25 @@ export const storeHealthStatement = prepareStatement<
     .$castTo<Pick<LeasedEndpoint, "failing_since" | "retry_after">>(),
 );
 
-/** Disables an active endpoint, and writes the event. */
+/** Disables an active endpoint, and writes the event `webhook_endpoint.disabled`. */
 export const disableEndpointStatement = prepareStatement<WebhookEndpointKey & { reason: string }, { id: string }>(
   (db, parameter) =>
     db
       .with("updated", (cte) =>
         cte
           .updateTable("webhook_endpoints")
-          .set({ is_active: sql.lit(false), inactive_reason: parameter("reason"), updated_at: nextUpdateTime })
+          .set({
+            is_active: sql.lit(false),
+            inactive_reason: parameter("reason"),
+            updated_at: nextUpdateTimeExpression,
+          })
           .where("account_id", "=", parameter("accountId"))
           .where("id", "=", parameter("id"))
           .where("is_active", "=", sql.lit(true))
           .returning("id"),
       )
       .with("logged", () =>
-        eventCte({
+        buildEventCte({
           type: "webhook_endpoint.disabled",
           accountId: parameter("accountId"),
           resourceId: sql.ref("updated.id"),
@@ -300,26 +304,6 @@ export const disableEndpointStatement = prepareStatement<WebhookEndpointKey & { 
       )
       .selectFrom("updated")
       .select("id"),
-);
-
-/** Returns when calls started. `accountIds` and `ids` are parallel arrays. */
-export const findCallStartsStatement = prepareStatement<
-  { accountIds: readonly number[]; ids: readonly string[] },
-  { id: string; started_at: Date }
->((db, parameter) =>
-  db
-    .selectFrom("calls")
-    .innerJoin(
-      sql<{
-        account_id: number;
-        id: string;
-      }>`unnest(${parameter("accountIds")}::integer[], ${parameter("ids")}::uuid[])`.as<"named">(
-        sql`named (account_id, id)`,
-      ),
-      (join) => join.on(sql<boolean>`(calls.account_id, calls.id) = (named.account_id, named.id)`),
-    )
-    .select(["calls.id", "calls.started_at"])
-    .where("calls.account_id", "=", sql<number>`any(${parameter("accountIds")}::integer[])`),
 );
 
 /** Locks calls of an account against changes, and returns when they were last changed. */
@@ -336,19 +320,21 @@ export const lockCallsStatement = prepareStatement<
     .forShare(),
 );
 
-export const storeBodiesStatement = prepareStatement<WebhookEndpointKey & { bodies: string }, { position: string }>(
-  (db, parameter) =>
-    db
-      .with(
-        "updated",
-        () =>
-          sql<{ position: string }>`(
+export const storeResponseBodiesStatement = prepareStatement<
+  WebhookEndpointKey & { bodies: string },
+  { position: string }
+>((db, parameter) =>
+  db
+    .with(
+      "updated",
+      () =>
+        sql<{ position: string }>`(
           update webhook_deliveries as delivery
           set response_body = answer.body
           from json_to_recordset(${parameter("bodies")}::json) as answer (position bigint, body text)
           where ${ofEndpoint(parameter, "delivery")} and delivery.position = answer.position
           returning delivery.position)`,
-      )
-      .selectFrom("updated")
-      .select(POSITION),
+    )
+    .selectFrom("updated")
+    .select(POSITION),
 );

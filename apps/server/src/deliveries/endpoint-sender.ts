@@ -1,39 +1,40 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
+import { isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { describeEvents } from "../api/events/describe-events.js";
-import { findEvents, readLogState } from "../api/events/event-repository.js";
-import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { findEvents, readEventLogState } from "../api/events/event-repository.js";
+import type { EventDatabase } from "../api/events/event-resource-statements.js";
+import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { PhoneSystemContext } from "../api/phone-systems/phone-system-view.js";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
-import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import { createDeliveryRequest } from "./delivery-request.js";
 import {
   claimEndpointStatement,
   disableEndpointStatement,
   type LeasedEndpoint,
-  listWaitingStatement,
+  listWaitingDeliveriesStatement,
   releaseEndpointStatement,
-  storeHealthStatement,
-  storeResultsStatement,
+  storeAttemptResultsStatement,
+  storeEndpointHealthStatement,
   type WaitingDelivery,
 } from "./delivery-statements.js";
 import { enqueueEvents } from "./enqueue-events.js";
 import {
-  attemptResultOf,
+  createAttemptResult,
+  createUnsentAnswer,
   type FinishedAttempt,
-  failedAnswerOf,
+  findFailedAttemptAnswer,
   type ReadyDelivery,
-  unsentAnswer,
 } from "./finished-attempt.js";
 import { RETRY_SPAN_MS } from "./retry-schedule.js";
 import { storeResponseBodies } from "./store-response-bodies.js";
 import { ATTEMPT_TIMEOUT_MS, type WebhookAnswer, type WebhookClient } from "./webhook-client.js";
 import type { DeliveryObserver } from "./webhook-metrics.js";
 
-/** The parts that the senders of a process share. */
-export interface SenderParts {
-  readonly db: Executor;
+/** The dependencies that all endpoint senders of a process share. */
+export interface EndpointSenderParts {
+  readonly database: EventDatabase;
   readonly client: WebhookClient;
   readonly phoneSystems: PhoneSystemContext;
   readonly observe: DeliveryObserver;
@@ -44,14 +45,14 @@ export interface SenderParts {
   logEnd(): bigint;
   /** Aborts when the process stops: no further attempts begin. */
   readonly stop: AbortSignal;
-  /** Aborts the attempts in progress, a moment later. */
+  /** Aborts a moment after `stop`, which ends the attempts in progress. */
   readonly abort: AbortSignal;
 }
 
 /** After this time, other servers take over the endpoints of a server that died. */
 const LEASE_MS = 30_000;
 
-/** A lease is renewed when it ends within this time. No attempt that could outlive the lease begins. */
+/** A lease that ends within this time is renewed. Longer than an attempt, because no attempt may outlive the lease. */
 const RENEW_MS = 22_000;
 
 /** An endpoint without work keeps its lease for this time. */
@@ -67,30 +68,30 @@ const OVERLOADED_STATUSES: readonly (number | undefined)[] = [429, 502, 504];
 const GONE_STATUS = 410;
 
 /**
- * Sends the events of one endpoint while it holds the lease: creates deliveries for new events, sends the due ones, and stores the results
- * of all finished attempts in one statement.
+ * Sends the events of one endpoint while it holds the lease: creates deliveries for new events, sends due deliveries, and stores the
+ * results of all finished attempts in one statement.
  */
 export class EndpointSender {
-  readonly #parts: SenderParts;
+  readonly #parts: EndpointSenderParts;
   readonly #key: WebhookEndpointKey;
   #endpoint: LeasedEndpoint | undefined;
   #logId: string | undefined;
-  /** As of `performance.now()`. */
+  /** When the lease ends, in `performance.now()` time. */
   #leaseEnd = 0;
   #isRefreshWanted = false;
   #ready: ReadyDelivery[] = [];
   readonly #inFlight = new Set<string>();
   #finished: FinishedAttempt[] = [];
-  /** When waiting deliveries must be read again, as of `performance.now()`. */
+  /** When waiting deliveries must be read again, in `performance.now()` time. */
   #readAt = 0;
-  /** Limit of concurrent requests, which is below that of the endpoint while the receiver is overloaded. */
+  /** The limit of concurrent requests. It is below the endpoint's `concurrency` while the receiver is overloaded. */
   #allowed = Number.POSITIVE_INFINITY;
   #wake = Promise.withResolvers<void>();
   /** Whether there may be new events that the sender has not read. */
   #isWoken = false;
   #isEnding = false;
 
-  constructor(parts: SenderParts, key: WebhookEndpointKey) {
+  constructor(parts: EndpointSenderParts, key: WebhookEndpointKey) {
     this.#parts = parts;
     this.#key = key;
   }
@@ -139,7 +140,7 @@ export class EndpointSender {
     return true;
   }
 
-  /** Returns whether the endpoint is still leased. */
+  /** Stores results, creates deliveries and starts attempts. Returns whether the endpoint is still leased. */
   async #work(): Promise<boolean> {
     this.#isWoken = false;
     await this.#store();
@@ -153,7 +154,7 @@ export class EndpointSender {
   async #claim(): Promise<boolean> {
     this.#isRefreshWanted = false;
     const until = performance.now() + LEASE_MS;
-    const [endpoint] = await claimEndpointStatement(this.#parts.db, {
+    const [endpoint] = await claimEndpointStatement(this.#parts.database.db, {
       ...this.#key,
       sender: this.#parts.sender,
       leaseMs: LEASE_MS,
@@ -164,13 +165,13 @@ export class EndpointSender {
     return true;
   }
 
-  /** If too few deliveries are ready, creates deliveries for new events and reads due ones. */
+  /** If too few deliveries are ready, creates deliveries for new events and reads due deliveries. */
   async #refill(): Promise<void> {
     const endpoint = this.#endpoint as LeasedEndpoint;
     if (this.#ready.length >= endpoint.concurrency) return;
     const end = this.#parts.logEnd();
     if (BigInt(endpoint.position) < end) {
-      const enqueued = await enqueueEvents(this.#parts.db, this.#parts.sender, endpoint, end);
+      const enqueued = await enqueueEvents(this.#parts.database, this.#parts.sender, endpoint, end);
       if (enqueued === undefined) this.#isRefreshWanted = true;
       else {
         this.#endpoint = { ...endpoint, position: enqueued.position };
@@ -182,7 +183,11 @@ export class EndpointSender {
     }
     if (performance.now() < this.#readAt) return;
     const except = [...this.#inFlight, ...this.#ready.map(({ position }) => position)];
-    const waiting = await listWaitingStatement(this.#parts.db, { ...this.#key, except, limit: BATCH });
+    const waiting = await listWaitingDeliveriesStatement(this.#parts.database.db, {
+      ...this.#key,
+      except,
+      limit: BATCH,
+    });
     // Deliveries that waited for an earlier event when the endpoint was still `ordered` are due, too.
     const isDue = ({ wait_ms }: WaitingDelivery) => (wait_ms === null ? !endpoint.ordered : wait_ms <= 0);
     const due = waiting.filter(isDue);
@@ -193,7 +198,8 @@ export class EndpointSender {
 
   /** Starts as many attempts as the limits allow. Reads the events just before they are sent. */
   async #start(): Promise<void> {
-    const { db, stop } = this.#parts;
+    const { database, stop } = this.#parts;
+    const { db } = database;
     const endpoint = this.#endpoint as LeasedEndpoint;
     const isEnding = this.#leaseEnd - performance.now() < ATTEMPT_TIMEOUT_MS;
     if (stop.aborted || isEnding || this.#retryAfterMs() > 0) return;
@@ -202,13 +208,13 @@ export class EndpointSender {
     if (deliveries.length === 0) return;
     for (const { position } of deliveries) this.#inFlight.add(position);
     try {
-      const accountId = endpoint.account_id === NO_ACCOUNT ? undefined : endpoint.account_id;
+      const accountId = endpoint.account_id === ABSENT_ACCOUNT_ID ? undefined : endpoint.account_id;
       const unread = deliveries.flatMap(({ position, row }) => (row === undefined ? position : []));
       const read = await findEvents(db, accountId, unread);
       const rows = [...deliveries.flatMap(({ row }) => row ?? []), ...read];
-      const events = await describeEvents(db, await this.#readLogId(), rows, this.#parts.phoneSystems);
+      const events = await describeEvents(database, await this.#readLogId(), rows, this.#parts.phoneSystems);
       const places = new Map(rows.map((row, index) => [row.position, index]));
-      const secrets = decryptSecrets(
+      const secrets = decryptPhoneSystemSecrets(
         this.#parts.phoneSystems.secrets,
         { id: endpoint.id, credentials: endpoint.secrets },
         new Date(),
@@ -226,9 +232,9 @@ export class EndpointSender {
     }
   }
 
-  /** The id never changes. */
+  /** Reads the id of the log once, because it never changes. */
   async #readLogId(): Promise<string> {
-    this.#logId ??= (await readLogState(this.#parts.db)).logId;
+    this.#logId ??= (await readEventLogState(this.#parts.database.db)).logId;
     return this.#logId;
   }
 
@@ -243,7 +249,7 @@ export class EndpointSender {
       const sent = typeof request === "object" ? request : undefined;
       const answer = sent
         ? await client.post(url, sent.headers, sent.body, abort)
-        : unsentAnswer(typeof request === "string" ? request : "the event has expired");
+        : createUnsentAnswer(typeof request === "string" ? request : "the event has expired");
       this.#finished.push({ ...attempt, answer, updatedAt: sent?.updatedAt });
       if (sent !== undefined) {
         this.#adapt(answer);
@@ -265,12 +271,13 @@ export class EndpointSender {
   }
 
   async #store(): Promise<void> {
-    const { db, observe } = this.#parts;
+    const { observe } = this.#parts;
+    const { db } = this.#parts.database;
     const finished = [...this.#finished];
     if (finished.length === 0) return;
-    const results = finished.map(attemptResultOf);
+    const results = finished.map(createAttemptResult);
     const positions = results.map(({ position }) => position);
-    await storeResultsStatement(db, { ...this.#key, positions, results: JSON.stringify(results) });
+    await storeAttemptResultsStatement(db, { ...this.#key, positions, results: JSON.stringify(results) });
     this.#finished.splice(0, finished.length);
     for (const { position } of finished) this.#inFlight.delete(position);
     for (const { status } of results) if (status === "dead") observe("dead");
@@ -278,12 +285,12 @@ export class EndpointSender {
     // The next events of the same subjects may be due at once.
     if (this.#endpoint?.ordered) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
-    await storeResponseBodies(db, this.#key, finished.flatMap(failedAnswerOf));
+    await storeResponseBodies(db, this.#key, finished.flatMap(findFailedAttemptAnswer));
     await this.#storeHealth(finished);
   }
 
   async #storeHealth(finished: readonly FinishedAttempt[]): Promise<void> {
-    const { db } = this.#parts;
+    const { db } = this.#parts.database;
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return;
     const answers = finished.flatMap(({ answer }) => (answer.isUnsent ? [] : answer));
@@ -292,20 +299,20 @@ export class EndpointSender {
     const retryAfterMs = Math.max(...answers.map((answer) => answer.retryAfterMs));
     const isFailing = !hasDelivered;
     if (isFailing !== (endpoint.failing_since !== null) || retryAfterMs > 0) {
-      const [row] = await storeHealthStatement(db, {
+      const [row] = await storeEndpointHealthStatement(db, {
         ...this.#key,
         failingSince: isFailing ? (endpoint.failing_since ?? new Date()) : null,
         retryAfter: retryAfterMs > 0 ? new Date(Date.now() + retryAfterMs) : null,
       });
       if (row !== undefined) this.#endpoint = { ...endpoint, ...row };
     }
-    if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("it answered 410 Gone");
+    if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("the receiver answered 410 Gone");
     const failingMs = Date.now() - (this.#endpoint?.failing_since?.getTime() ?? Date.now());
-    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("it accepted no request for three days");
+    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("the receiver accepted no request for three days");
   }
 
   async #disable(reason: string): Promise<void> {
-    await disableEndpointStatement(this.#parts.db, { ...this.#key, reason });
+    await disableEndpointStatement(this.#parts.database.db, { ...this.#key, reason });
     this.#parts.log.warn({ webhookEndpoint: this.#key.id, reason }, "a webhook endpoint was disabled");
     this.#isRefreshWanted = true;
   }
@@ -342,7 +349,7 @@ export class EndpointSender {
     }
     await this.#store();
     const waitMs = Math.max(this.#readAt - performance.now(), this.#retryAfterMs());
-    await releaseEndpointStatement(this.#parts.db, {
+    await releaseEndpointStatement(this.#parts.database.db, {
       ...this.#key,
       sender: this.#parts.sender,
       dueAt: Number.isFinite(waitMs) ? new Date(Date.now() + Math.max(0, waitMs)) : "infinity",

@@ -1,14 +1,9 @@
 import { expandEventTypes } from "@calltrack/domain";
-import type { Executor } from "@calltrack/postgres";
 import { type EventRow, listEvents } from "../api/events/event-repository.js";
-import { resourceKeyOf } from "../api/events/event-resources.js";
-import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
-import {
-  enqueueDeliveriesStatement,
-  findCallStartsStatement,
-  type LeasedEndpoint,
-  type NewDelivery,
-} from "./delivery-statements.js";
+import { type EventDatabase, findCallStartsStatement } from "../api/events/event-resource-statements.js";
+import { formatEventResourceKey } from "../api/events/event-resources.js";
+import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
+import { enqueueDeliveriesStatement, type LeasedEndpoint, type NewDelivery } from "./delivery-statements.js";
 
 const BATCH = 500;
 
@@ -19,19 +14,20 @@ const BATCH = 500;
  * @returns the endpoint's new position, and the events that are due; undefined if another request or sender has changed the position.
  */
 export async function enqueueEvents(
-  db: Executor,
+  database: EventDatabase,
   sender: string,
   endpoint: LeasedEndpoint,
   end: bigint,
 ): Promise<{ readonly position: string; readonly due: readonly EventRow[] } | undefined> {
   const { account_id: accountId, id, position, types } = endpoint;
-  const rows = await listEvents(db, accountId === NO_ACCOUNT ? undefined : accountId, {
+  const { db } = database;
+  const rows = await listEvents(db, accountId === ABSENT_ACCOUNT_ID ? undefined : accountId, {
     ...{ after: BigInt(position), until: end, from: undefined },
     ...{ types: expandEventTypes(types), limit: BATCH },
   });
   const last = rows[BATCH - 1];
   const until = last === undefined ? end : BigInt(last.position);
-  const old = await findOldEvents(db, endpoint, rows);
+  const old = await findOldEvents(database, endpoint, rows);
   // The request that creates a test event also creates its delivery.
   const wanted = rows.filter((row) => row.type !== "webhook_endpoint.test" && !old.has(row));
   const enqueued = await enqueueDeliveriesStatement(db, {
@@ -44,15 +40,15 @@ export async function enqueueEvents(
     : { position: String(until), due: wanted.filter((row) => due.has(row.position)) };
 }
 
-/** Returns the events whose calls had started more than `max_age_seconds` earlier. */
+/** Returns the events that happened more than `max_age_seconds` after the start of their calls. */
 async function findOldEvents(
-  db: Executor,
+  database: EventDatabase,
   { max_age_seconds }: LeasedEndpoint,
   rows: readonly EventRow[],
 ): Promise<ReadonlySet<EventRow>> {
   const events = rows.filter(isOfCall);
   if (events.length === 0) return new Set();
-  const starts = await findCallStartsStatement(db, {
+  const starts = await findCallStartsStatement(database, {
     accountIds: events.map((row) => row.account_id),
     ids: events.map((row) => row.resource_id ?? ""),
   });
@@ -64,12 +60,12 @@ async function findOldEvents(
   return new Set(events.filter(isOld));
 }
 
-/** Whether an event is sent for recent calls only. The receiver must learn of every forgotten caller. */
+/** Whether an event is sent for recent calls only. `call.caller_forgotten` is not, because the receiver must learn of every forgotten caller. */
 function isOfCall({ type }: EventRow): boolean {
   return type.startsWith("call.") && type !== "call.caller_forgotten";
 }
 
 function deliveryOf(row: EventRow): NewDelivery {
   const call_id = row.type.startsWith("call.") ? row.resource_id : null;
-  return { position: row.position, subject: resourceKeyOf(row), call_id };
+  return { position: row.position, subject: formatEventResourceKey(row), call_id };
 }

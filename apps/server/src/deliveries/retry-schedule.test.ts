@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { nextWaitMs, parseRetryAfter, RETRY_SPAN_MS } from "./retry-schedule.js";
+import { computeRetryWaitMs, parseRetryAfterMs, RETRY_SPAN_MS } from "./retry-schedule.js";
 
 const HOUR_MS = 3_600_000;
 
-describe("nextWaitMs", () => {
+describe("computeRetryWaitMs", () => {
   test("waits as Standard Webhooks recommends, and gives up after ten attempts", () => {
-    const waits = Array.from({ length: 11 }, (_, attempts) => nextWaitMs(attempts, 0, 0.5));
+    const waits = Array.from({ length: 11 }, (_, attempts) => computeRetryWaitMs(attempts, 0, 0.5));
     expect(waits.map((ms) => ms && ms / 1000)).toEqual([
       ...[0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
       undefined,
@@ -14,17 +14,17 @@ describe("nextWaitMs", () => {
   });
 
   test("varies each wait by up to a tenth", () => {
-    expect([nextWaitMs(2, 0, 0), nextWaitMs(2, 0, 1)]).toEqual([270_000, 330_000]);
+    expect([computeRetryWaitMs(2, 0, 0), computeRetryWaitMs(2, 0, 1)]).toEqual([270_000, 330_000]);
   });
 
   test("waits at least as long as the receiver asks, but not after the last attempt", () => {
-    expect(nextWaitMs(1, HOUR_MS, 0.5)).toBe(HOUR_MS);
-    expect(nextWaitMs(5, 1000, 0.5)).toBe(5 * HOUR_MS);
-    expect(nextWaitMs(10, HOUR_MS, 0.5)).toBeUndefined();
+    expect(computeRetryWaitMs(1, HOUR_MS, 0.5)).toBe(HOUR_MS);
+    expect(computeRetryWaitMs(5, 1000, 0.5)).toBe(5 * HOUR_MS);
+    expect(computeRetryWaitMs(10, HOUR_MS, 0.5)).toBeUndefined();
   });
 });
 
-describe("parseRetryAfter", () => {
+describe("parseRetryAfterMs", () => {
   const now = new Date("2026-11-20T12:00:00Z");
 
   test.each([
@@ -40,6 +40,6 @@ describe("parseRetryAfter", () => {
     ["", 0],
     [undefined, 0],
   ])("%j", (header, expected) => {
-    expect(parseRetryAfter(header, now)).toBe(expected);
+    expect(parseRetryAfterMs(header, now)).toBe(expected);
   });
 });

@@ -19,20 +19,20 @@ export const RETRY_SPAN_MS: number = WAITS_MS.reduce((sum, wait) => sum + wait, 
 const JITTER = 0.1;
 
 /**
- * Returns the wait before the next attempt in milliseconds; undefined after the last one.
+ * Returns the wait before the next attempt in milliseconds; undefined after the last attempt.
  *
  * @param attempts the number of attempts that have failed.
  * @param retryAfterMs the wait that the receiver requested; 0 if it requested none.
  * @param random from 0 to 1.
  */
-export function nextWaitMs(attempts: number, retryAfterMs: number, random: number): number | undefined {
+export function computeRetryWaitMs(attempts: number, retryAfterMs: number, random: number): number | undefined {
   const wait = WAITS_MS[attempts];
   if (wait === undefined) return undefined;
   return Math.max(wait * (1 + JITTER * (2 * random - 1)), retryAfterMs);
 }
 
-/** Returns the wait of a Retry-After header (RFC 9110 section 10.2.3), at most a day; 0 if the header is absent or malformed. */
-export function parseRetryAfter(header: string | undefined, now: Date): number {
+/** Returns the wait that a Retry-After header requests (RFC 9110 section 10.2.3), at most a day; 0 if the header is absent or malformed. */
+export function parseRetryAfterMs(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now.getTime();
   return ms > 0 ? Math.min(ms, DAY_MS) : 0;

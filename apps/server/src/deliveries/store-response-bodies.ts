@@ -1,14 +1,14 @@
 import type { Executor } from "@calltrack/postgres";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
-import { lockCallsStatement, storeBodiesStatement } from "./delivery-statements.js";
+import { lockCallsStatement, storeResponseBodiesStatement } from "./delivery-statements.js";
 
 /** The beginning of the answer to a failed attempt, and the call of its event. */
-export interface FailedAnswer {
+export interface FailedAttemptAnswer {
   readonly position: string;
   readonly body: string;
-  /** Undefined for other resources. */
+  /** The call of the event; undefined if the event is about another resource. */
   readonly call: { readonly accountId: number; readonly id: string } | undefined;
-  /** See `FinishedAttempt`. */
+  /** The `updated_at` of the call in the request; undefined if the request had no call. */
   readonly updatedAt: Date | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface FailedAnswer {
 export async function storeResponseBodies(
   db: Executor,
   key: WebhookEndpointKey,
-  answers: readonly FailedAnswer[],
+  answers: readonly FailedAttemptAnswer[],
 ): Promise<void> {
   if (answers.length === 0) return;
   const shown = answers.flatMap(({ call, updatedAt }) => (call === undefined || updatedAt === undefined ? [] : [call]));
@@ -31,9 +31,9 @@ export async function storeResponseBodies(
       const rows = await lockCallsStatement(transaction, { accountId, ids: calls.map(({ id }) => id) });
       for (const { id, updated_at } of rows) updates.set(id, updated_at.getTime());
     }
-    const isUnchanged = ({ call, updatedAt }: FailedAnswer) =>
+    const isUnchanged = ({ call, updatedAt }: FailedAttemptAnswer) =>
       call === undefined || updatedAt === undefined || updates.get(call.id) === updatedAt.getTime();
     const bodies = answers.filter(isUnchanged).map(({ position, body }) => ({ position, body }));
-    if (bodies.length > 0) await storeBodiesStatement(transaction, { ...key, bodies: JSON.stringify(bodies) });
+    if (bodies.length > 0) await storeResponseBodiesStatement(transaction, { ...key, bodies: JSON.stringify(bodies) });
   });
 }

@@ -54,7 +54,7 @@ test.each([
   const answer = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
   expect(answer).toMatchObject({
     status: undefined,
-    failure: "its address is not public, and WEBHOOKS_ALLOW_PRIVATE is off",
+    failure: "the receiver's address is not public, and WEBHOOKS_ALLOW_PRIVATE is off: use a public address",
   });
   client.close();
 });
@@ -68,7 +68,7 @@ test("checks the addresses of the name for every connection, because they can ch
   });
   for (let count = 0; count < 2; count++) {
     const { failure } = await send(client, `https://receiver.example:${portOf(encrypted)}/`);
-    expect(failure).toContain("its address is not public");
+    expect(failure).toContain("the receiver's address is not public");
   }
   expect(lookUps).toEqual(["receiver.example", "receiver.example"]);
   client.close();
@@ -87,7 +87,7 @@ test.each([
 ])("does not connect to %s", async (origin) => {
   const client = new WebhookClient(false, "1");
   const port = portOf(origin.startsWith("https") ? encrypted : plain);
-  expect((await send(client, `${origin}:${port}/`)).failure).toContain("its address is not public");
+  expect((await send(client, `${origin}:${port}/`)).failure).toContain("the receiver's address is not public");
   client.close();
 });
 
@@ -110,7 +110,7 @@ test("says in words why a request failed", async () => {
   const port = portOf(closed);
   await new Promise((done) => closed.close(done));
   const client = new WebhookClient(true, "1");
-  expect((await send(client, `http://127.0.0.1:${port}/`)).failure).toBe("it refused the connection");
+  expect((await send(client, `http://127.0.0.1:${port}/`)).failure).toBe("the receiver refused the connection");
   expect((await send(client, "http://receiver.invalid/")).failure).toMatch(/^the name of its host /);
   client.close();
 });
@@ -119,7 +119,7 @@ test.each([
   [
     "switches protocols",
     "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
-    "it answered 101",
+    "the receiver answered 101",
   ],
   ["is no HTTP", "<html></html>", "the request failed: HPE_INVALID_CONSTANT"],
   [
@@ -127,8 +127,8 @@ test.each([
     `HTTP/1.1 200 OK\r\nx: ${"x".repeat(100_000)}\r\n\r\n`,
     "the request failed: HPE_HEADER_OVERFLOW",
   ],
-  ["is cut off", "HTTP/1.1 200 OK\r\n", "it closed the connection without an answer"],
-  ["has a malformed body", "HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "it answered 500"],
+  ["is cut off", "HTTP/1.1 200 OK\r\n", "the receiver closed the connection without an answer"],
+  ["has a malformed body", "HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "the receiver answered 500"],
 ])("ends an attempt whose answer %s", async (_, answer, failure) => {
   const receiver = createTcpServer((socket) => {
     socket.on("error", () => {});

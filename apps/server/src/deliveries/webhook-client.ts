@@ -2,8 +2,8 @@ import { type LookupAddress, lookup } from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
-import { isPublicAddress, literalAddressOf } from "../api/webhook-endpoints/public-address.js";
-import { parseRetryAfter } from "./retry-schedule.js";
+import { findUrlIpAddress, isPublicIpAddress } from "../api/webhook-endpoints/public-address.js";
+import { parseRetryAfterMs } from "./retry-schedule.js";
 
 /** Time limit of an attempt, from the DNS lookup to the status. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -18,7 +18,7 @@ const MAX_READ_BYTES = 64 * 1024;
 export interface WebhookAnswer {
   /** The HTTP status; undefined if there was none. */
   readonly status: number | undefined;
-  /** Why the attempt failed, for people; undefined if it did not. */
+  /** The human-readable reason why the attempt failed; undefined if it succeeded. */
   readonly failure: string | undefined;
   /** The beginning of the answer to a failed attempt, as text; undefined if there is none. */
   readonly body: string | undefined;
@@ -28,7 +28,7 @@ export interface WebhookAnswer {
   readonly isUnsent?: boolean;
 }
 
-/** Sends requests to webhook endpoints, to public addresses only unless private ones are allowed. */
+/** Sends requests to webhook endpoints. Rejects private addresses unless they are allowed. */
 export class WebhookClient {
   readonly #allowsPrivate: boolean;
   readonly #userAgent: string;
@@ -45,7 +45,7 @@ export class WebhookClient {
   /**
    * Sends a request. Follows no redirects. Resolves for every failure of the receiver or the network.
    *
-   * @param signal aborts the attempt, which then rejects.
+   * @param signal aborts the attempt; the promise then rejects.
    */
   async post(
     target: string,
@@ -54,9 +54,9 @@ export class WebhookClient {
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
     const url = new URL(target);
-    const address = literalAddressOf(url);
+    const address = findUrlIpAddress(url);
     // Node.js does not look up literal addresses, so `onlyPublic` does not check them.
-    if (!this.#allowsPrivate && address !== undefined && !isPublicAddress(address))
+    if (!this.#allowsPrivate && address !== undefined && !isPublicIpAddress(address))
       return failureOf(new ForbiddenAddressError());
     try {
       return await this.#send(url, headers, body, AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
@@ -97,9 +97,9 @@ export class WebhookClient {
     }
     return {
       status,
-      failure: `it answered ${status}${status >= 300 && status < 400 ? ": redirects are not followed" : ""}`,
+      failure: `the receiver answered ${status}${status >= 300 && status < 400 ? ": redirects are not followed" : ""}`,
       body: (await readBeginning(response)) || undefined,
-      retryAfterMs: parseRetryAfter(response.headers["retry-after"], new Date()),
+      retryAfterMs: parseRetryAfterMs(response.headers["retry-after"], new Date()),
     };
   }
 }
@@ -140,7 +140,7 @@ async function readBeginning(response: http.IncomingMessage): Promise<string> {
 /** The message omits the address, because administrators of accounts must not learn the addresses of the operator's network. */
 class ForbiddenAddressError extends Error {
   constructor() {
-    super("its address is not public, and WEBHOOKS_ALLOW_PRIVATE is off");
+    super("the receiver's address is not public, and WEBHOOKS_ALLOW_PRIVATE is off: use a public address");
   }
 }
 
@@ -153,7 +153,8 @@ function onlyPublic(lookUp: LookupFunction): LookupFunction {
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       const addresses = found as LookupAddress[];
       if (error) return callback(error, []);
-      if (!addresses.every(({ address }) => isPublicAddress(address))) return callback(new ForbiddenAddressError(), []);
+      if (!addresses.every(({ address }) => isPublicIpAddress(address)))
+        return callback(new ForbiddenAddressError(), []);
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       callback(null, first?.address ?? "", first?.family);
@@ -163,13 +164,13 @@ function onlyPublic(lookUp: LookupFunction): LookupFunction {
 
 /** Texts for common error codes of Node.js. Other failures show the code. */
 const FAILURES: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the name of its host has no address",
-  EAI_AGAIN: "the name of its host could not be looked up",
-  ECONNREFUSED: "it refused the connection",
-  ECONNRESET: "it closed the connection without an answer",
-  EHOSTUNREACH: "its host cannot be reached",
-  ENETUNREACH: "its network cannot be reached",
-  ETIMEDOUT: "it did not accept the connection in time",
+  ENOTFOUND: "the receiver's host name does not resolve to an address",
+  EAI_AGAIN: "the receiver's host name could not be looked up",
+  ECONNREFUSED: "the receiver refused the connection",
+  ECONNRESET: "the receiver closed the connection without an answer",
+  EHOSTUNREACH: "the receiver's host cannot be reached",
+  ENETUNREACH: "the receiver's network cannot be reached",
+  ETIMEDOUT: "the receiver did not accept the connection in time",
 };
 
 function failureOf(error: NodeJS.ErrnoException): WebhookAnswer {
@@ -178,9 +179,9 @@ function failureOf(error: NodeJS.ErrnoException): WebhookAnswer {
 
 function describeFailure(error: NodeJS.ErrnoException): string {
   if (error.name === "AbortError" || error.name === "TimeoutError")
-    return `it did not answer within ${ATTEMPT_TIMEOUT_MS / 1000} seconds`;
+    return `the receiver did not answer within ${ATTEMPT_TIMEOUT_MS / 1000} seconds`;
   if (error instanceof ForbiddenAddressError) return error.message;
-  // It has one error for each address of the name.
+  // An `AggregateError` has one error for each address of the host name.
   const { code = "", message } = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   return FAILURES[code] ?? `the request failed: ${[code, message].filter(Boolean).join(", ")}`;
 }

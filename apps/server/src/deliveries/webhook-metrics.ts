@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Counts an attempt with its duration, or a delivery that is given up (`dead`), which has none. */
+/** Counts an attempt with its duration, or a delivery that is given up (`dead`), without a duration. */
 export type DeliveryObserver = (result: "delivered" | "failed" | "dead", seconds?: number) => void;
 
-export function registerAttemptMetrics(registry: Registry): DeliveryObserver {
+export function registerDeliveryAttemptMetrics(registry: Registry): DeliveryObserver {
   const registers = [registry];
   const results = new Counter({
     name: "calltrack_deliveries_total",
@@ -30,7 +30,7 @@ export function registerAttemptMetrics(registry: Registry): DeliveryObserver {
 
 interface Backlog {
   readonly waiting: number;
-  /** When the oldest event happened; null if none waits. */
+  /** When the oldest event that waits to be delivered happened; null if no event waits. */
   readonly oldest_at: Date | null;
   readonly inactive: number;
 }
@@ -45,15 +45,15 @@ const readBacklogStatement = prepareStatement<object, Backlog>((db) =>
   ]),
 );
 
-/** Prometheus waits ten seconds for all metrics together, by default. */
+/** How long a scrape waits for the database. By default, Prometheus waits ten seconds for all metrics together. */
 const TIMEOUT_MS = 2000;
 
-/** Registers the delivery metrics that are read from the database. They are omitted while the database does not respond. */
-export function registerBacklogMetrics(db: Executor, registry: Registry): void {
+/** Registers the delivery metrics that each scrape reads from the database. They are omitted while the database does not respond. */
+export function registerDeliveryBacklogMetrics(db: Executor, registry: Registry): void {
   const registers = [registry];
   const oldest = new Gauge({
     name: "calltrack_oldest_waiting_delivery_seconds",
-    help: "Age of the oldest event that waits to be delivered; 0 if none does.",
+    help: "Age of the oldest event that waits to be delivered; 0 if no event waits.",
     registers,
   });
   const inactive = new Gauge({

@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import { EVENT_TYPES } from "@calltrack/domain";
 import type { EventFeed, FeedReading } from "../api/events/event-feed.js";
 import type { EventRow } from "../api/events/event-repository.js";
-import { BEFORE_ALL_IDS } from "../database/page.js";
+import { NIL_UUID } from "../database/page.js";
 import {
   type ActiveEndpoint,
   findActiveEndpointStatement,
   findDueEndpointsStatement,
   listActiveEndpointsStatement,
 } from "./delivery-statements.js";
-import type { SenderParts } from "./endpoint-sender.js";
-import { KnownEndpoint } from "./known-endpoint.js";
+import { EndpointDispatcher } from "./endpoint-dispatcher.js";
+import type { EndpointSenderParts } from "./endpoint-sender.js";
 
 const BATCH = 1000;
 
-/** An endpoint that lags further behind the log stores a newer position, so that a restarted server reads few events again. */
+/** If an endpoint lags further behind the log, its sender stores a newer position, so that a restarted server rereads few events. */
 const MAX_LAG = 10_000n;
 
 /** Time for attempts in progress when the process stops. After that, they are aborted, and another process repeats them. */
@@ -27,17 +27,17 @@ const ENDPOINT_TYPES = EVENT_TYPES.filter((type) => type.startsWith("webhook_end
  * Follows the event log, which also announces new and changed endpoints.
  */
 export class WebhookSender {
-  readonly #parts: SenderParts;
+  readonly #parts: EndpointSenderParts;
   readonly #feed: EventFeed;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
   /** All active endpoints, by their accounts and ids. */
-  readonly #known = new Map<string, KnownEndpoint>();
-  /** Whether `#known` has all endpoints as of the last reading. */
+  readonly #known = new Map<string, EndpointDispatcher>();
+  /** Whether `#known` contains all active endpoints, as of the last reading of the log. */
   #isLoaded = false;
   #unsubscribe = () => {};
 
-  constructor(parts: Omit<SenderParts, "sender" | "stop" | "abort" | "logEnd">, feed: EventFeed) {
+  constructor(parts: Omit<EndpointSenderParts, "sender" | "stop" | "abort" | "logEnd">, feed: EventFeed) {
     this.#feed = feed;
     const [stop, abort] = [this.#stop.signal, this.#abort.signal];
     this.#parts = { ...parts, sender: randomUUID(), stop, abort, logEnd: () => feed.end };
@@ -78,8 +78,8 @@ export class WebhookSender {
 
   async #loadAll(): Promise<void> {
     const keys = new Set<string>();
-    for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
-      const rows = await listActiveEndpointsStatement(this.#parts.db, { accountId, after, limit: BATCH });
+    for (let [accountId, after] = [-1, NIL_UUID]; ; ) {
+      const rows = await listActiveEndpointsStatement(this.#parts.database.db, { accountId, after, limit: BATCH });
       for (const row of rows) keys.add(this.#learn(row));
       const last = rows[BATCH - 1];
       if (last === undefined) break;
@@ -93,7 +93,7 @@ export class WebhookSender {
       rows.filter(changesEndpoint).map((row) => [keyOf(row.account_id, row.resource_id ?? ""), row]),
     );
     for (const [key, { account_id: accountId, resource_id }] of changed) {
-      const [row] = await findActiveEndpointStatement(this.#parts.db, { accountId, id: resource_id ?? "" });
+      const [row] = await findActiveEndpointStatement(this.#parts.database.db, { accountId, id: resource_id ?? "" });
       const before = this.#known.get(key);
       if (row !== undefined) this.#known.get(this.#learn(row))?.refresh();
       else if (before !== undefined) this.#forget(key, before);
@@ -102,7 +102,7 @@ export class WebhookSender {
 
   /** Refreshes endpoints whose sender has died, whose next attempt is due, or that a request has changed. */
   async #lookAfterDue(): Promise<void> {
-    for (const row of await findDueEndpointsStatement(this.#parts.db, { limit: BATCH })) {
+    for (const row of await findDueEndpointsStatement(this.#parts.database.db, { limit: BATCH })) {
       const endpoint = this.#known.get(this.#learn(row));
       if (endpoint?.isSending || !row.is_leased) endpoint?.refresh();
     }
@@ -112,14 +112,14 @@ export class WebhookSender {
   #learn(row: ActiveEndpoint): string {
     const key = keyOf(row.account_id, row.id);
     const known = this.#known.get(key);
-    if (known === undefined) this.#known.set(key, new KnownEndpoint(this.#parts, row));
+    if (known === undefined) this.#known.set(key, new EndpointDispatcher(this.#parts, row));
     else known.update(row);
     return key;
   }
 
-  #forget(key: string, endpoint: KnownEndpoint): void {
+  #forget(key: string, endpoint: EndpointDispatcher): void {
     this.#known.delete(key);
-    // Then the sender notices that the endpoint is inactive or deleted.
+    // The refresh lets the sender notice that the endpoint is inactive or deleted.
     if (endpoint.isSending) endpoint.refresh();
   }
 }

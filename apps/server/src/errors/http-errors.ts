@@ -2,24 +2,24 @@ import { DomainError } from "@calltrack/domain";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { PrebuiltError } from "./prebuilt-error.js";
-import { connectErrorOf, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
+import { createConnectError, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
 
-/** The reasons for which the HTTP server rejects requests. */
-export type RefusalReason = keyof typeof HTTP_ERRORS;
+/** Why the HTTP server rejects a request, as the reason in the error response. */
+export type RefusalReason = keyof typeof HTTP_ERRORS_BY_REASON;
 
-/** Creates the error for a request that an overloaded server rejects. */
 export function createOverloadError(): ConnectError {
-  return connectErrorOf(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
+  return createConnectError(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));
 }
 
-/** The response to a request that exceeded its deadline. */
-export const DEADLINE_EXCEEDED = new PrebuiltError(() => connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {})));
+export const DEADLINE_EXCEEDED_ERROR = new PrebuiltError(() =>
+  createConnectError(new DomainError("DEADLINE_EXCEEDED", {})),
+);
 
-/** The response to a request whose handler threw. `wireErrorOf` translates the errors of RPC implementations instead. */
-export const INTERNAL = new PrebuiltError(() => connectErrorOf(new DomainError("INTERNAL", {})));
+/** The response to a request whose handler threw an error outside of the implementation of an RPC. */
+export const INTERNAL_ERROR = new PrebuiltError(() => createConnectError(new DomainError("INTERNAL", {})));
 
-/** The responses to requests that the HTTP server rejects, by reason. */
-export const HTTP_ERRORS = {
+/** The error responses to requests that the HTTP server rejects. */
+export const HTTP_ERRORS_BY_REASON = {
   HEADERS_TOO_LARGE: createHttpError(
     431,
     Code.InvalidArgument,
@@ -89,16 +89,16 @@ export const HTTP_ERRORS = {
     417,
     Code.InvalidArgument,
     "EXPECTATION_UNSUPPORTED",
-    "the Expect header must be 100-continue",
+    "the Expect header must be 100-continue: send this value, or remove the header",
   ),
-  /** Buffered request bodies exceed their memory limit, or the concurrency limit is reached. */
+  /** Pending request bodies exceed their memory limit, or the limit on concurrent requests or open streams is reached. */
   OVERLOADED: new PrebuiltError(createOverloadError),
 };
 
 /**
- * Creates an error response with a specific HTTP status.
+ * Creates an error response whose HTTP status is not the one that belongs to its RPC code.
  *
- * @param unaryStatus the HTTP status in unary Connect RPCs. Default: the status that belongs to `code`.
+ * @param unaryStatus the HTTP status of the response to a unary Connect RPC. Default: the status that belongs to `code`.
  * @param headers additional response headers.
  */
 export function createHttpError(

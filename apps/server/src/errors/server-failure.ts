@@ -1,15 +1,15 @@
-import { visibleText } from "@calltrack/domain/visible-text";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { ConfigError } from "../config/config-error.js";
-import { stderrWriter } from "../observability/line-writer.js";
+import { getStderrWriter } from "../observability/line-writer.js";
 
-/** The reason why a server could not start or continue. */
+/** Why a server process could not start or continue. */
 export interface ServerFailure {
-  /** The message for the operator: one line for each problem. */
+  /** For the operator: one line per problem. */
   readonly message: string;
   readonly exitCode: number;
 }
 
-/** Thrown by the primary process if workers cannot start or stop properly. */
+/** Thrown by the primary process if its worker processes cannot start or stop properly. */
 export class ServerFailedError extends Error {
   override readonly name = "ServerFailedError";
 
@@ -20,18 +20,18 @@ export class ServerFailedError extends Error {
 
 const EXIT_INVALID_CONFIGURATION = 2;
 
-/** Returns the failure to report to the operator: for an AggregateError, that of its first error. */
-export function explainFailure(error: unknown): ServerFailure {
+/** Returns the message and the exit code for an error. For an AggregateError, returns those for its first error. */
+export function explainServerFailure(error: unknown): ServerFailure {
   if (error instanceof ServerFailedError) return error.failure;
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT_INVALID_CONFIGURATION };
-  if (error instanceof AggregateError) return explainFailure(error.errors[0]);
+  if (error instanceof AggregateError) return explainServerFailure(error.errors[0]);
   return { message: error instanceof Error ? error.message : String(error), exitCode: 1 };
 }
 
-/** Prints the reason for the failure to stderr and exits. Escapes control characters, because the message can quote a dump. */
+/** Prints the message of an error to stderr and exits. Escapes control characters, because the message can quote a dump. */
 export function exitWithFailure(error: unknown): never {
-  const { message, exitCode } = explainFailure(error);
-  const lines = message.split("\n").map((line) => visibleText(line));
-  stderrWriter().write(`calltrack-server: ${lines.join("\n")}\n`);
+  const { message, exitCode } = explainServerFailure(error);
+  const lines = message.split("\n").map((line) => escapeForTerminal(line));
+  getStderrWriter().write(`calltrack-server: ${lines.join("\n")}\n`);
   process.exit(exitCode);
 }

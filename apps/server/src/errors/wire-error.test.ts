@@ -3,10 +3,10 @@ import { beforeAll, expect, test } from "vitest";
 import type { AccountJson, ApiClient, PoolJson } from "../testing/api-client.js";
 import { describeBehavior, describeOnEngines } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import {
-  manualPool,
-  nameOf,
+  createManualPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -55,7 +55,7 @@ const requests: readonly RefusedRequest[] = [
     reason: "FIELD_INVALID",
     status: "INVALID_ARGUMENT",
     request: (api, { pool, poolAccount }) =>
-      api.updatePool({ ...nameOf(poolAccount, pool), area_code: "100%", size: 0 }),
+      api.updatePool({ ...getPoolKeyFields(poolAccount, pool), area_code: "100%", size: 0 }),
     message: () => "area_code must be 1 to 5 digits; size must be between 1 and 10000",
     details: () => [
       badRequest(
@@ -97,7 +97,7 @@ const requests: readonly RefusedRequest[] = [
   {
     reason: "ACCOUNT_DISABLED",
     status: "FAILED_PRECONDITION",
-    request: (api, { disabled, disabledNumber }) => api.createPool(manualPool(disabled, disabledNumber)),
+    request: (api, { disabled, disabledNumber }) => api.createPool(createManualPoolFields(disabled, disabledNumber)),
     message: ({ disabled }) =>
       `call tracking is disabled for account "${disabled.account_token}": enable it by setting is_active to true`,
     details: ({ disabled }, description) => [
@@ -107,7 +107,7 @@ const requests: readonly RefusedRequest[] = [
   {
     reason: "PHONE_NUMBER_NOT_REGISTERED",
     status: "FAILED_PRECONDITION",
-    request: (api, { account }) => api.createPool(manualPool(account, "+12223334444")),
+    request: (api, { account }) => api.createPool(createManualPoolFields(account, "+12223334444")),
     message: () =>
       'original_number "+12223334444" is not registered under this account: register it as a phone number first',
     details: (_, description) => [preconditionFailure("PHONE_NUMBER_NOT_REGISTERED", "+12223334444", description)],
@@ -152,11 +152,11 @@ describeBehavior("errors", (service) => {
   test.each(requests)(
     "$reason has status $status and the same message and details over JSON and gRPC",
     async (refused) => {
-      const overJson = await refusalOf(refused.request(service.clients.json, fixture));
+      const overJson = await requireRefusal(refused.request(service.clients.json, fixture));
       const message = refused.message(fixture);
       expect(overJson).toMatchObject({ status: refused.status, reason: refused.reason, message });
       expect(overJson.details.slice(0, -1)).toEqual(refused.details(fixture, message));
-      expect(await refusalOf(refused.request(service.clients.grpc, fixture))).toEqual(overJson);
+      expect(await requireRefusal(refused.request(service.clients.grpc, fixture))).toEqual(overJson);
     },
   );
 
@@ -164,14 +164,14 @@ describeBehavior("errors", (service) => {
     const request = { account_id: fixture.account.account_token, pool_id: MISSING };
     const overConnect = await callConnect(service.server.url, "calltracking.v1.PoolService/GetPool", request);
     expect(overConnect).toMatchObject({ httpStatus: 404, code: "not_found" });
-    const overJson = await refusalOf(service.clients.json.getPool(request));
+    const overJson = await requireRefusal(service.clients.json.getPool(request));
     expect(overConnect.message).toBe(overJson.message);
     expect(overConnect.details).toEqual(overJson.details);
   });
 
   test.each(["json", "grpc"] as const)("messages quote at most 80 characters of a value, over %s", async (protocol) => {
     const account_id = "é".repeat(300);
-    const refusal = await refusalOf(service.clients[protocol].listPools({ account_id }));
+    const refusal = await requireRefusal(service.clients[protocol].listPools({ account_id }));
     expect(refusal.message).toBe(
       `account "${"é".repeat(80)}…" not found: check the token or id, or create the account first`,
     );
@@ -184,12 +184,12 @@ describeOnEngines("an unexpected failure", (service) => {
     await sql`drop table pools cascade`.execute(service.server.database.kysely);
     for (const api of Object.values(service.clients)) {
       for (const call of [
-        () => api.getPool(nameOf(account, pool)),
-        () => api.updatePool({ ...nameOf(account, pool), size: 1 }),
+        () => api.getPool(getPoolKeyFields(account, pool)),
+        () => api.updatePool({ ...getPoolKeyFields(account, pool), size: 1 }),
         () => api.listPools({ account_id: account.account_token }),
-        () => api.createPool(manualPool(account, uniqueNumber())),
+        () => api.createPool(createManualPoolFields(account, uniqueNumber())),
       ]) {
-        expect(await refusalOf(call())).toMatchObject({
+        expect(await requireRefusal(call())).toMatchObject({
           status: "INTERNAL",
           message: "internal error: see the server's log",
           reason: "INTERNAL",

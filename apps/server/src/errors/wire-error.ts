@@ -17,19 +17,19 @@ import {
 } from "@calltrack/postgres";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { LineLimit } from "../observability/line-limit.js";
-import { requestFields } from "../observability/requests/request-log.js";
+import { LogLineLimit } from "../observability/log-line-limit.js";
+import { createRequestLogFields } from "../observability/requests/request-log.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 
-/** The domain of every ErrorInfo that the service sends. */
+/** The `domain` in every `google.rpc.ErrorInfo` that the service sends. */
 export const ERROR_DOMAIN = "calltracking";
 
-/** Seconds after which clients should retry a request that failed because the server was overloaded or the database unreachable. */
+/** How many seconds clients should wait before they retry a request, if the server was overloaded or the database unavailable. */
 export const RETRY_AFTER_S = 1;
 
 type Detail = ConnectError["details"][number];
 
-/** The wire format of an error reason: its code, its facts as metadata, and a standard detail that matches it (AIP-193). */
+/** How an error with a given reason is sent: its code, its facts as metadata, a standard error detail (AIP-193), and headers. */
 interface WireForm<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
@@ -37,7 +37,7 @@ interface WireForm<R extends DomainErrorReason> {
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
-export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
+export const WIRE_FORMATS_BY_REASON: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   FIELD_INVALID: {
     code: Code.InvalidArgument,
     detail: ({ violations }) => badRequest(violations),
@@ -119,8 +119,8 @@ export const WIRE_FORMS: { readonly [R in DomainErrorReason]: WireForm<R> } = {
   INTERNAL: { code: Code.Internal },
 };
 
-export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
-  const form: WireForm<R> = WIRE_FORMS[error.reason];
+export function createConnectError<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
+  const form: WireForm<R> = WIRE_FORMATS_BY_REASON[error.reason];
   const info = create(ErrorInfoSchema, {
     reason: error.reason,
     domain: ERROR_DOMAIN,
@@ -131,46 +131,52 @@ export function connectErrorOf<R extends DomainErrorReason>(error: DomainError<R
   return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
-/** Limits the log lines during an outage, when anyone can make requests fail: each line has a stack trace. */
-const OUTAGE_LINES = new LineLimit(10);
+/** Limits the log lines during a database outage, when any client can make requests fail and each line has a stack trace. */
+const OUTAGE_LINES = new LogLineLimit(10);
 
 /**
- * Converts an error in a request to the error that clients get, which is the same in every protocol. If it is not a DomainError, it becomes
- * `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, `UNAVAILABLE` if the database has no disk space or memory left, and
- * `DEADLINE_EXCEEDED` if a statement timed out. Any other error becomes `INTERNAL` and is logged with its cause.
+ * Translates an error from the implementation of an RPC to the error that clients get, which is the same in every protocol. Reasons for
+ * errors other than a DomainError: `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, `UNAVAILABLE` if it has no disk space
+ * or memory left, `DEADLINE_EXCEEDED` if a statement timed out, and otherwise `INTERNAL`. Logs all of these except `DEADLINE_EXCEEDED`.
  *
- * @param state the request, for recording the code and for the fields of log lines.
+ * @param state receives the code, and provides the fields of log lines.
  */
-export function wireErrorOf(thrown: unknown, log: Logger, state: RequestState | undefined): ConnectError {
+export function translateRequestError(thrown: unknown, log: Logger, state: RequestState | undefined): ConnectError {
   const error = translate(thrown, log, state);
   if (state !== undefined) state.failure = error.code;
   return error;
 }
 
 function translate(error: unknown, log: Logger, state: RequestState | undefined): ConnectError {
-  if (error instanceof DomainError) return connectErrorOf(error);
+  if (error instanceof DomainError) return createConnectError(error);
   if (error instanceof RequestAbandonedError || isCancelled(error)) {
-    return connectErrorOf(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
+    return createConnectError(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
     const level = OUTAGE_LINES.levelOf(log, "unreachable", "warn");
-    log[level]({ ...requestFields(state), err: error }, "the database cannot be reached");
+    log[level](
+      { ...createRequestLogFields(state), err: error },
+      "a request failed, because the database cannot be reached",
+    );
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
-    return connectErrorOf(new DomainError(reason, {}, { cause: error }));
+    return createConnectError(new DomainError(reason, {}, { cause: error }));
   }
   if (isOutOfResources(error)) {
     const level = OUTAGE_LINES.levelOf(log, "exhausted", "error");
-    log[level]({ ...requestFields(state), err: error }, "the database has no disk space or memory left");
-    return connectErrorOf(new DomainError("UNAVAILABLE", { isFull: true }, { cause: error }));
+    log[level](
+      { ...createRequestLogFields(state), err: error },
+      "a request failed, because the database has no disk space or memory left",
+    );
+    return createConnectError(new DomainError("UNAVAILABLE", { isFull: true }, { cause: error }));
   }
-  log.error({ ...requestFields(state), err: error }, "a request failed");
-  const internal = connectErrorOf(new DomainError("INTERNAL", {}, { cause: error }));
-  // Operators find the log line by this id.
+  log.error({ ...createRequestLogFields(state), err: error }, "a request failed");
+  const internal = createConnectError(new DomainError("INTERNAL", {}, { cause: error }));
+  // The client can report this id, by which operators find the log line.
   if (state !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: state.id } });
   return internal;
 }
 
-/** Creates the WWW-Authenticate header of a response to a missing, invalid or insufficient token (RFC 6750 section 3). */
+/** Creates the WWW-Authenticate header for a response to missing, invalid or insufficient credentials (RFC 6750 section 3). */
 function challenge(error?: string, scope?: string): Record<string, string> {
   const parameters = Object.entries({ error, scope }).flatMap(([name, value]) => (value ? [`${name}="${value}"`] : []));
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trimEnd() };
@@ -180,7 +186,7 @@ function badRequest(fieldViolations: DomainErrorFacts["FIELD_INVALID"]["violatio
   return { desc: BadRequestSchema, value: { fieldViolations: [...fieldViolations] } };
 }
 
-/** Returns the wire form of a reason that concerns a resource. `fact` is the fact that names the resource. */
+/** Returns the wire form of an error about a resource. `fact` is the name of the fact that identifies the resource. */
 function ofResource<R extends DomainErrorReason>(
   code: Code,
   type: string,
@@ -195,7 +201,7 @@ function ofResource<R extends DomainErrorReason>(
   };
 }
 
-/** Returns the wire form of a reason that is an unmet precondition. `subject` is the fact that names its subject. */
+/** Returns the wire form of an unmet precondition. `subject` is the name of the fact that identifies the subject of the precondition. */
 function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
   return {
     code: Code.FailedPrecondition,
@@ -207,7 +213,7 @@ function violated(type: string, subject: string, description: string): Detail {
   return { desc: PreconditionFailureSchema, value: { violations: [{ type, subject, description }] } };
 }
 
-/** Returns the wire form of a temporary failure, which says after how many seconds to retry. */
+/** Returns the wire form of a temporary failure. It tells clients after how many seconds to retry. */
 function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
   return {
     code,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { denyOthers } from "./private-folder.js";
+import { denyOtherUsers } from "./private-folder.js";
 
 /** SQLite's result code for a lock that another process holds. */
 const SQLITE_BUSY = 5;
@@ -18,7 +18,7 @@ export interface ProcessLock {
  * @param retryMs how long to retry if the file is locked. Two processes that lock it at the same moment block each other;
  *   SQLite then retries until one succeeds.
  */
-export function tryLock(file: string, retryMs: number): ProcessLock | undefined {
+export function tryLockFile(file: string, retryMs: number): ProcessLock | undefined {
   const lock = new DatabaseSync(file, { timeout: retryMs });
   try {
     // A journal file would need disk space, and the disk may be full.
@@ -28,6 +28,6 @@ export function tryLock(file: string, retryMs: number): ProcessLock | undefined 
     if ((error as { readonly errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
     throw error;
   }
-  denyOthers(file);
+  denyOtherUsers(file);
   return { release: () => lock.close() };
 }

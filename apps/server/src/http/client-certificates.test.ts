@@ -8,8 +8,8 @@ import type { Scope } from "@calltrack/domain";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAuthority } from "../testing/authority.js";
 import { type Certificate, createCertificate } from "../testing/certificate.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
-import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import { createBearerHeaders, createTestAdminKey } from "../testing/credentials.js";
+import { callUnary, getApiMethodDefinition } from "../testing/grpc-client.js";
 import { createGrpcOverTls, sendHttps } from "../testing/over-tls.js";
 import { startTestServer } from "../testing/test-server.js";
 import { createTlsFiles } from "../testing/tls-files.js";
@@ -36,7 +36,7 @@ const server = await startTestServer("postgres", {
     },
   },
 });
-const adminKey = await makeAdminKey(server.database);
+const adminKey = await createTestAdminKey(server.database);
 
 afterAll(() => server.stop());
 
@@ -93,13 +93,17 @@ describe("a client certificate authenticates", () => {
 
   test("over gRPC, for unary calls and streams", async () => {
     const client = createGrpcOverTls(server.port, pair.cert, await authority.issue(BILLING));
-    await callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "by-certificate" });
-    const { path, requestSerialize, responseDeserialize } = apiMethod("PoolService", "ExportPools");
+    await callUnary(client, getApiMethodDefinition("AccountService", "CreateAccount"), {
+      account_token: "by-certificate",
+    });
+    const { path, requestSerialize, responseDeserialize } = getApiMethodDefinition("PoolService", "ExportPools");
     const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {
       account_id: "by-certificate",
     });
     await once(stream.resume(), "end");
-    await expect(callUnary(client, apiMethod("ApiKeyService", "ListApiKeys"), {})).rejects.toThrow("scope admin");
+    await expect(callUnary(client, getApiMethodDefinition("ApiKeyService", "ListApiKeys"), {})).rejects.toThrow(
+      "scope admin",
+    );
     client.close();
   });
 
@@ -127,8 +131,8 @@ describe("a client certificate authenticates", () => {
     const session = openSession(await authority.issue(OTHER));
     const keys = "/call_tracking/api_keys";
     expect(await getOn(session, keys)).toMatchObject({ status: 403 });
-    expect(await getOn(session, keys, bearer(adminKey))).toMatchObject({ status: 200 });
-    const refused = await getOn(session, ACCOUNTS, bearer("ct_made_up"));
+    expect(await getOn(session, keys, createBearerHeaders(adminKey))).toMatchObject({ status: 200 });
+    const refused = await getOn(session, ACCOUNTS, createBearerHeaders("ct_made_up"));
     expect([refused.status, reasonOf(refused)]).toEqual([401, "API_KEY_INVALID"]);
   });
 });
@@ -136,7 +140,7 @@ describe("a client certificate authenticates", () => {
 test("a client without a certificate needs a key for API calls, and nothing for public pages", async () => {
   const session = openSession();
   expect(await getOn(session, "/healthz")).toMatchObject({ status: 200 });
-  expect(await getOn(session, ACCOUNTS, bearer(adminKey))).toMatchObject({ status: 200 });
+  expect(await getOn(session, ACCOUNTS, createBearerHeaders(adminKey))).toMatchObject({ status: 200 });
   const refused = await getOn(session, ACCOUNTS);
   expect([refused.status, reasonOf(refused)]).toEqual([401, "UNAUTHENTICATED"]);
   expect(JSON.parse(refused.text).error.message).toBe(

@@ -1,14 +1,14 @@
 import type { RequestState } from "../observability/requests/request-state.js";
 
 /**
- * Limits in-flight requests. A request counts once its body is complete (its head, if the client streams messages), until its whole
- * response is handed to Node or the client disconnects. Slow senders and slow readers therefore do not use up the limit.
+ * Limits the number of concurrent requests. A request counts from the end of its body, or of its head if the client streams messages. It
+ * stops counting when its whole response has been handed to Node or the client disconnects, so slow clients do not use up the limit.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   #count = 0;
 
-  /** @param max undefined for no limit. */
+  /** @param max the maximum number of concurrent requests; undefined for no limit. */
   constructor(max: number | undefined) {
     this.#max = max ?? Number.POSITIVE_INFINITY;
   }
@@ -17,7 +17,7 @@ export class ConcurrencyLimit {
     return this.#count >= this.#max;
   }
 
-  /** Counts a request. Returns false, without counting it, if the limit is reached. */
+  /** Counts a request. Returns false, without counting the request, if the limit is reached. */
   take(state: RequestState): boolean {
     if (state.isCounted) return true;
     if (this.isFull) return false;
@@ -26,7 +26,7 @@ export class ConcurrencyLimit {
     return true;
   }
 
-  /** Stops counting a request. Does nothing if it is not counted. */
+  /** Stops counting a request. Does nothing if the request is not counted. */
   release(state: RequestState): void {
     if (!state.isCounted) return;
     state.isCounted = false;

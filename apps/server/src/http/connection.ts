@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { ContentCoding } from "@calltrack/transcoding";
-import type { NodeRequest, Peer, RequestConnection } from "@calltrack/transcoding/node";
+import type { ConnectionPeer, NodeRequest, RequestConnection } from "@calltrack/transcoding/node";
 import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
 import type { BodyBudget, BodyOwner } from "./limits/body-budget.js";
-import { clientAddressOf, networkOf } from "./limits/client-address.js";
+import { readClientAddress, toClientNetwork } from "./limits/client-address.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** Shared by all connections of a server. */
+/** Objects that all connections of a server share. */
 export interface ConnectionContext {
   readonly handler: RequestHandler;
   readonly limits: HttpLimits;
@@ -15,23 +15,23 @@ export interface ConnectionContext {
   readonly bodies: BodyBudget;
 }
 
-/** Smaller bodies do not count against the budget: the rest of their request takes more memory. */
+/** Bodies below this size do not count against `BodyBudget`, because the other data of their requests takes more memory. */
 const MIN_COUNTED_BYTES = 1024;
 
-/** A registered name or an IP address with an optional port (RFC 9110 section 7.2). Rejects characters that need percent-encoding. */
+/** A registered name or an IP address, with an optional port (RFC 9110 section 7.2). Excludes characters that need percent-encoding. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
-/** The last valid host, which is not validated again: most requests have the same one. */
+/** The last Host header that was found valid. Most requests have the same host, which then needs no second validation. */
 let lastHost = "";
 
-/** A connection whose HTTP version has been detected. */
+/** A client connection whose HTTP version has been detected. */
 export abstract class Connection implements RequestConnection {
-  readonly peer: Peer;
+  readonly peer: ConnectionPeer;
   readonly codings: readonly ContentCoding[];
   readonly socket: Socket;
   protected readonly context: ConnectionContext;
   protected inFlight = 0;
-  /** When the connection was opened or its last request ended, on the clock of `performance.now()`. */
+  /** When the connection was opened or its last request ended, in milliseconds of `performance.now()`. */
   protected idleSince = performance.now();
 
   constructor(socket: Socket, certificateName: string | undefined, context: ConnectionContext) {
@@ -50,15 +50,15 @@ export abstract class Connection implements RequestConnection {
   abstract close(): void;
 
   /**
-   * Closes the connection because its client certificate is no longer accepted: after its in-flight requests or, if an HTTP/1.1 connection is
-   * idle, after the next request.
+   * Closes the connection, whose client certificate is no longer accepted, after its in-flight requests. An idle HTTP/1.1 connection closes
+   * after its next request.
    */
   abstract retire(): void;
 
-  /** Enforces the time limits of a connection without in-flight requests. Called periodically. */
+  /** Enforces the time limits of an idle connection. Called periodically with the current `performance.now()`. */
   abstract check(now: number): void;
 
-  /** Passes a request to the handler, which rejects it if it is ambiguous. An error from the handler ends only this request. */
+  /** Lets the handler serve the request, or reject it if its host or target is ambiguous. An error in the handler ends only this request. */
   protected answer(request: NodeRequest, refusal: RefusalReason | undefined): void {
     const { handler } = this.context;
     try {
@@ -99,7 +99,7 @@ export abstract class Connection implements RequestConnection {
   }
 
   readonly #ownerOf = (request: NodeRequest): BodyOwner => ({
-    address: networkOf(clientAddressOf(request, this.context.limits.trustedProxies)),
+    address: toClientNetwork(readClientAddress(request, this.context.limits.trustedProxies)),
     drop: () => {
       request.refuseBody();
       if (request.hasResponded) request.abort();
@@ -108,11 +108,11 @@ export abstract class Connection implements RequestConnection {
   });
 }
 
-/** Returns the reason to reject a request whose host or target two parsers could interpret differently (RFC 9112 section 3.2). */
+/** Returns why to reject a request whose host or target two parsers could interpret differently (RFC 9112 section 3.2). */
 function findRefusal(request: NodeRequest): RefusalReason | undefined {
   const { method, target } = request;
   const host = request.header("host");
-  // Node would use the first of several Host headers.
+  // Node would silently use the first of several Host headers.
   if (request.isRepeated("host") || (host === undefined && request.httpVersion === "1.1")) return "HOST_MALFORMED";
   if (method === "CONNECT") return "METHOD_NOT_ALLOWED";
   if (!target.startsWith("/") && !(target === "*" && method === "OPTIONS")) return "PATH_MALFORMED";

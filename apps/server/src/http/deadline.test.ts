@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behavior.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
-import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
+import { callUnary, createGrpcConnection, getApiMethodDefinition } from "../testing/grpc-client.js";
 import { sendHttp } from "../testing/http-request.js";
 import { lockTable } from "../testing/lock-table.js";
-import { refusalOf } from "../testing/refusal.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 
 const EXPIRED = {
-  message: "the deadline passed before the response was ready: allow more time or request less",
+  message: "the deadline passed before the response was ready: allow more time or request less data",
   reason: "DEADLINE_EXCEEDED",
 };
 
@@ -30,8 +30,10 @@ describeOnEngines("deadlines", (service) => {
     test("end the request over gRPC, on the server's side", async () => {
       const client = createGrpcConnection(service.server.port);
       const request = { account_token: uniqueToken() };
-      const call = callUnary(client, apiMethod("AccountService", "CreateAccount"), request, { "grpc-timeout": "200m" });
-      expect(await refusalOf(call)).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
+      const call = callUnary(client, getApiMethodDefinition("AccountService", "CreateAccount"), request, {
+        "grpc-timeout": "200m",
+      });
+      expect(await requireRefusal(call)).toMatchObject({ status: "DEADLINE_EXCEEDED", ...EXPIRED });
       client.close();
     });
 

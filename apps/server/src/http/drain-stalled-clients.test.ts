@@ -11,7 +11,7 @@ test("a client that stops sending its request delays a server's stop by at most 
   const server = await startTestServer("postgres", { limits: { requestTimeoutMs: 500 }, managesPools: false });
   const socket = await openSocket(server.port);
   socket.write(`POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{`);
-  // By then, the server has read the head.
+  // Waits long enough for the server to read the request head.
   await pause(200);
   const closed = once(socket, "close");
   await expect(server.stop()).resolves.toBeUndefined();

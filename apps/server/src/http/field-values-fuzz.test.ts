@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createJsonClient } from "../testing/json-client.js";
 import { sendPipelined } from "../testing/raw-http1.js";
 import { type RawAnswer, type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http2.js";
-import { manualPool, nameOf, newPool } from "../testing/request-fields.js";
+import { createManualPoolFields, getPoolKeyFields, newPool } from "../testing/request-fields.js";
 import { startTestServer } from "../testing/test-server.js";
 
 /** The number of values; `FUZZ_REQUESTS=120000 npm test -- field-values` sends more. `FUZZ_SEED` repeats a run. */
@@ -37,7 +37,7 @@ const server = await startTestServer("postgres");
 beforeAll(async () => {
   const api = createJsonClient(server.url);
   const { account, pool, number } = await newPool(api, { pool_type: "manual" });
-  const name = nameOf(account, pool);
+  const name = getPoolKeyFields(account, pool);
   etag = await api.etagFrom("getPool", name);
   const pools = `/dni_manager/accounts/${account.account_token}/pools`;
   const target = `${pools}/${pool.id}`;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   // An update without changes keeps the etag.
   const put: Base = { method: "PUT", target, fields: JSON_TYPE, body: "{}" };
   const untyped: Base = { ...put, fields: [] };
-  const { account_id, ...fields } = manualPool(account, number);
+  const { account_id, ...fields } = createManualPoolFields(account, number);
   const post: Base = { method: "POST", target: pools, fields: JSON_TYPE, body: JSON.stringify(fields) };
   const connect: Base = {
     ...{ method: "POST", target: "/calltracking.v1.AccountService/ListAccounts", fields: JSON_TYPE },

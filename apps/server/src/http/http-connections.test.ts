@@ -4,8 +4,8 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HttpLimits } from "../config/http-limits.js";
 import type { RefusalReason } from "../errors/http-errors.js";
-import { HTTP_VERSIONS, SEND_REQUEST } from "../testing/http-request.js";
-import { readAll } from "../testing/raw-connection.js";
+import { HTTP_VERSIONS, SEND_REQUEST_BY_VERSION } from "../testing/http-request.js";
+import { readAllText } from "../testing/raw-connection.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
 import type { RequestHandler } from "./request-handler.js";
 
@@ -67,7 +67,7 @@ async function start(
 function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes, "latin1");
-  return readAll(socket);
+  return readAllText(socket);
 }
 
 function throwError(): never {
@@ -75,7 +75,7 @@ function throwError(): never {
 }
 
 describe.each(HTTP_VERSIONS)("%s", (version) => {
-  const send = SEND_REQUEST[version];
+  const send = SEND_REQUEST_BY_VERSION[version];
 
   test("provides the peer", async () => {
     let peer: NodeRequest["peer"] | undefined;

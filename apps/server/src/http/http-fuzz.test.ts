@@ -7,7 +7,7 @@ import { createDataLocation } from "../testing/data-location.js";
 import { expectError } from "../testing/expect-documented.js";
 import { fuzzHeaders } from "../testing/fuzz/fuzz-headers.js";
 import { fuzzJson } from "../testing/fuzz/fuzz-json.js";
-import { readAll } from "../testing/raw-connection.js";
+import { readAllText } from "../testing/raw-connection.js";
 import { type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http2.js";
 import { startServerProcess } from "../testing/server-process.js";
 
@@ -195,7 +195,7 @@ async function sendHttp1(request: RawRequest): Promise<number> {
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const what = JSON.stringify(request);
   const socket = connect(server.port, "127.0.0.1").setTimeout(10_000, () => socket.destroy());
-  const received = readAll(socket);
+  const received = readAllText(socket);
   // Not end(): Node.js treats a half-closed connection as a disconnected client.
   socket.write(`${method} ${target} HTTP/1.1\r\n${own}${lines}\r\n${body}`, "latin1");
   const { status, headers, text } = readAnswer(await received, what);

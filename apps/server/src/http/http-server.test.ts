@@ -4,7 +4,7 @@ import { createDataLocation } from "../testing/data-location.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
 import { HTTP_VERSIONS, sendHttp } from "../testing/http-request.js";
-import { openSocket, RawConnection, readAll } from "../testing/raw-connection.js";
+import { openSocket, RawConnection, readAllText } from "../testing/raw-connection.js";
 import { startServerProcess } from "../testing/server-process.js";
 import { startTestServer } from "../testing/test-server.js";
 
@@ -25,7 +25,7 @@ const open = () => openSocket(server.port);
 /** Sends bytes over a new connection, and returns the received data when the server closes the connection. */
 async function exchange(...parts: readonly string[]): Promise<string> {
   const socket = await open();
-  const text = readAll(socket);
+  const text = readAllText(socket);
   for (const part of parts) {
     socket.write(part, "latin1");
     await new Promise(setImmediate);

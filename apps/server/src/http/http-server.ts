@@ -3,36 +3,36 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { ContentCoding } from "@calltrack/transcoding";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "../config/http-limits.js";
 import type { Connection, ConnectionContext } from "./connection.js";
+import type { ConnectionHandler } from "./connection-handler.js";
 import { detectHttp2 } from "./detect-protocol.js";
-import { createHttp1Connections } from "./http1-connections.js";
-import { createHttp2Connections } from "./http2-connections.js";
+import { createHttp1ConnectionHandler } from "./http1-connections.js";
+import { createHttp2ConnectionHandler } from "./http2-connections.js";
 import { BodyBudget } from "./limits/body-budget.js";
 import { ConnectionLimit } from "./limits/connection-limit.js";
 import type { ConnectionListener } from "./limits/limit-metrics.js";
 import { rejectCleartextRequests } from "./reject-cleartext-requests.js";
 import type { RequestHandler } from "./request-handler.js";
-import type { ServeConnection } from "./serve-connection.js";
 import type { TlsClient } from "./tls/tls-clients.js";
 import type { TlsLayer } from "./tls/tls-layer.js";
 
 export interface HttpServerOptions {
-  /** Limits that are not set default to `DEFAULT_HTTP_LIMITS`. */
+  /** Absent limits default to those in `DEFAULT_HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
-  /** Encrypts the connections. Default: cleartext. */
+  /** Performs TLS handshakes on new connections. Default: the server accepts cleartext connections. */
   readonly tls?: TlsLayer | undefined;
-  /** The content codings of requests and responses. Default: none. */
+  /** The supported content codings of requests and responses. Default: none. */
   readonly codings?: readonly ContentCoding[];
-  /** Limits the memory of request bodies. Default: a new budget with the server's limits. */
+  /** Limits the memory for request bodies. Default: a new budget with the server's limits. */
   readonly bodyBudget?: BodyBudget;
   readonly connectionListener?: ConnectionListener;
-  /** Called with an unexpected error that ended a connection. */
+  /** Called when an unexpected error has ended a connection. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** TCP keep-alive closes connections whose clients have vanished: a health watch has no other time limit. */
+/** TCP keep-alive closes connections whose clients have vanished. Streams such as health watches have no other time limit. */
 const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
 
-/** An HTTP/1.1 and HTTP/2 server on one port. Cleartext HTTP/2 requires prior knowledge; over TLS, ALPN negotiates it. */
+/** Serves HTTP/1.1 and HTTP/2 on one port. Clients use cleartext HTTP/2 with prior knowledge; over TLS, ALPN selects the version. */
 export interface HttpServer {
   /** Starts accepting connections and resolves with the port. Rejects with Node's error if the address cannot be bound. */
   listen(port: number, host: string): Promise<number>;
@@ -41,24 +41,24 @@ export interface HttpServer {
 }
 
 interface Protocols {
-  readonly http1: ServeConnection;
-  readonly http2: ServeConnection;
+  readonly http1: ConnectionHandler;
+  readonly http2: ConnectionHandler;
 }
 
 function createProtocols(context: ConnectionContext): Protocols {
-  return { http1: createHttp1Connections(context), http2: createHttp2Connections(context) };
+  return { http1: createHttp1ConnectionHandler(context), http2: createHttp2ConnectionHandler(context) };
 }
 
-/** Creates a server that passes each connection to `node:http` or `node:http2`. */
+/** Creates a server that detects the HTTP version of each connection, and serves it with `node:http` or `node:http2`. */
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions = {}): HttpServer {
   const { tls, codings = [], connectionListener } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const connectionLimit = new ConnectionLimit(limits, connectionListener);
   const context = { handler, limits, codings, bodies: options.bodyBudget ?? new BodyBudget(limits) };
   const protocols = createProtocols(context);
-  /** Serves clients that send HTTP without TLS to a port with TLS. Undefined if the port has no TLS. */
+  /** Rejects requests from clients that send cleartext HTTP to a port with TLS. Undefined if the port has no TLS. */
   const refusing = tls && createProtocols({ ...context, handler: rejectCleartextRequests(handler) });
-  /** The connections by accepted socket; undefined until the HTTP version is detected. */
+  /** The open connections by accepted socket. The value is undefined until the HTTP version is detected. */
   const open = new Map<Socket, Connection | undefined>();
   let isClosing = false;
 
@@ -79,7 +79,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     }
   });
 
-  /** Ends the connection if the work throws. */
+  /** Runs `work` for a connection, and closes the connection if `work` throws. */
   function runSafely(socket: Socket, work: () => void): void {
     try {
       work();
@@ -89,7 +89,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     }
   }
 
-  /** @param clear the decrypted connection over the socket; the socket itself without TLS. */
+  /** @param clear the decrypted connection over `socket`; `socket` itself if the port has no TLS. */
   function serve({ http1, http2 }: Protocols, socket: Socket, clear: Socket, client: TlsClient | undefined): void {
     detectHttp2(clear, limits.headerTimeoutMs, (isHttp2) =>
       runSafely(socket, () => {
@@ -100,7 +100,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     );
   }
 
-  // Node's HTTP servers enforce no time limits here, because they do not listen themselves.
+  // Node's HTTP servers enforce time limits only on connections that they accept themselves.
   const { headerTimeoutMs, idleTimeoutMs } = limits;
   const timer = setInterval(
     () => {
@@ -113,7 +113,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   return {
     async listen(port, host) {
       await once(server.listen(port, host), "listening");
-      // Emitted for a connection that could not be accepted, for example for lack of file descriptors.
+      // Node emits this error for a connection that it cannot accept, for example because the process has no free file descriptors.
       server.on("error", () => connectionListener?.connectionRefused());
       return (server.address() as AddressInfo).port;
     },
@@ -125,7 +125,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
         if (connection === undefined) socket.destroy();
         else connection.close();
       }
-      // Disconnects clients that are still sending a request or reading a response.
+      // After the deadline, disconnects clients that are still sending a request or reading a response.
       const deadline = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy();
       }, limits.requestTimeoutMs);

@@ -3,38 +3,37 @@ import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
-import { startsTlsHandshake } from "./detect-protocol.js";
-import type { ServeConnection } from "./serve-connection.js";
-import { type ParsedHead, UnparsedRequest } from "./unparsed-request.js";
+import type { ConnectionHandler } from "./connection-handler.js";
+import { isTlsHandshakeStart } from "./detect-protocol.js";
+import { type ParsedRequestHead, UnparsedRequest } from "./unparsed-request.js";
 
 const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
 
-/** The error code of Node's parser for a connection that ends within a message. */
+/** The error code with which Node's parser reports that a connection ended in the middle of a message. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
 
-/** A server ignores an empty line before a request (RFC 9112 section 2.2). */
+/** The length of CRLF: servers ignore one empty line before a request (RFC 9112 section 2.2). */
 const EMPTY_LINE_BYTES = 2;
 
-/** An error from Node's HTTP parser or from the socket. */
 interface ParseError extends NodeJS.ErrnoException {
-  /** The bytes in which the parser found the error; undefined for a socket error. */
+  /** The bytes in which Node's HTTP parser found the error; undefined for an error of the socket. */
   readonly rawPacket?: Buffer;
 }
 
-/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute targets are rejected (section 7.4). */
+/** An http or https URL without user information (RFC 9110 section 4.2.4). Other absolute request targets are rejected (section 7.4). */
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#@]+)((?:[/?].*)?)$/i;
 
-/** Creates a function that serves HTTP/1.1 with `node:http`. Node's server does not listen, and therefore enforces no time limits. */
-export function createHttp1Connections(context: ConnectionContext): ServeConnection {
+/** Creates a function that serves HTTP/1.1 connections with `node:http`. Node enforces no time limits on them, because its server does not listen. */
+export function createHttp1ConnectionHandler(context: ConnectionContext): ConnectionHandler {
   const server = createServer({
-    // The handler rejects requests without a Host header, with an error in the format of the API.
+    // `Connection` rejects requests without a Host header itself, with an error in the format of the API.
     requireHostHeader: false,
     maxHeaderSize: context.limits.maxHeaderBytes,
-    // Idle connections are closed by `Connection.check`, without a timer for each request.
+    // `Connection.check` closes idle connections without a timer per request.
     keepAliveTimeout: 0,
     optimizeEmptyRequests: true,
   });
-  // `maxHeaderSize` is limit enough. If the number of headers were limited too, Node would silently ignore the rest.
+  // Unlimited, because `maxHeaderSize` already limits headers. Node would silently ignore headers beyond the maximum number.
   server.maxHeadersCount = 0;
   const connections = new WeakMap<object, Http1Connection>();
   const of = (socket: object) => connections.get(socket) as Http1Connection;
@@ -53,19 +52,19 @@ export function createHttp1Connections(context: ConnectionContext): ServeConnect
   };
 }
 
-/** A connection whose requests are handled one at a time, in order (RFC 9112 section 9.3.2). */
+/** Handles the requests of a connection one at a time, in order of arrival (RFC 9112 section 9.3.2). */
 class Http1Connection extends Connection {
-  /** The in-flight request or, without one, the last request. */
+  /** The in-flight request or, if there is none, the last request. */
   #current: Http1Request | undefined;
-  /** Starts the pipelined requests, which wait for earlier responses, in order. */
+  /** Functions that start the pipelined requests, which wait for earlier responses. In order of arrival. */
   readonly #waiting: (() => void)[] = [];
   #isClosing = false;
-  /** `bytesRead` of the socket at the end of the last request. */
+  /** The value of `socket.bytesRead` when the connection last became idle. */
   #idleBytes = 0;
-  /** When the head of the next request was first seen to arrive; undefined until then. */
+  /** When bytes of the next request were first seen; undefined before. For the first request, when the connection was opened. */
   #headSince: number | undefined = performance.now();
 
-  /** Handles a request after the responses to earlier ones. Until then, reads no more, because Node would buffer further requests without limit. */
+  /** Handles a request after the responses to earlier requests. Until then, pauses the socket, because Node would buffer requests without limit. */
   serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false, refusal?: RefusalReason): void {
     const handle = () => this.#handle(request, response, expectsContinue, refusal);
     if (this.inFlight === 0) {
@@ -76,7 +75,7 @@ class Http1Connection extends Connection {
     this.socket.pause();
   }
 
-  /** Rejects a CONNECT request, after the responses to earlier ones. Node has detached its parser from the socket. */
+  /** Rejects a CONNECT request after the responses to earlier requests. Node has already detached its parser from the socket. */
   refuseTunnel(request: IncomingMessage, socket: Socket): void {
     socket.on("error", () => socket.destroy()).resume();
     const refuse = () => this.#refuseUnparsed(request, "METHOD_NOT_ALLOWED");
@@ -89,12 +88,12 @@ class Http1Connection extends Connection {
     const current = this.inFlight > 0 ? this.#current : undefined;
     // A client that half-closes the connection in the middle of a body counts as disconnected.
     const isGone = code === "ECONNRESET" || (code === END_OF_INPUT && current?.isArriving === true);
-    const isHandshake = !this.peer.isEncrypted && rawPacket !== undefined && startsTlsHandshake(rawPacket);
+    const isHandshake = !this.peer.isEncrypted && rawPacket !== undefined && isTlsHandshakeStart(rawPacket);
     const reason = isHandshake ? "TLS_UNSUPPORTED" : (REFUSALS[code] ?? "REQUEST_MALFORMED");
     if (!socket.writable || isGone) socket.destroy();
     else if (current === undefined) this.#refuseUnparsed({}, reason);
     else if (current.isOver) this.#waiting.push(() => this.#refuseUnparsed({}, reason));
-    // The client would read a second response as a part of the first.
+    // The client would read an error response as a part of the response that has begun.
     else if (current.hasResponded) socket.destroy();
     else if (current.isArriving) this.#refuseRest(current, reason);
     else this.#waiting.push(() => this.#refuseUnparsed({}, reason));
@@ -105,7 +104,7 @@ class Http1Connection extends Connection {
     if (this.inFlight === 0) this.socket.destroy();
   }
 
-  /** Announces the end of the connection in the next response instead of closing it now, because a request may be on its way. */
+  /** Sends `Connection: close` in the next response instead of closing now, because the client may already be sending a request. */
   retire(): void {
     this.#isClosing = true;
     if (this.#current !== undefined) this.#current.isLast = true;
@@ -120,7 +119,7 @@ class Http1Connection extends Connection {
     }
     this.#headSince ??= now;
     if (now - this.#headSince < headerTimeoutMs) return;
-    // The rest of a body may still arrive after its response.
+    // The last request has been answered, but the rest of its body is still arriving.
     if (this.#current?.isArriving === true) this.socket.destroy();
     else this.#refuseUnparsed({}, "REQUEST_TIMEOUT");
   }
@@ -144,26 +143,26 @@ class Http1Connection extends Connection {
     const current = new Http1Request(request, response, this, expectsContinue);
     this.#current = current;
     current.isLast = this.#isClosing;
-    // Node resumes a paused socket to read the body.
+    // Node resumes the paused socket to read the body, so it must be paused again afterwards.
     if (current.hasBody) request.once("end", () => this.#onBodyEnd());
     this.answer(current, refusal);
   }
 
   #onBodyEnd(): void {
     if (this.#waiting.length > 0) this.socket.pause();
-    // The rest of a body arrived after its response: the connection is idle from now on.
+    // The body ended after its response was sent, so the connection has been idle only since now.
     if (this.inFlight > 0) return;
     this.#idleBytes = this.socket.bytesRead;
     this.#headSince = undefined;
   }
 
-  /** Rejects a request while it is being handled, because the rest of its body is invalid. */
+  /** Rejects a request that is already being handled, because the rest of its body is invalid. */
   #refuseRest(request: Http1Request, reason: RefusalReason): void {
     request.refuseBody();
     this.answer(request, reason);
   }
 
-  #refuseUnparsed(head: ParsedHead, reason: RefusalReason): void {
+  #refuseUnparsed(head: ParsedRequestHead, reason: RefusalReason): void {
     if (this.#isClosing) return;
     this.inFlight++;
     this.#isClosing = true;
@@ -172,8 +171,8 @@ class Http1Connection extends Connection {
 }
 
 /**
- * Rewrites a request target from absolute form, which clients send to proxies, to origin form. The target's authority replaces the Host
- * header (RFC 9112 section 3.2.2).
+ * Rewrites a request target from absolute form, which clients send to proxies, to origin form. The authority in the target replaces the
+ * Host header (RFC 9112 section 3.2.2).
  */
 function toOriginForm(request: IncomingMessage): void {
   const { url = "" } = request;

@@ -3,25 +3,25 @@ import type { Socket } from "node:net";
 import { Http2Request } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
-import type { ServeConnection } from "./serve-connection.js";
+import type { ConnectionHandler } from "./connection-handler.js";
 
-/** Flow control windows: how many bytes a client may send before the server has processed them. */
+/** The flow control windows of a stream and a connection: how many unprocessed bytes a client may send. */
 const STREAM_WINDOW_BYTES = 256 * 1024;
 const CONNECTION_WINDOW_BYTES = 1024 * 1024;
 
-/** Headers over the limit get an error response up to this multiple of it. Beyond that, Node resets the stream or closes the connection. */
+/** Headers up to this multiple of their limit get an error response. For larger headers, Node resets the stream or closes the connection. */
 const HEADER_MARGIN = 4;
 
 const UNLIMITED = 2 ** 31;
 
-/** RFC 9113 section 6.5.2: each field counts 32 bytes more than its name and value. */
+/** How many bytes each header field counts in addition to its name and value (RFC 9113 section 6.5.2). */
 const FIELD_OVERHEAD_BYTES = 32;
 
 /**
- * Creates a function that serves HTTP/2 with the stream API of `node:http2`. With a `request` listener, Node would create additional
- * request and response objects for every stream.
+ * Creates a function that serves HTTP/2 connections with the stream API of `node:http2`. With the API for requests, Node would create
+ * additional request and response objects for every stream.
  */
-export function createHttp2Connections(context: ConnectionContext): ServeConnection {
+export function createHttp2ConnectionHandler(context: ConnectionContext): ConnectionHandler {
   const { limits } = context;
   const options: ServerOptions = {
     settings: {
@@ -29,17 +29,17 @@ export function createHttp2Connections(context: ConnectionContext): ServeConnect
       maxHeaderListSize: HEADER_MARGIN * limits.maxHeaderBytes,
       initialWindowSize: STREAM_WINDOW_BYTES,
     },
-    // Headers are limited by their size. By default Node also resets streams with more than 128 fields.
+    // Allows any number of fields within the size limit. By default, Node resets streams with more than 128 header fields.
     maxHeaderListPairs: (HEADER_MARGIN * limits.maxHeaderBytes) / FIELD_OVERHEAD_BYTES,
-    // By default nghttp2 drops fields with whitespace around their values, and a request could run without its If-Match header.
+    // By default, nghttp2 drops fields with whitespace around their values, such as an If-Match header, and the request would run without it.
     strictFieldWhitespaceValidation: false,
-    // Node counts a closed stream slightly longer than the client does. By default it closes the connection after 100 surplus streams.
+    // Node counts a closed stream slightly longer than the client does. By default, it closes a connection after rejecting 100 streams.
     maxSessionRejectedStreams: UNLIMITED,
   };
-  // A proxy multiplexes many clients, and each of them may reset its requests.
+  // A proxy sends the requests of many clients over one connection, and each client may reset its requests.
   const proxyOptions = { ...options, streamResetBurst: UNLIMITED, streamResetRate: UNLIMITED };
   return (socket, certificateName) => {
-    // The accepting server allows half-open connections, which only HTTP/1.1 uses.
+    // `SOCKET_OPTIONS` allows half-open connections, which only HTTP/1.1 needs.
     socket.allowHalfOpen = false;
     const isProxy = limits.trustedProxies(socket.remoteAddress ?? "");
     const session = performServerHandshake(socket, isProxy ? proxyOptions : options);
@@ -59,7 +59,7 @@ class Http2Connection extends Connection {
     super(socket, certificateName, context);
     this.#session = session;
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-    // The streams report the error to their requests.
+    // Each stream reports the session's error to its request.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers, flags, rawHeaders) =>
       this.#serve(new Http2Request(stream, headers, flags, rawHeaders, this)),
@@ -83,7 +83,7 @@ class Http2Connection extends Connection {
     const { headerTimeoutMs, idleTimeoutMs } = this.context.limits;
     if (this.inFlight > 0) return;
     const idleMs = now - this.idleSince;
-    // A client acknowledges the server's settings only after it sent the connection preface.
+    // Until the client acknowledges the server's settings, it may not have sent the connection preface.
     if (this.#session.pendingSettingsAck && idleMs >= headerTimeoutMs) this.socket.destroy();
     else if (idleMs >= idleTimeoutMs) this.#session.close();
   }
@@ -105,13 +105,13 @@ function findHttp2Refusal(request: Http2Request, maxHeaderBytes: number): Refusa
   return host !== undefined && isOtherHost(host, request) ? "HOST_MALFORMED" : undefined;
 }
 
-/** Whether the Host header and the authority differ (RFC 9113 section 8.3.1). */
+/** Whether the Host header differs from `:authority` (RFC 9113 section 8.3.1). */
 function isOtherHost(host: string, request: Http2Request): boolean {
   const scheme = request.header(":scheme");
   return normalize(host, scheme) !== normalize(request.header(":authority") ?? host, scheme);
 }
 
-/** Normalizes an authority to lower case, without the default port of the scheme (RFC 3986 section 6.2). */
+/** Converts an authority to lower case and removes the default port of the scheme (RFC 3986 section 6.2). */
 function normalize(authority: string, scheme: string | undefined): string {
   return authority.toLowerCase().replace(scheme === "https" ? /:443$/ : /:80$/, "");
 }

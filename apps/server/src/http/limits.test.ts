@@ -7,10 +7,10 @@ import { beginRequest } from "../testing/begin-request.js";
 import { callConnect } from "../testing/connect-call.js";
 import { expectErrorShape } from "../testing/error-shape.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
-import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
+import { HTTP_VERSIONS, type HttpAnswer, SEND_REQUEST_BY_VERSION, sendHttp } from "../testing/http-request.js";
 import { lockTable } from "../testing/lock-table.js";
-import { openSocket, readAll } from "../testing/raw-connection.js";
-import { refusalOf } from "../testing/refusal.js";
+import { openSocket, readAllText } from "../testing/raw-connection.js";
+import { requireRefusal } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
 import { withLimits } from "../testing/with-limits.js";
 
@@ -51,7 +51,12 @@ describe(
 
       test("returns 413 and not 100 Continue if the content-length is too large", async () => {
         const headers = { ...POST.headers, expect: "100-continue", "content-length": "30000" };
-        const request = SEND_REQUEST[version](server().port, { method: "POST", path: ACCOUNTS, headers, body: "open" });
+        const request = SEND_REQUEST_BY_VERSION[version](server().port, {
+          method: "POST",
+          path: ACCOUNTS,
+          headers,
+          body: "open",
+        });
         const { body: text, ...head } = await request.readResponse();
         expect(request.isContinued()).toBe(false);
         expect(refusalIn({ ...head, text })).toMatchObject({ httpStatus: 413, reason: "BODY_TOO_LARGE" });
@@ -61,7 +66,12 @@ describe(
       test("returns 100 Continue if the content-length is within the limit", async () => {
         const body = JSON.stringify({ account_token: uniqueToken() });
         const headers = { ...POST.headers, expect: "100-continue", "content-length": String(body.length) };
-        const request = SEND_REQUEST[version](server().port, { method: "POST", path: ACCOUNTS, headers, body: "open" });
+        const request = SEND_REQUEST_BY_VERSION[version](server().port, {
+          method: "POST",
+          path: ACCOUNTS,
+          headers,
+          body: "open",
+        });
         await expect.poll(() => request.isContinued()).toBe(true);
         request.body.end(body);
         expect(await request.response).toMatchObject({ status: 201 });
@@ -122,7 +132,7 @@ describe(
 
     test("returns RESOURCE_EXHAUSTED for a gRPC message that is too large", async () => {
       const grpc = createGrpcClient(server().port);
-      expect(await refusalOf(grpc.createAccount({ account_token: "x".repeat(30_000) }))).toMatchObject({
+      expect(await requireRefusal(grpc.createAccount({ account_token: "x".repeat(30_000) }))).toMatchObject({
         status: "RESOURCE_EXHAUSTED",
         reason: "BODY_TOO_LARGE",
       });
@@ -142,10 +152,10 @@ describe(
       test("closes connections of an address over its limit, but none of other addresses", async () => {
         const first = await openSocket(server().port);
         const second = await openSocket(server().port);
-        expect(await readAll(await openSocket(server().port))).toBe("");
+        expect(await readAllText(await openSocket(server().port))).toBe("");
         const other = await openSocket(server().port, "127.0.0.2");
         other.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
-        expect(await readAll(other)).toMatch(/^HTTP\/1\.1 200 /);
+        expect(await readAllText(other)).toMatch(/^HTTP\/1\.1 200 /);
         first.destroy();
         await expect
           .poll(() => sendHttp("HTTP/1.1", server().port, { target: "/healthz" }).catch(() => {}))
@@ -155,7 +165,7 @@ describe(
 
       test("closes connections over the total limit", async () => {
         const sockets = await Promise.all([2, 2, 3, 3].map((last) => openSocket(server().port, `127.0.0.${last}`)));
-        expect(await readAll(await openSocket(server().port, "127.0.0.4"))).toBe("");
+        expect(await readAllText(await openSocket(server().port, "127.0.0.4"))).toBe("");
         for (const socket of sockets) socket.destroy();
       });
     },
@@ -219,7 +229,7 @@ describe.concurrent(
       ])("close the connection of a client that sends %s", async (_, bytes) => {
         const socket = await openSocket(server().port);
         socket.write(bytes, "latin1");
-        expect(await readAll(socket)).not.toMatch(/^HTTP/);
+        expect(await readAllText(socket)).not.toMatch(/^HTTP/);
       });
 
       test.each([
@@ -250,7 +260,7 @@ describe.concurrent(
       ])("close an idle %s connection", async (_, bytes) => {
         const socket = await openSocket(server().port);
         socket.write(bytes, "latin1");
-        expect(await readAll(socket)).not.toBe("");
+        expect(await readAllText(socket)).not.toBe("");
       });
     },
   ),
@@ -315,7 +325,7 @@ describe(
             expect(await sendHttp(version, port, { target })).toMatchObject({ status: 503 });
           }
         }
-        const refusal = await refusalOf(grpc.createAccount(token));
+        const refusal = await requireRefusal(grpc.createAccount(token));
         expect(refusal).toMatchObject(OVERLOADED);
         expect(refusal.details[0]).toMatchObject({ "@type": "type.googleapis.com/google.rpc.RetryInfo" });
         expect(await callConnect(url, "calltracking.v1.AccountService/CreateAccount", token)).toMatchObject({

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { createTestLog } from "../testing/test-log.js";
 import { startTestServer } from "../testing/test-server.js";
@@ -87,7 +87,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
       for (const method of methodsOf(form)) {
         for (const bytes of UNDECODABLE[codec]) {
           const message = Buffer.from(bytes, "latin1");
-          const body = framing === "envelope" ? frameOf(message) : message;
+          const body = framing === "envelope" ? createGrpcFrame(message) : message;
           const outcome = await send({ version, form, type, method, body });
           expect(outcome.message.isWellFormed()).toBe(true);
           expect(summary(outcome), `${method} ${JSON.stringify(bytes)}`).toBe("INVALID_ARGUMENT BODY_MALFORMED");
@@ -101,13 +101,13 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   test.each(ENVELOPED)("rejects a damaged envelope in $name", async ({ form, type }) => {
     for (const method of methodsOf(form)) {
       for (const [what, body, headers] of [
-        ["a compressed message without an encoding", frameOf(Buffer.from("{}"), 1), {}],
-        ["an uncompressed message with the compressed flag", frameOf(Buffer.from("{}"), 1), GZIP],
-        ["a truncated compressed message", frameOf(gzipSync("{}").subarray(0, 10), 1), GZIP],
-        ["half a message", frameOf(Buffer.from("{}")).subarray(0, 6), {}],
+        ["a compressed message without an encoding", createGrpcFrame(Buffer.from("{}"), 1), {}],
+        ["an uncompressed message with the compressed flag", createGrpcFrame(Buffer.from("{}"), 1), GZIP],
+        ["a truncated compressed message", createGrpcFrame(gzipSync("{}").subarray(0, 10), 1), GZIP],
+        ["half a message", createGrpcFrame(Buffer.from("{}")).subarray(0, 6), {}],
         ["half a prefix", Buffer.from([0, 0]), {}],
-        ["an end of stream, without an encoding", frameOf(Buffer.from("{}"), 2), {}],
-        ["trailers, without an encoding", frameOf(Buffer.from("grpc-status: 0"), 0x80), {}],
+        ["an end of stream, without an encoding", createGrpcFrame(Buffer.from("{}"), 2), {}],
+        ["trailers, without an encoding", createGrpcFrame(Buffer.from("grpc-status: 0"), 0x80), {}],
       ] as const) {
         const outcome = await send({ version, form, type, method, body, headers });
         const code = what.endsWith("without an encoding")
@@ -122,8 +122,8 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     const large = Buffer.alloc(MAX_BODY_BYTES + 1);
     for (const method of methodsOf(form)) {
       for (const [body, headers] of [
-        [frameOf(large), {}],
-        [frameOf(gzipSync(large), 1), GZIP],
+        [createGrpcFrame(large), {}],
+        [createGrpcFrame(gzipSync(large), 1), GZIP],
       ] as const) {
         const outcome = await send({ version, form, type, method, body, headers });
         expect(summary(outcome), method).toBe("RESOURCE_EXHAUSTED BODY_TOO_LARGE");
@@ -135,7 +135,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   test.each(ENVELOPED)("rejects a malformed timeout and accepts a long one in $name", async ({ form, type, codec }) => {
     const [name, years] =
       form === "connect-stream" ? ["connect-timeout-ms", "9999999999"] : ["grpc-timeout", "99999999H"];
-    const body = frameOf(Buffer.from(codec === "json" ? "{}" : ""));
+    const body = createGrpcFrame(Buffer.from(codec === "json" ? "{}" : ""));
     for (const method of methodsOf(form)) {
       const refused = await send({ version, form, type, method, body, headers: { [name]: "soon" } });
       expect(summary(refused), method).toBe("INVALID_ARGUMENT HEADER_MALFORMED");
@@ -157,7 +157,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
     const message = Buffer.from('{"nothing": 1}');
     for (const { form, type, framing } of POSTED.filter(({ codec }) => codec === "json")) {
       if (form === "connect-stream") continue;
-      const body = framing === "envelope" ? frameOf(message) : message;
+      const body = framing === "envelope" ? createGrpcFrame(message) : message;
       const outcome = await send({ version, form, method: CHECK, type, body });
       expect(summary(outcome), type).toBe("INVALID_ARGUMENT FIELD_INVALID");
       expect(outcome.message).toContain("nothing");
@@ -165,7 +165,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   });
 
   test("quotes only a short part of a long request", async () => {
-    const body = frameOf(Buffer.from(JSON.stringify({ ["x".repeat(9000)]: 1 })));
+    const body = createGrpcFrame(Buffer.from(JSON.stringify({ ["x".repeat(9000)]: 1 })));
     for (const method of methodsOf("grpc")) {
       const { code, message } = await send({ version, form: "grpc", method, type: "application/grpc+json", body });
       expect(code).toBe("INVALID_ARGUMENT");

@@ -5,10 +5,10 @@ import { ExportCallsRequestSchema } from "@calltrack/domain/gen/calltracking/v1/
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createBearerHeaders, createTestAdminKey } from "../testing/credentials.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import type { TestRequest, TestRequestOptions } from "../testing/http-client.js";
-import { type HttpVersion, SEND_REQUEST, sendHttp } from "../testing/http-request.js";
+import { type HttpVersion, SEND_REQUEST_BY_VERSION, sendHttp } from "../testing/http-request.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { lockTable } from "../testing/lock-table.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -37,7 +37,7 @@ const EXPORTS: readonly StreamVariant[] = [
     version: "HTTP/2",
     begin: (accountId) => ({
       ...grpc("/calltracking.v1.CallService/ExportCalls"),
-      body: frameOf(toBinary(ExportCallsRequestSchema, create(ExportCallsRequestSchema, { accountId }))),
+      body: createGrpcFrame(toBinary(ExportCallsRequestSchema, create(ExportCallsRequestSchema, { accountId }))),
     }),
   },
 ];
@@ -45,7 +45,7 @@ const EXPORTS: readonly StreamVariant[] = [
 const WATCH: StreamVariant = {
   name: "a health watch",
   version: "HTTP/2",
-  begin: () => ({ ...grpc("/grpc.health.v1.Health/Watch?"), body: frameOf(Buffer.alloc(0)) }),
+  begin: () => ({ ...grpc("/grpc.health.v1.Health/Watch?"), body: createGrpcFrame(Buffer.alloc(0)) }),
 };
 
 /** A stream that the client leaves open after the first message, `list_services: ""`. */
@@ -55,7 +55,7 @@ const REFLECTION: StreamVariant = {
   begin: () => ({
     ...grpc(`${BASE_PATH}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`),
     body: "open",
-    firstFrame: frameOf(Buffer.of(0x3a, 0)),
+    firstFrame: createGrpcFrame(Buffer.of(0x3a, 0)),
   }),
 };
 
@@ -68,8 +68,10 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
     beforeAll(async () => {
       const auth = { keys: true, issuer: undefined };
       server = await startTestServer("postgres", { limits, managesPools: false, auth, basePath: BASE_PATH });
-      keys = await Promise.all(Array.from({ length: 4 }, () => makeAdminKey(server.database)));
-      const created = await newAccount(createJsonClient(server.url + BASE_PATH, bearer(keys[0] as string)));
+      keys = await Promise.all(Array.from({ length: 4 }, () => createTestAdminKey(server.database)));
+      const created = await newAccount(
+        createJsonClient(server.url + BASE_PATH, createBearerHeaders(keys[0] as string)),
+      );
       account = created.account_token;
       await insertCalls(server, created.id);
     });
@@ -78,9 +80,9 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
     afterAll(() => server.stop());
     const begin: Streams["begin"] = ({ version, begin }, client, key = keys[client] as string) => {
       const { firstFrame, headers, ...options } = begin(account);
-      const request = SEND_REQUEST[version](server.port, {
+      const request = SEND_REQUEST_BY_VERSION[version](server.port, {
         ...options,
-        headers: { ...headers, ...bearer(key) },
+        headers: { ...headers, ...createBearerHeaders(key) },
         localAddress: `127.0.0.${2 + client}`,
       });
       onTestFinished(request.destroy);
@@ -106,7 +108,7 @@ interface Streams {
   open(...stream: Parameters<Streams["begin"]>): Promise<TestRequest & { readonly outcome: number | string }>;
 }
 
-/** The newest call is `call 1`. */
+/** Inserts the calls of the account. The newest call has the id `call 1`. */
 async function insertCalls({ database }: TestServer, accountId: number): Promise<void> {
   await sql`alter table calls drop constraint calls_account_id_pool_id_fkey`.execute(database.kysely);
   await sql`
@@ -138,7 +140,7 @@ describe(
         expect(REFUSED[variant.version]).toContain(await outcome(0));
         expect(await outcome(1)).toBe(200);
         expect(REFUSED[variant.version]).toContain(await outcome(2));
-        const unary = { target: `${BASE_PATH}/call_tracking/accounts`, headers: bearer(keyOf(0)) };
+        const unary = { target: `${BASE_PATH}/call_tracking/accounts`, headers: createBearerHeaders(keyOf(0)) };
         expect(await sendHttp("HTTP/2", server().port, unary)).toMatchObject({ status: 200 });
         first.destroy();
         await expect.poll(() => outcome(2)).toBe(200);
@@ -157,7 +159,7 @@ describe(
         "do not count if the client disconnects before it is authenticated: $name",
         async (variant) => {
           const { database, opsUrl } = server();
-          const key = await makeAdminKey(database);
+          const key = await createTestAdminKey(database);
           const lock = await lockTable(server(), "api_keys");
           const requests = [0, 1, 2].map((client) => begin(variant, client, key));
           await expect.poll(() => readMetric(opsUrl, "calltrack_requests_in_flight")).toBe(3);

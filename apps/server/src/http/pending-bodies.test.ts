@@ -3,7 +3,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { ImportTrackingNumbersRequestSchema } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { BODY_VARIANTS, type BodyVariant, type OpenBody, openBody } from "../testing/open-body.js";
 import { readMetric } from "../testing/read-metric.js";
@@ -51,7 +51,7 @@ function sendPart(
 function bodyOf({ contentType, isEnveloped }: BodyVariant, bytes: number): Buffer {
   const length = isEnveloped ? bytes - 5 : bytes;
   const message = contentType.endsWith("json") ? Buffer.from("{}".padEnd(length)) : longRequestId(length);
-  return isEnveloped ? frameOf(message) : message;
+  return isEnveloped ? createGrpcFrame(message) : message;
 }
 
 /** Encodes an AddTrackingNumbersRequest that has only a request_id, which is too long. */
@@ -62,7 +62,7 @@ function longRequestId(bytes: number): Buffer {
 }
 
 /** An ImportTrackingNumbers message of more than 50 KB. */
-const NUMBERS = frameOf(
+const NUMBERS = createGrpcFrame(
   toBinary(
     ImportTrackingNumbersRequestSchema,
     create(ImportTrackingNumbersRequestSchema, {

@@ -1,7 +1,7 @@
 import { Http1Request, type NodeRequest } from "@calltrack/transcoding/node";
 import type { RequestHandler } from "./request-handler.js";
 
-/** Returns a handler that rejects every request, because its client sent it without TLS to a port with TLS. */
+/** Returns a handler that rejects every request, because the request was sent without TLS to a port with TLS. */
 export function rejectCleartextRequests(handler: RequestHandler): RequestHandler {
   const refuse = (request: NodeRequest) => {
     if (request instanceof Http1Request) request.isLast = true;

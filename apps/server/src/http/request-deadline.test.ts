@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKey } from "../access/key-format.js";
-import { bearer } from "../testing/credentials.js";
+import { generateApiKey } from "../access/api-key-format.js";
+import { createBearerHeaders } from "../testing/credentials.js";
 import { type AnswerForm, FUZZ_PROTOCOLS } from "../testing/fuzz/fuzz-protocol.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { lockTable } from "../testing/lock-table.js";
 import { ENGINES } from "../testing/test-database.js";
@@ -34,7 +34,7 @@ const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm
       verb: "POST",
       target: `/calltracking.v1.${method}`,
       headers: { "content-type": contentType },
-      body: framing === "envelope" ? frameOf(message) : message,
+      body: framing === "envelope" ? createGrpcFrame(message) : message,
     }));
   }),
 ];
@@ -60,7 +60,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
 
   test.each(HTTP_VERSIONS)("fails with DEADLINE_EXCEEDED over %s in every protocol", async (version) => {
     const outcomes = WAYS.map(async ({ form, name, headers, ...request }) => {
-      const authorization = bearer(createKey().key);
+      const authorization = createBearerHeaders(generateApiKey().key);
       const answer = await client.send({ ...request, version, headers: { ...headers, ...authorization } });
       if (answer.end !== "whole") return `${name}: ${answer.end}`;
       const { code, details } = readRpcOutcome(form, answer);
@@ -76,9 +76,9 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
       verb: "POST",
       target: "/grpc.health.v1.Health/Watch",
       headers: { "content-type": "application/grpc" },
-      body: frameOf(Buffer.alloc(0)),
+      body: createGrpcFrame(Buffer.alloc(0)),
     });
-    const authorization = bearer(createKey().key);
+    const authorization = createBearerHeaders(generateApiKey().key);
     const hanging = { version: "HTTP/1.1", verb: "GET", target: "/call_tracking/accounts", body: undefined } as const;
     // Two consecutive timeouts take longer than a timeout of the watch would.
     for (let count = 0; count < 2; count++) {

@@ -2,20 +2,20 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
-import type { Tracing } from "../observability/tracing/request-tracer.js";
+import type { RequestTracing } from "../observability/tracing/request-tracer.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
-import { frameOf } from "../testing/grpc-frame.js";
+import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { RawHttp2Client } from "../testing/raw-http2.js";
 import { readMetric } from "../testing/read-metric.js";
 import { startTestServer } from "../testing/test-server.js";
-import type { SitePage } from "./site-page.js";
+import type { PageHandler } from "./page-handler.js";
 
-/** The level of errors in the log. */
+/** The number that stands for the level `error` in pino's log lines. */
 const ERROR = 50;
 const GET = { verb: "GET", headers: {}, body: undefined } as const;
-const UNTRACED: Pick<Tracing, "serve" | "end"> = { serve: (_, serve) => serve(), end: ignore };
+const UNTRACED: Pick<RequestTracing, "serve" | "end"> = { serve: (_, serve) => serve(), end: ignore };
 
 function fail(): never {
   throw new Error("thrown by a test");
@@ -37,7 +37,7 @@ async function* endlessBody(): AsyncGenerator<string> {
 }
 
 /** Pages that throw before their response has begun. */
-const FAILING: Readonly<Record<string, SitePage>> = {
+const FAILING: Readonly<Record<string, PageHandler>> = {
   "/handler": fail,
   "/promise": async () => fail(),
   "/body-data": (request) => request.receive({ onData: fail, onEnd: ignore, onAbort: ignore }),
@@ -48,7 +48,7 @@ const FAILING: Readonly<Record<string, SitePage>> = {
 };
 
 /** Pages that throw after their response has begun. */
-const CUT_OFF: Readonly<Record<string, SitePage>> = {
+const CUT_OFF: Readonly<Record<string, PageHandler>> = {
   "/first-piece": (request) => request.stream(200, {}, failingBody([])),
   "/later-piece": (request) => request.stream(200, {}, failingBody(["piece"])),
   "/trailers": (request) => request.stream(200, {}, emptyBody(), fail),
@@ -61,7 +61,7 @@ const CUT_OFF: Readonly<Record<string, SitePage>> = {
 };
 
 /** Pages that throw when the client disconnects. */
-const ABANDONED: Readonly<Record<string, SitePage>> = {
+const ABANDONED: Readonly<Record<string, PageHandler>> = {
   "/gone": (request) => void request.onGone(fail),
   "/body-abort": (request) => request.receive({ onData: ignore, onEnd: ignore, onAbort: fail }),
 };
@@ -73,9 +73,9 @@ const LEAVE: Readonly<Record<string, (client: RawHttp2Client) => void>> = {
   disconnects: (client) => client.disconnect(),
 };
 
-/** A page that responds when the test lets it. */
+/** A page that responds only after the test calls `release`. */
 const held = { release: ignore };
-const HELD: SitePage = (request) => {
+const HELD: PageHandler = (request) => {
   held.release = () => request.respond(200, {}, "held");
 };
 
@@ -90,7 +90,7 @@ let lines: LogLine[] = [];
 /** Log messages for which the logger throws. */
 let unloggable = "";
 let isUnreadable = false;
-let spans: Pick<Tracing, "serve" | "end"> = UNTRACED;
+let spans: Pick<RequestTracing, "serve" | "end"> = UNTRACED;
 
 const write = (text: string) => {
   const line: LogLine = JSON.parse(text);
@@ -100,7 +100,7 @@ const write = (text: string) => {
   }
   lines.push(line);
 };
-const tracing: Tracing = {
+const tracing: RequestTracing = {
   serve: (record, serve) => spans.serve(record, serve),
   end: (...span) => spans.end(...span),
   close: async () => {},
@@ -162,7 +162,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
 
   test.each(Object.keys(FAILING))("answers a failure of a gRPC call at %s with INTERNAL", async (target) => {
     const headers = { "content-type": "application/grpc", "x-request-id": "grpc" };
-    const answer = await client.send({ ...post, target, headers, body: frameOf(Buffer.alloc(4)) });
+    const answer = await client.send({ ...post, target, headers, body: createGrpcFrame(Buffer.alloc(4)) });
     expect(answer).toMatchObject({ status: 200, end: "whole", headers: { "x-request-id": "grpc" } });
     expect(readRpcOutcome("grpc", answer).code).toBe("INTERNAL");
     await expectContained("grpc");
@@ -175,7 +175,7 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
   });
 
   test("answers a failure in the deadline handler with INTERNAL", async () => {
-    unloggable = "the request was not answered in time";
+    unloggable = "the server did not answer a request in time";
     const answer = await client.send({ ...GET, version, target: "/silent", headers: { "x-request-id": "late" } });
     expect(answer).toMatchObject({ status: 500, end: "whole" });
     await expectContained("late");

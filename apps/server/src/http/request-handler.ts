@@ -1,18 +1,18 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 
-/** Handles the requests to a server. An exception or a rejected promise ends only the request. */
+/** Handles the requests to an HTTP server. If a method throws or its promise rejects, only that request ends. */
 export interface RequestHandler {
   handle(request: NodeRequest): void | Promise<void>;
   /**
-   * Rejects a request, possibly while it is being handled. After a parse error, the request has an empty method and target and no headers,
-   * and the connection closes after the response.
+   * Rejects a request, possibly while it is being handled. After a parse error, the request's method and target are empty, it has no headers,
+   * and its connection closes after the response.
    */
   refuse(request: NodeRequest, reason: RefusalReason): void;
-  /** Answers a request that failed with an unexpected error, or aborts it if its response has begun. */
+  /** Sends an error response for a request that failed unexpectedly. Aborts the request if its response has already begun. */
   fail(request: NodeRequest, error: unknown): void;
-  /** Called when the body of a request is complete, before the handler that reads the body is notified. */
+  /** Called when a request body is complete, before the reader of the body is notified. */
   completeBody?(request: NodeRequest): void;
-  /** Called once: when the whole response has been handed to Node, or when the client has disconnected. */
+  /** Called once per request: when Node has received the whole response, or when the client has disconnected. */
   complete?(request: NodeRequest): void;
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectErrorShape } from "../testing/error-shape.js";
-import { readAll } from "../testing/raw-connection.js";
+import { readAllText } from "../testing/raw-connection.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 import { createTlsFiles } from "../testing/tls-files.js";
 
@@ -16,7 +16,7 @@ const TIMEOUTS = {
   requestTimeoutMs: 500,
   idleTimeoutMs: 20_000,
 };
-/** The error code of RFC 9113 section 7. */
+/** The HTTP/2 error code CANCEL (RFC 9113 section 7). */
 const CANCEL = 8;
 
 const CREATE = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n";
@@ -45,7 +45,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
   /** Sends `start`, and then one byte at a time until the server closes the connection. */
   function trickle(protocol: string, start: string, byte: string): Promise<string> {
     const socket = open(protocol);
-    const text = readAll(socket);
+    const text = readAllText(socket);
     socket.write(start, "latin1");
     const timer = setInterval(() => socket.write(byte), 50);
     return text.finally(() => clearInterval(timer));

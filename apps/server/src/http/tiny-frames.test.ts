@@ -69,7 +69,7 @@ const WAYS = {
   "an unknown path": ["POST", "/unknown", "text/plain", TEXT],
 } as const;
 
-/** The ways with separate code for reading, decoding, rejecting or discarding a body. All others get the pieces from the same code. */
+/** The ways with separate code for reading, decoding, rejecting or discarding a body. The other ways share the code that receives the pieces. */
 const HTTP1_WAYS = [
   ...(["JSON", "a JSON path without a body", "Connect", "a stream over Connect", "a webhook"] as const),
   ...(["a page", "an unknown path"] as const),
@@ -78,7 +78,7 @@ const HTTP1_WAYS = [
 const server = await startTestServer("postgres", { managesPools: false });
 afterAll(() => server.stop());
 
-/** The number of concurrent bodies: enough for their memory to be measurable in that of the process. */
+/** The number of concurrent bodies: enough to measure their memory in the memory of the process. */
 const BODIES = 4;
 
 setFlagsFromString("--expose-gc");

@@ -12,7 +12,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 import { type Certificate, createCertificate } from "../testing/certificate.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { expectFailure } from "../testing/expect-failure.js";
-import { apiMethod, callUnary } from "../testing/grpc-client.js";
+import { callUnary, getApiMethodDefinition } from "../testing/grpc-client.js";
 import { createGrpcOverTls, sendHttps } from "../testing/over-tls.js";
 import {
   type Environment,
@@ -94,7 +94,9 @@ test("serves HTTP/1.1, HTTP/2 and gRPC on one port, selected by ALPN", async () 
   session.close();
   const client = createGrpcOverTls(server.port, first.cert);
   const fields = { account_token: "acme-tls" };
-  expect(await callUnary(client, apiMethod("AccountService", "CreateAccount"), fields)).toMatchObject(fields);
+  expect(await callUnary(client, getApiMethodDefinition("AccountService", "CreateAccount"), fields)).toMatchObject(
+    fields,
+  );
   client.close();
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });
@@ -159,8 +161,16 @@ describe("invalid TLS settings are rejected with a one-line message and exit cod
   const other = fileURLToPath(import.meta.url);
 
   test.each<[what: string, environment: Environment, line: string]>([
-    ["a certificate alone", { TLS_CERT: "x" }, "TLS_KEY must be set to the private key file"],
-    ["a key alone", { TLS_KEY: "x" }, "TLS_CERT must be set to the certificate file"],
+    [
+      "a certificate alone",
+      { TLS_CERT: "x" },
+      "TLS_KEY must be set to the file of the private key for the certificate in TLS_CERT",
+    ],
+    [
+      "a key alone",
+      { TLS_KEY: "x" },
+      "TLS_CERT must be set to the file of the certificate for the private key in TLS_KEY",
+    ],
     ["a missing file", { TLS_CERT: "nowhere", TLS_KEY: "nowhere" }, "TLS_CERT must be a readable file: ENOENT"],
     [
       "a file that is not a certificate",
@@ -180,7 +190,7 @@ describe("invalid TLS settings are rejected with a one-line message and exit cod
     [
       "the key of another certificate",
       ({ cert }, { key }) => ({ cert, key }),
-      "TLS_CERT and TLS_KEY must match: the first certificate in the file must belong to the key",
+      "TLS_CERT and TLS_KEY must match: the private key must belong to the first certificate in the certificate file",
     ],
     [
       "the certificate of the authority before that of the server",

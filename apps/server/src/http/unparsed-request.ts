@@ -3,19 +3,19 @@ import type { Socket } from "node:net";
 import type { HttpHeaders } from "@calltrack/transcoding";
 import { NodeRequest, type RequestConnection } from "@calltrack/transcoding/node";
 
-/** Time for a client to read the response before its connection is closed. */
+/** How long a client can read the response before the server closes the connection. */
 const LINGER_MS = 1000;
 
-/** The head of a request, as far as Node has parsed it. */
-export interface ParsedHead {
+/** The part of a request head that Node has parsed. */
+export interface ParsedRequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers?: IncomingHttpHeaders;
 }
 
 /**
- * The last request of an HTTP/1.1 connection, if Node creates no response object for it: a malformed or incomplete request, or CONNECT.
- * The response is always an error.
+ * A request for which Node creates no response object: a malformed or incomplete HTTP/1.1 request, or CONNECT. The response is always an
+ * error, after which the connection closes.
  */
 export class UnparsedRequest extends NodeRequest {
   readonly httpVersion = "1.1";
@@ -27,7 +27,7 @@ export class UnparsedRequest extends NodeRequest {
 
   constructor(
     protected override readonly sink: Socket,
-    { method = "", url = "", headers = {} }: ParsedHead,
+    { method = "", url = "", headers = {} }: ParsedRequestHead,
     connection: RequestConnection,
   ) {
     super(sink, sink, method, url, false, connection);
@@ -65,7 +65,7 @@ export class UnparsedRequest extends NodeRequest {
   protected readBody(): void {}
 
   protected sendHead(): void {
-    throw new Error("A request that was not parsed has no streamed response.");
+    throw new Error("An unparsed request cannot have a streamed response.");
   }
 
   protected sendEnd(): void {}

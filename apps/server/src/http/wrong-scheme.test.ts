@@ -3,9 +3,9 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
-import { apiMethod, callUnary, createGrpcConnection } from "../testing/grpc-client.js";
+import { callUnary, createGrpcConnection, getApiMethodDefinition } from "../testing/grpc-client.js";
 import { createGrpcOverTls } from "../testing/over-tls.js";
-import { openSocket, RawConnection, readAll } from "../testing/raw-connection.js";
+import { openSocket, RawConnection, readAllText } from "../testing/raw-connection.js";
 import { type ServerProcess, startServerProcess } from "../testing/server-process.js";
 import { createTlsFiles } from "../testing/tls-files.js";
 
@@ -52,7 +52,7 @@ describe("HTTP without TLS on a port with TLS", () => {
   test("a request that arrives byte by byte gets the error too", async () => {
     const socket = await openSocket(server.port);
     socket.setNoDelay();
-    const answer = readAll(socket);
+    const answer = readAllText(socket);
     for (const byte of "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n") {
       socket.write(byte);
       await new Promise(setImmediate);
@@ -62,7 +62,9 @@ describe("HTTP without TLS on a port with TLS", () => {
 
   test("a gRPC client gets the error as its status", async () => {
     const client = createGrpcConnection(server.port);
-    const call = callUnary(client, apiMethod("AccountService", "CreateAccount"), { account_token: "acme-plain" });
+    const call = callUnary(client, getApiMethodDefinition("AccountService", "CreateAccount"), {
+      account_token: "acme-plain",
+    });
     await expect(call).rejects.toThrow(TLS_REQUIRED);
     client.close();
   });
@@ -95,7 +97,7 @@ describe("HTTP without TLS on a port with TLS", () => {
 
   test("writes nothing to the log", async () => {
     const client = createGrpcOverTls(server.port, certificate.cert);
-    await callUnary(client, apiMethod("AccountService", "ListAccounts"), {});
+    await callUnary(client, getApiMethodDefinition("AccountService", "ListAccounts"), {});
     client.close();
     const lines = server.log.map(({ msg }) => msg);
     expect(lines.filter((line) => /handshake|TLS|request/.test(String(line)))).toEqual([]);

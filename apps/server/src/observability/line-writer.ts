@@ -5,19 +5,19 @@ import { promisify } from "node:util";
 
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** Linux's PIPE_BUF. Larger writes to a pipe are not atomic, so lines from several processes could be mixed up. */
+/** PIPE_BUF on Linux. Larger writes to a pipe are not atomic, so lines from several processes could be mixed up. */
 const MAX_WRITE_BYTES = 4096;
 
 const RETRY_MS = 100;
 
-/** How long an exiting process waits for a slow reader. */
+/** How long an exiting process waits for a slow reader of its stdout or stderr. */
 const EXIT_MS = 250;
 
 const writeInBackground = promisify(write);
 
 /**
- * Writes lines to stdout or stderr without waiting for the reader of a pipe or terminal, or for the disk. It retries lines that cannot be
- * written, and drops new lines while the queue is full.
+ * Writes lines to stdout or stderr without blocking, even if the reader of a pipe or terminal, or the disk, is slow. Retries lines that
+ * cannot be written. Drops new lines while its queue is full.
  */
 export class LineWriter {
   readonly #isFile: boolean;
@@ -27,7 +27,7 @@ export class LineWriter {
   #dropped = 0;
   #isWriting = false;
 
-  /** Called with the number of dropped lines when the queue has room again. */
+  /** Called with the number of dropped lines when the queue is no longer full. */
   onLinesDropped: (dropped: number) => void = () => {};
 
   constructor(fd: 1 | 2) {
@@ -47,12 +47,12 @@ export class LineWriter {
     if (!this.#isWriting) void this.#writeQueue();
   }
 
-  /** Runs synchronously as long as a pipe or a terminal accepts the lines. */
+  /** Writes the queue. Synchronous as long as a pipe or terminal accepts the lines immediately. */
   async #writeQueue(): Promise<void> {
     this.#isWriting = true;
     while (this.#queue.length > 0) {
       const chunk = this.#take();
-      // Files are written in the background, because even a disk with free space may be slow.
+      // Writes to files in the background, because a disk may be slow.
       const written = this.#isFile
         ? await writeInBackground(this.#fd, chunk).then(
             ({ bytesWritten }) => bytesWritten,
@@ -85,7 +85,7 @@ export class LineWriter {
     this.onLinesDropped(dropped);
   }
 
-  /** Returns the number of written bytes: 0 if the destination accepts none. */
+  /** Returns the number of written bytes: 0 if the pipe, terminal or file accepts none. */
   #tryWrite(chunk: Buffer): number {
     try {
       return writeSync(this.#fd, chunk);
@@ -94,7 +94,7 @@ export class LineWriter {
     }
   }
 
-  /** Removes the first lines from the queue: at least one, and otherwise as many as fit in one write. */
+  /** Removes and returns the first lines of the queue: as many as fit in one write, and at least one. */
   #take(): Buffer {
     let bytes = 0;
     const end = this.#queue.findIndex((line, index) => {
@@ -114,27 +114,27 @@ export class LineWriter {
 }
 
 /**
- * Returns a descriptor for the same pipe or terminal whose writes fail instead of blocking. A blocked thread would also keep the process from
- * exiting.
+ * Returns a file descriptor for the same pipe or terminal, to which writes fail instead of blocking. A blocked thread would keep the process
+ * from exiting.
  */
 function openNonBlocking(fd: 1 | 2): number {
   if (!isatty(fd)) {
-    // Node.js makes pipes and sockets non-blocking when it opens their stream.
+    // Reading this property makes Node.js open the stream, which makes its pipe or socket non-blocking.
     void (fd === 1 ? process.stdout : process.stderr);
     return fd;
   }
   try {
     return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // The terminal belongs to another user.
+    // The terminal cannot be opened, for example because it belongs to another user.
     return fd;
   }
 }
 
 let stderr: LineWriter | undefined;
 
-/** Returns the writer that the log and the last message of this process share. */
-export function stderrWriter(): LineWriter {
+/** Returns the only writer to stderr in this process, so that log lines and the final error message keep their order. */
+export function getStderrWriter(): LineWriter {
   stderr ??= new LineWriter(2);
   return stderr;
 }

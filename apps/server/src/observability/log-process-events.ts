@@ -11,9 +11,9 @@ const CONSOLE_LEVELS = {
 } as const;
 
 /**
- * Sends warnings, console output, unhandled rejections and uncaught exceptions to the log, so that stderr contains only log lines.
+ * Sends Node's warnings, console output, unhandled rejections and uncaught exceptions to the log, so that stderr contains only log lines.
  *
- * An unhandled rejection concerns one request or task, so the server continues. An uncaught exception leaves the interrupted code in an
+ * An unhandled rejection affects only one request or task, so the server continues. An uncaught exception leaves the interrupted code in an
  * unknown state, so the process exits with code 1.
  */
 export function logProcessEvents(log: Logger): void {
@@ -24,7 +24,7 @@ export function logProcessEvents(log: Logger): void {
     log.fatal({ err: toError(error) }, "uncaught exception: the server exits");
     process.exit(1);
   });
-  // Node's own listener writes to stderr.
+  // Removes Node's own listener, which writes warnings to stderr.
   process.removeAllListeners("warning");
   process.on("warning", (warning) => log.warn({ err: warning }, "process warning"));
   for (const [name, level] of Object.entries(CONSOLE_LEVELS)) {

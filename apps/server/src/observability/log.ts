@@ -1,18 +1,18 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
 import { prettyFactory } from "pino-pretty";
 import type { Config } from "../config/config.js";
-import { type LineWriter, stderrWriter } from "./line-writer.js";
+import { getStderrWriter, type LineWriter } from "./line-writer.js";
 
-/** The fields of a database error that can contain values from rows and parameters, such as callers' numbers. */
+/** The fields of database errors that can contain values from rows or parameters, such as callers' numbers. The log omits them. */
 const ROW_CONTENTS = ["err.detail", "err.where", "err.params"];
 
 /**
- * Creates a logger that writes JSON lines to stderr, or human-readable lines if stderr is a terminal. It drops lines if stderr accepts them
- * too slowly, and logs their number afterwards.
+ * Creates a logger that writes JSON lines to stderr, or human-readable lines if stderr is a terminal. If stderr accepts lines too slowly,
+ * the logger drops lines, and logs their number afterwards.
  *
  * @param worker the number of the worker process, added to each line; undefined if the server is a single process.
  */
-export function createLog(level: Config["logLevel"], worker?: number): Logger {
+export function createLogger(level: Config["logLevel"], worker?: number): Logger {
   const options = {
     level,
     base: worker === undefined ? null : { worker },
@@ -20,7 +20,7 @@ export function createLog(level: Config["logLevel"], worker?: number): Logger {
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: ROW_CONTENTS, remove: true },
   };
-  const writer = stderrWriter();
+  const writer = getStderrWriter();
   const log = pino(options, process.stderr.isTTY ? createPrettyDestination(writer) : writer);
   writer.onLinesDropped = (dropped) => log.error({ dropped }, "log lines were dropped, because stderr was blocked");
   return log;

@@ -1,4 +1,4 @@
-import { API } from "@calltrack/domain";
+import { API_SERVICES } from "@calltrack/domain";
 import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from "@calltrack/transcoding/openapi";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { readConfig } from "../config/config.js";
-import { WIRE_FORMS } from "../errors/wire-error.js";
+import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
 import { createSchemaCheck } from "../testing/expect-documented.js";
 import { createApiDocument } from "./api-document.js";
 
@@ -71,7 +71,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("has every method with a path, some of them with two", () => {
-    const methods = API.flatMap((service) => service.methods.map(({ localName }) => localName));
+    const methods = API_SERVICES.flatMap((service) => service.methods.map(({ localName }) => localName));
     const ofEndpoints = WebhookEndpointService.methods.map(({ localName }) => localName);
     const withPath = methods.filter((name) => name !== "importTrackingNumbers");
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
 
   test("describes every error reason of the service", () => {
     const text = JSON.stringify(document);
-    for (const reason of Object.keys(WIRE_FORMS)) expect(text).toContain(`\`${reason}\`: `);
+    for (const reason of Object.keys(WIRE_FORMATS_BY_REASON)) expect(text).toContain(`\`${reason}\`: `);
     expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
   });
 

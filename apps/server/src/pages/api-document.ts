@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { API, type DomainErrorReason } from "@calltrack/domain";
+import { API_SERVICES, type DomainErrorReason } from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
@@ -14,26 +14,25 @@ import {
   type OpenApiResponse,
   openapi,
 } from "@calltrack/transcoding/openapi";
-import { documentedAuthFailures, documentedSecurity } from "../access/documented-access.js";
-import { maxBodyBytesOf, methodAccess } from "../api/method-catalog.js";
+import { createOpenApiSecurity, listDocumentedAuthFailures } from "../access/documented-access.js";
+import { maxBodyBytesForMethod, requireMethodAccess } from "../api/method-catalog.js";
 import type { Config } from "../config/config.js";
-import { readRelease } from "../config/release.js";
-import { jsonPathOptions } from "../errors/json-path-options.js";
-import { WIRE_FORMS } from "../errors/wire-error.js";
+import { readReleaseVersion } from "../config/release-version.js";
+import { createJsonTranscodingOptions } from "../errors/json-transcoding-options.js";
+import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
 import { readPackageFile } from "./package-file.js";
 
-/** The settings on which the OpenAPI document depends. */
-export type DocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
+export type ApiDocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
 
-/** Creates the OpenAPI 3.1 document of the JSON paths, with the configured base path and authentication. */
-export function createApiDocument(config: DocumentConfig): OpenApiDocument {
+/** Creates the OpenAPI 3.1 document of the JSON API, with the configured base path and authentication methods. */
+export function createApiDocument(config: ApiDocumentConfig): OpenApiDocument {
   const { auth } = config;
   const document = openapi(SERVICES, {
-    ...jsonPathOptions(config),
-    readMaxBytes: (method) => maxBodyBytesOf(method, config.limits.maxBodyBytes),
+    ...createJsonTranscodingOptions(config),
+    readMaxBytes: (method) => maxBodyBytesForMethod(method, config.limits.maxBodyBytes),
     info: {
       title: "Calltrack API",
-      version: readRelease(),
+      version: readReleaseVersion(),
       contact: { name: "the operator of this server" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
@@ -41,36 +40,36 @@ export function createApiDocument(config: DocumentConfig): OpenApiDocument {
     failures: (method) => [
       ...FAILURES,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
-      ...(auth ? documentedAuthFailures(auth, methodAccess(method)) : []),
+      ...(auth ? listDocumentedAuthFailures(auth, requireMethodAccess(method)) : []),
     ],
-    ...(auth && { security: documentedSecurity(auth, methodAccess) }),
+    ...(auth && { security: createOpenApiSecurity(auth, requireMethodAccess) }),
     webhooks: { event: EVENT_WEBHOOK },
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
 
-/** The services, ordered so that each example uses only objects from earlier ones: pools need numbers. */
-const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API]);
+/** The services in an order in which each example needs only resources from earlier examples: pools need numbers. */
+const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API_SERVICES]);
 
-/** The failures that every method can return. */
+/** The errors that every method can return. */
 const FAILURES = [
   failure("UNAVAILABLE", "the service cannot reach its database"),
   failure("OVERLOADED", "the server is overloaded; `Retry-After` says when to retry"),
   failure("RATE_LIMIT_EXCEEDED", "the caller or its address exceeded a rate limit; `Retry-After` says when to retry"),
 ];
 
-/** The failure that methods with side effects can also return. */
+/** An additional error that methods with side effects can return. */
 const OUTCOME_UNKNOWN = failure(
   "OUTCOME_UNKNOWN",
-  "the connection to the database was lost; the change may have been made",
+  "the connection to the database was lost, so the change may have been made",
 );
 
-/** The request that Calltrack sends to webhook endpoints. */
+/** Documents the request that Calltrack sends to webhook endpoints. */
 const EVENT_WEBHOOK: DocumentedWebhook = {
   summary: "Event",
   description: `Sends an event to a webhook endpoint, as specified by [Standard Webhooks](https://www.standardwebhooks.com). Verify the
-signature, and respond within 15 seconds. If the response does not accept the event, the request is sent again later with the same
-\`webhook-id\`. An endpoint with the payload \`thin\` gets the event without its resource.`,
+signature, and respond within 15 seconds. If the response has no status from 200 to 299, Calltrack sends the request again later with the same
+\`webhook-id\`. A webhook endpoint with the payload \`thin\` receives the event without its resource.`,
   service: WebhookEndpointService,
   body: EventSchema,
   headers: {
@@ -80,28 +79,28 @@ signature, and respond within 15 seconds. If the response does not accept the ev
     },
     "webhook-timestamp": {
       description:
-        "When the request was sent, in seconds since 1970. Reject requests whose time is more than 5 minutes from the current time.",
+        "When the request was sent, in seconds since the Unix epoch. Reject requests that differ by more than 5 minutes from the current time.",
       example: "1795249800",
     },
     "webhook-signature": {
-      description: `One or more signatures, separated by spaces. Each is \`v1,\` followed by an HMAC-SHA256 in base64, over the id, the timestamp
-and the body, joined by dots. Its key is a secret of the webhook endpoint: the part after \`whsec_\`, decoded from base64.`,
+      description: `One or more signatures, separated by spaces. A signature is \`v1,\` followed by the base64 of the HMAC-SHA256 of the id, the timestamp
+and the body, joined by dots. The HMAC key is a secret of the webhook endpoint: the part after \`whsec_\`, decoded from base64.`,
       example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
     },
   },
   responses: {
-    "2XX": "The event is accepted, and not sent again.",
-    410: "Calltrack disables the webhook endpoint.",
+    "2XX": "The receiver accepts the event. Calltrack does not send it again.",
+    410: "The receiver no longer exists. Calltrack disables the webhook endpoint.",
     default:
-      "The event is sent again later, up to ten times in total. `Retry-After` delays all requests to the webhook endpoint.",
+      "The attempt failed. Calltrack sends the event again later, in up to ten attempts. `Retry-After` delays all requests to the webhook endpoint.",
   },
 };
 
 function failure(reason: DomainErrorReason, description: string): DocumentedFailure {
-  return { code: WIRE_FORMS[reason].code, reason, description };
+  return { code: WIRE_FORMATS_BY_REASON[reason].code, reason, description };
 }
 
-/** Reads the protos with their comments, which generated code lacks. */
+/** Reads the descriptors of the protos with their comments, which the generated code lacks. */
 function readProtos() {
   return fromBinary(FileDescriptorSetSchema, readPackageFile("@calltrack/domain/descriptors.binpb"));
 }
@@ -135,7 +134,7 @@ All errors have the same format. An unknown path is \`ROUTE_NOT_FOUND\` (404); a
 ${reasons.toSorted().join("\n")}`;
 }
 
-/** Returns the HTTP status of every error reason in the document's responses. */
+/** Returns every error reason in the responses of the document, with its HTTP status. */
 function listReasons({ paths, components }: OpenApiDocument): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item) as OpenApiOperation[])) {

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { collectComplaints, describeInBrowser } from "../testing/browser.js";
-import { makeAdminKey } from "../testing/credentials.js";
+import { createTestAdminKey } from "../testing/credentials.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
 /** A page, with its console errors, blocked sources and requests to other origins. */
@@ -48,7 +48,7 @@ describeInBrowser("the API page in a browser", (browser) => {
   test("sends requests from the form, with the key that the user enters", async () => {
     const guarded = await startTestServer("postgres", GUARDED);
     onTestFinished(() => guarded.stop());
-    const key = await makeAdminKey(guarded.database);
+    const key = await createTestAdminKey(guarded.database);
     await using watched = await openPage("tag/accountservice/POST/call_tracking/accounts", 1280, "light", guarded);
     const { page, complaints } = watched;
     await page.getByRole("button", { name: "Test Request (post /call_tracking/accounts)" }).click();
@@ -67,7 +67,7 @@ describeInBrowser("the API page in a browser", (browser) => {
   test("has a sample for grpcurl, and a sample for buf curl that works", async () => {
     const guarded = await startTestServer("postgres", GUARDED);
     onTestFinished(() => guarded.stop());
-    const key = await makeAdminKey(guarded.database);
+    const key = await createTestAdminKey(guarded.database);
     await using watched = await openPage("tag/accountservice/POST/call_tracking/accounts", 1280, "light", guarded);
     const { page } = watched;
     const readSample = async (tool: string) => {

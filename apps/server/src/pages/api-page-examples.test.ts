@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { collectComplaints, describeInBrowser } from "../testing/browser.js";
-import { makeAdminKey, makeKey } from "../testing/credentials.js";
+import { createTestAdminKey, createTestApiKey } from "../testing/credentials.js";
 import { readMetric } from "../testing/read-metric.js";
 import { SERVER_ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
@@ -93,7 +93,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     return outcomes;
   }
 
-  /** The missing numbers that the shipped alert counts, and those of each pool in the examples. */
+  /** Returns the number of missing numbers that the shipped alert counts, and the number that each pool of the examples lacks. */
   async function readMissing(server: TestServer, headers = {}): Promise<readonly unknown[]> {
     await server.runDue();
     const summaries = `${server.url}/api/dni_manager/accounts/api-page-example/pool_summaries`;
@@ -264,9 +264,9 @@ describeInBrowser("the examples of the API page", (browser) => {
 
   test("show existing resources to a read-only key, and reject only its changes", async () => {
     const server = await start({ auth: { keys: true, issuer: undefined } });
-    const admin = `Bearer ${await makeAdminKey(server.database)}`;
+    const admin = `Bearer ${await createTestAdminKey(server.database)}`;
     await sendAll(server, await openTab(server), admin);
-    const reader = `Bearer ${(await makeKey(server.database, "read")).key}`;
+    const reader = `Bearer ${(await createTestApiKey(server.database, "read")).key}`;
     const outcomes = await sendAll(server, await openTab(server), reader);
     const refused = outcomes.filter(isFailure);
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));

@@ -8,7 +8,7 @@ import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behavior.js";
 import { describeInBrowser } from "../testing/browser.js";
 import { type ConsoleTab, openConsoleTab } from "../testing/console-tab.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../testing/credentials.js";
 import { startIssuer } from "../testing/issuer.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
@@ -37,8 +37,8 @@ describeInBrowser("the console in a browser", (browser) => {
 
       /** Creates a pool whose numbers still belong to former sources, so that better sources get none; texts by attackers; and calls. */
       beforeAll(async () => {
-        admin = await makeAdminKey(service.server.database);
-        api = createJsonClient(`${service.server.url}/api`, bearer(admin));
+        admin = await createTestAdminKey(service.server.database);
+        api = createJsonClient(`${service.server.url}/api`, createBearerHeaders(admin));
         tracked = await newPool({ size: 2, utilization: 1, numbers: 8, description: HOSTILE });
         await tracked.visit({ "google / cpc": 300, "newsletter / email": 200 });
         const [number = ""] = (await tracked.pass()).map(({ tracking_number }) => tracking_number);
@@ -76,7 +76,7 @@ describeInBrowser("the console in a browser", (browser) => {
         return tab;
       };
 
-      /** Opens a tab that no event reaches: it shows others' changes only after it reloads data. */
+      /** Opens a tab that receives no events, so it shows changes by others only after it reloads its data. */
       const openTabWithoutEvents = async (at?: string) => {
         const tab = await openTab();
         await tab.context.addInitScript({ content: "delete window.SharedWorker" });
@@ -257,7 +257,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const { page } = tab;
         await tabTo(page, tracked.originalNumber);
         await page.keyboard.press("Enter");
-        await page.getByText(/2 sources not served/i).waitFor();
+        await page.getByText(/2 sources without a call tracker/i).waitFor();
         await tabTo(page, "plan it");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "Effect of this update" }).waitFor();
@@ -339,7 +339,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect((await api.getCallFlow(called.name)).effective).toMatchObject({ ring_seconds: 45 });
         await page.getByLabel("Prompt").selectOption({ label: "off" });
         await submit(page, { "Seconds to ring": "" }, "Save");
-        await page.getByText("prompt is off", { exact: true }).waitFor();
+        await page.getByText("the setting prompt is off", { exact: true }).waitFor();
         const number = called.trackers[0]?.tracking_number as string;
         await page.getByLabel("Redirected by").fill(number);
         await page.getByLabel("Caller", { exact: true }).fill("+1");
@@ -601,12 +601,12 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByRole("button", { name: "Send test event" }).click();
         await page.getByText("The test event was not accepted").waitFor();
         const deliveries = page.getByRole("region", { name: "Deliveries", exact: true }).getByRole("table");
-        await deliveries.getByText("it answered 503").waitFor();
+        await deliveries.getByText("the receiver answered 503").waitFor();
         await page.getByText("Beginning of the response").click();
         await deliveries.getByText(HOSTILE).waitFor();
         receiver.accept();
         await page.getByRole("button", { name: /^Send again: webhook_endpoint.test from / }).click();
-        await deliveries.getByText("it answered 204").waitFor();
+        await deliveries.getByText("the receiver answered 204").waitFor();
         await page.getByLabel("Status").selectOption("dead");
         await page.getByText("No delivery matches").waitFor();
         await page.getByLabel("Active: events are sent").uncheck();
@@ -946,7 +946,7 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
   );
 }
 
-/** Requests from a page for a method to which the test responds. */
+/** Intercepted requests from a page for one method. The test decides when and how they are answered. */
 interface HeldAnswers {
   /** The number of requests until now. */
   count(): number;

@@ -6,18 +6,24 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AccountJson, ApiClient } from "../testing/api-client.js";
 import { describeOnPostgres } from "../testing/behavior.js";
 import { describeInBrowser } from "../testing/browser.js";
-import { bearer, makeAdminKey } from "../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { readMetric } from "../testing/read-metric.js";
-import { manualPool, newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
+import {
+  createManualPoolFields,
+  newAccount,
+  newAccountWithNumber,
+  uniqueNumber,
+  uniqueToken,
+} from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase } from "../testing/test-server.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
-/** Removes features that only some browsers have, which Chrome on Android lacks. */
+/** A script that removes SharedWorker, which Chrome on Android lacks. */
 const WITHOUT_SHARED_WORKER = "delete window.SharedWorker";
 
-/** A time after which pages that reload periodically would have done so. */
+/** Long enough for a page that reloads its data periodically to reload it. */
 const SHORT_MS = 4000;
 
 const AUTH = { keys: true, issuer: undefined };
@@ -30,8 +36,8 @@ describeInBrowser("the live console in a browser", (browser) => {
       let api: ApiClient;
 
       beforeAll(async () => {
-        admin = await makeAdminKey(service.server.database);
-        api = createJsonClient(service.server.url, bearer(admin));
+        admin = await createTestAdminKey(service.server.database);
+        api = createJsonClient(service.server.url, createBearerHeaders(admin));
       });
 
       const open = (script = "") => openContext(browser(), admin, script);
@@ -232,8 +238,8 @@ describeInBrowser("the live console in a browser", (browser) => {
     const location = await createTestDatabase("postgres");
     let server = await serveDatabase(location, { auth: AUTH });
     onTestFinished(() => server.stop());
-    const admin = await makeAdminKey(server.database);
-    const direct = () => createJsonClient(server.url, bearer(admin));
+    const admin = await createTestAdminKey(server.database);
+    const direct = () => createJsonClient(server.url, createBearerHeaders(admin));
     const account = await newAccount(direct());
     await using gate = await openGate(() => server.port);
     await using context = await openContext(browser(), admin);
@@ -280,7 +286,7 @@ async function createPool(api: ApiClient, account: AccountJson): Promise<void> {
     account_id: account.account_token,
     phone_number: uniqueNumber(),
   });
-  await api.createPool(manualPool(account, phone_number));
+  await api.createPool(createManualPoolFields(account, phone_number));
 }
 
 /** Adds a pool to an account, and waits until a page shows it. */
@@ -309,7 +315,7 @@ async function setVisibility(page: Page, state: "hidden" | "visible"): Promise<v
 /** A port that stays the same while the server behind it is replaced. */
 interface Gate extends AsyncDisposable {
   readonly url: string;
-  /** Ends all connections, and accepts no others. */
+  /** Closes all connections, and rejects new connections. */
   close(): void;
   open(): void;
 }

@@ -2,32 +2,32 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { textToHeaderValue } from "@calltrack/transcoding";
 import type { Config } from "../config/config.js";
-import type { SitePage, SitePages } from "../http/site-page.js";
+import type { PageHandler, PageHandlersByPath } from "../http/page-handler.js";
 import { createAssetPages } from "./asset-pages.js";
-import { createFile, createFilePage } from "./file-page.js";
+import { createFilePage, createServedFile } from "./file-page.js";
 import { findConsoleFolder } from "./package-file.js";
 import { createPageHeaders } from "./page-headers.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** The placeholder for the settings in the built page. */
+/** The placeholder for the settings in the console's built HTML page. */
 const SETTINGS_MARK = "{{settings}}";
 
 /**
- * Creates the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path, because the
- * console derives the API's address from its own. Empty with `CONSOLE=off`.
+ * Creates the pages of the console: `/console/`, its assets, and a redirect from `/console`. They are served with and without the base path,
+ * because the console derives the address of the API from its own address. Returns no pages with `CONSOLE=off`.
  */
-export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): SitePages {
+export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): PageHandlersByPath {
   if (!config.hasConsole) return new Map();
   const folder = findConsoleFolder();
   const html = readFileSync(join(folder, "index.html"), "utf8").replace(
     SETTINGS_MARK,
     escapeAttribute(JSON.stringify(settingsOf(config))),
   );
-  const page = createFile("text/html; charset=utf-8", Buffer.from(html));
+  const page = createServedFile("text/html; charset=utf-8", Buffer.from(html));
   const pageHeaders = createPageHeaders({ images: ["data:"], connections: issuersOf(config) });
   const assets = createAssetPages(join(folder, "assets"));
   const roots = ["/console", `${config.basePath}/console`];
-  return new Map<string, SitePage>(
+  return new Map<string, PageHandler>(
     roots.flatMap((root) => [
       [root, redirectToFolder] as const,
       [`${root}/`, createFilePage(page, pageHeaders)] as const,
@@ -36,13 +36,13 @@ export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "h
   );
 }
 
-/** The address is relative, because a proxy may have removed a prefix of the path. */
+/** Redirects to a relative address, because a proxy may have removed a prefix of the path. */
 const redirectToFolder = createReadOnlyPage((request) => {
   const location = request.target.replace(/^[^?]*/, "console/");
   request.respond(308, { location: textToHeaderValue(location) });
 });
 
-/** Returns the sign-in settings that the console needs. All of them are public. */
+/** Returns the settings with which the console signs users in. All of them are public. */
 function settingsOf({ auth }: Pick<Config, "auth">) {
   return {
     auth: auth !== undefined,
@@ -58,7 +58,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** Returns the origins, other than the server's, that the console calls for sign-in. */
+/** Returns the origins that the console calls to sign users in, other than the origin of the server. */
 function issuersOf({ auth }: Pick<Config, "auth">): readonly string[] {
   return auth?.issuer?.clientId === undefined ? [] : [new URL(auth.issuer.issuer).origin];
 }

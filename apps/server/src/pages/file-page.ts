@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { negotiateCoding, parseEntityTags } from "@calltrack/transcoding";
 import { createNodeContentCodings, type NodeRequest } from "@calltrack/transcoding/node";
-import type { SitePage } from "../http/site-page.js";
+import type { PageHandler } from "../http/page-handler.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
-/** A file, or a function that chooses one for a request. It must choose from few files, because all of them stay in memory. */
-export type FileSource = ServedFile | ((request: NodeRequest) => ServedFile);
+/** A file, or a function that chooses a file for each request. There must be few files, because all of them stay in memory. */
+export type ServedFileSource = ServedFile | ((request: NodeRequest) => ServedFile);
 
-/** Creates a page that sends a file, compressed if the client accepts it. Every response has the fixed headers. */
-export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record<string, string>>): SitePage {
+/** Creates a page that sends a file, compressed if the client accepts a compression. Every response has the fixed headers. */
+export function createFilePage(source: ServedFileSource, fixedHeaders: Readonly<Record<string, string>>): PageHandler {
   return createReadOnlyPage(async (request) => {
     const file = typeof source === "function" ? source(request) : source;
     const { bytes, headers } = await encode(file, request.header("accept-encoding"));
@@ -21,7 +21,7 @@ export function createFilePage(source: FileSource, fixedHeaders: Readonly<Record
 
 const CODINGS = createNodeContentCodings();
 
-/** Compresses each file once for each requested coding, unless it was built in that coding. */
+/** Compresses a file for the first request with a content coding, unless the build already compressed it. */
 async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: string | undefined) {
   const coding = negotiateCoding(acceptEncoding, CODINGS);
   if (coding === undefined) return { bytes, headers: { etag } };
@@ -30,14 +30,14 @@ async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: stri
   const result = known ?? coding.encode(bytes);
   if (known === undefined) {
     encoded.set(name, result);
-    // The next request retries.
+    // Removes a failed compression, so that the next request retries it.
     Promise.resolve(result).catch(() => encoded.delete(name));
   }
-  // Different bytes need a different strong validator (RFC 9110 section 8.8.3.3).
+  // Each encoding of the file needs its own strong entity tag (RFC 9110 section 8.8.3.3).
   return { bytes: await result, headers: { etag: `${etag.slice(0, -1)}-${name}"`, "content-encoding": name } };
 }
 
-/** Whether If-None-Match contains the tag, by weak comparison (RFC 9110 section 13.1.2). A malformed header counts as absent. */
+/** Whether an If-None-Match header contains an entity tag, by weak comparison (RFC 9110 section 13.1.2). A malformed header counts as absent. */
 function isCurrent(ifNoneMatch = "", etag: string): boolean {
   const tags = parseEntityTags(ifNoneMatch) ?? [];
   return tags === "*" || tags.some(({ opaqueTag }) => opaqueTag === etag);
@@ -50,22 +50,22 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Returns the content type for the extension of a file's name; undefined for other types of files. */
-export function contentTypeOf(name: string): string | undefined {
+/** Returns the content type for the extension of a file name. Undefined for an extension that no served file has. */
+export function findContentType(name: string): string | undefined {
   return CONTENT_TYPES[extname(name)];
 }
 
-/** A file that is sent to browsers unchanged. */
+/** A file in memory that the server sends to browsers. */
 export interface ServedFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** A strong entity tag of the bytes (RFC 9110 section 8.8.3). */
+  /** A strong entity tag, which contains a hash of the bytes (RFC 9110 section 8.8.3). */
   readonly etag: string;
-  /** The bytes by content coding, if they were built in that coding or a client requested it. */
+  /** The compressed bytes by content coding. Contains the codings of the build, and those that clients have requested. */
   readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>;
 }
 
-export function createFile(
+export function createServedFile(
   contentType: string,
   bytes: Uint8Array,
   encoded: ServedFile["encoded"] = new Map(),

@@ -1,11 +1,11 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import type { SitePages } from "../http/site-page.js";
+import type { PageHandlersByPath } from "../http/page-handler.js";
 import { createReadOnlyPage } from "./read-only-page.js";
 
 export const HEALTH_PATHS: readonly string[] = ["/healthz", "/readyz"];
 
-/** Creates `/healthz`, which responds while the process is alive, and `/readyz`, which says whether it can serve requests. */
-export function createHealthPages(isReady: () => Promise<boolean>): SitePages {
+/** Creates `/healthz`, which responds while the process is alive, and `/readyz`, which tells whether the server can serve requests. */
+export function createHealthPages(isReady: () => Promise<boolean>): PageHandlersByPath {
   return new Map([
     ["/healthz", createReadOnlyPage((request) => sendStatus(request, 200, "alive"))],
     [

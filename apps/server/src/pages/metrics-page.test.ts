@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { openDatabase } from "../database/open-database.js";
-import { registerCapacityMetrics } from "../pool-management/capacity-metrics.js";
+import { registerPoolCapacityMetrics } from "../pool-management/capacity-metrics.js";
 import { describeOnPostgres } from "../testing/behavior.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
@@ -30,7 +30,7 @@ describeOnPostgres("GET /metrics", (service) => {
 test("reports an unreachable database and omits the metrics read from it", async () => {
   const { db, close } = openDatabase({ kind: "postgres", url: "postgres://calltrack@127.0.0.1:1/calltrack" });
   const registry = new Registry();
-  registerCapacityMetrics(db, registry);
+  registerPoolCapacityMetrics(db, registry);
   const lines = (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(lines).toEqual(["calltrack_database_up 0"]);
   await close();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { createDataLocation } from "../testing/data-location.js";
-import { isRefused, startServerProcess } from "../testing/server-process.js";
+import { isConnectionRefused, startServerProcess } from "../testing/server-process.js";
 
 const { environment: database } = await createDataLocation("postgres");
 
@@ -33,7 +33,7 @@ test("serves metrics only on the ops port without authentication, and health che
   const [refusal] = await once(request(ops, { headers: { expect: "more" } }).end(), "response");
   expect([refusal.statusCode, refusal.headers["x-content-type-options"]]).toEqual([417, "nosniff"]);
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
-  expect(await isRefused(Number(new URL(ops).port))).toBe(true);
+  expect(await isConnectionRefused(Number(new URL(ops).port))).toBe(true);
 });
 
 test("serves the metrics of all workers", async () => {

@@ -1,12 +1,12 @@
 import { pathOf } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
-import { OPS_VARIABLES, type OpsSettings } from "../config/ops-settings.js";
-import { createHttpError, HTTP_ERRORS } from "../errors/http-errors.js";
-import { NOSNIFF } from "../errors/nosniff.js";
+import { OPS_ADDRESS_VARIABLES, type OpsAddress } from "../config/ops-address.js";
+import { createHttpError, HTTP_ERRORS_BY_REASON } from "../errors/http-errors.js";
+import { NOSNIFF_HEADER } from "../errors/nosniff-header.js";
 import { createHttpServer } from "../http/http-server.js";
-import { listen } from "../http/listen.js";
+import { listenOnAddress } from "../http/listen-on-address.js";
+import type { PageHandlersByPath } from "../http/page-handler.js";
 import type { RequestHandler } from "../http/request-handler.js";
-import type { SitePages } from "../http/site-page.js";
 
 const NOTHING_HERE = createHttpError(
   404,
@@ -17,27 +17,27 @@ const NOTHING_HERE = createHttpError(
 
 export interface OpsServer {
   readonly port: number;
-  /** Closes the server after its in-flight requests. */
+  /** Stops accepting connections, and waits for in-flight requests. */
   close(): Promise<void>;
 }
 
-/** Serves metrics and health checks on a separate port, without authentication. Throws like `listen` if the address is unavailable. */
+/** Serves metrics and health checks on a separate port without authentication. Throws like `listenOnAddress` if the address is unavailable. */
 export async function startOpsServer(
-  { host, port }: OpsSettings,
-  pages: SitePages,
+  { host, port }: OpsAddress,
+  pages: PageHandlersByPath,
   fail: RequestHandler["fail"],
 ): Promise<OpsServer> {
   const server = createHttpServer({
     handle(request) {
-      request.addHeader(...NOSNIFF);
+      request.addHeader(...NOSNIFF_HEADER);
       const page = pages.get(pathOf(request.target));
       return page === undefined ? NOTHING_HERE.answer(request) : page(request);
     },
     refuse(request, reason) {
-      request.addHeader(...NOSNIFF);
-      HTTP_ERRORS[reason].answer(request);
+      request.addHeader(...NOSNIFF_HEADER);
+      HTTP_ERRORS_BY_REASON[reason].answer(request);
     },
     fail,
   });
-  return { port: await listen(server, { host, port }, OPS_VARIABLES), close: () => server.close() };
+  return { port: await listenOnAddress(server, { host, port }, OPS_ADDRESS_VARIABLES), close: () => server.close() };
 }

@@ -1,16 +1,16 @@
-/** The headers of web pages and of all files that they load. */
+/** Security headers for web pages, and for all files that the pages load. */
 export const SECURITY_HEADERS = { "cross-origin-opener-policy": "same-origin", "referrer-policy": "no-referrer" };
 
-/** The sources that a page needs in addition to the server itself, in the syntax of Content-Security-Policy. */
-export interface PageSources {
+/** From where a page may load content in addition to its own server, as sources in a Content-Security-Policy header. */
+export interface PageContentSources {
   readonly styles?: readonly string[];
   readonly images?: readonly string[];
-  /** Addresses that the page may call. */
+  /** The origins to which scripts on the page may send requests. */
   readonly connections?: readonly string[];
 }
 
-/** Returns the headers of a page that loads and calls only the server and these sources, and has no inline or evaluated code. */
-export function createPageHeaders({ styles = [], images = [], connections = [] }: PageSources = {}) {
+/** Creates the headers of a page. The page may load and call only its server and the given sources, and may not use inline or evaluated code. */
+export function createPageHeaders({ styles = [], images = [], connections = [] }: PageContentSources = {}) {
   return {
     ...SECURITY_HEADERS,
     "cache-control": "no-cache",

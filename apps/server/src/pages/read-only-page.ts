@@ -1,7 +1,7 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import { createHttpError } from "../errors/http-errors.js";
-import type { SitePage } from "../http/site-page.js";
+import type { PageHandler } from "../http/page-handler.js";
 
 const ALLOW = "GET, HEAD, OPTIONS";
 
@@ -9,16 +9,16 @@ const NOT_ALLOWED = createHttpError(
   405,
   Code.Unimplemented,
   "METHOD_NOT_ALLOWED",
-  `this page is read-only: it accepts ${ALLOW}`,
+  `this page is read-only: use one of the methods ${ALLOW}`,
   undefined,
   { allow: ALLOW },
 );
 
 /**
- * Creates a page that answers GET, HEAD and OPTIONS, and rejects other methods. It discards bodies as they arrive: Node would keep all pieces
- * until the response, which may wait for the database. `read` answers GET and HEAD.
+ * Creates a page that answers GET and HEAD with `read`, answers OPTIONS, and rejects other methods. Discards request bodies as they arrive,
+ * because Node would keep them in memory until the response, which may wait for the database.
  */
-export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): SitePage {
+export function createReadOnlyPage(read: (request: NodeRequest) => void | Promise<void>): PageHandler {
   return (request) => {
     if (request.method === "GET" || request.method === "HEAD") {
       request.receive({ onData: (chunk) => request.consume(chunk.length), onEnd() {}, onAbort() {} });

@@ -1,12 +1,12 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
-import type { SitePages } from "../http/site-page.js";
-import { readPageFile } from "./docs-pages.js";
-import { createFile, createFilePage, type ServedFile } from "./file-page.js";
+import type { PageHandlersByPath } from "../http/page-handler.js";
+import { readDocsFile } from "./docs-pages.js";
+import { createFilePage, createServedFile, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
 
-/** Creates the start page at `/`, which says what to do next: HTML with links for browsers, JSON for programs that accept it, and text otherwise. */
-export function createStartPages(config: Pick<Config, "hasConsole">): SitePages {
+/** Creates the start page at `/`, which links to the other pages. Sends HTML to browsers, JSON to clients that accept it, and otherwise text. */
+export function createStartPage(config: Pick<Config, "hasConsole">): PageHandlersByPath {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
   const choose = (request: NodeRequest) => {
@@ -17,22 +17,22 @@ export function createStartPages(config: Pick<Config, "hasConsole">): SitePages 
   return new Map([["/", createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" })]]);
 }
 
-/** Match an Accept header that contains the type, unless its quality is 0. */
+/** These match an Accept header that contains the media type, unless the type's quality is 0. */
 const HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const JSON_TYPE = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-/** The line of the start page that links to the console. */
+/** Matches the line of the start page that links to the console. */
 const CONSOLE_LINK = /\n[^\n"]*"console\/"[^\n]*/;
 
 function readStartPage({ hasConsole }: Pick<Config, "hasConsole">): ServedFile {
-  const file = readPageFile("start.html");
+  const file = readDocsFile("start.html");
   if (hasConsole) return file;
-  return createFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
+  return createServedFile(file.contentType, Buffer.from(Buffer.from(file.bytes).toString().replace(CONSOLE_LINK, "")));
 }
 
 const LINK = /<a href="([^"]+)">([^<]+)<\/a> <span>([^<]+)</g;
 
-/** Returns the page's description and links as text and as JSON. */
+/** Returns the description and the links of the start page as a text file and as a JSON file. */
 function describePage(html: string): { readonly text: ServedFile; readonly json: ServedFile } {
   const [, description = ""] = /<p>([^<]*)<\/p>/.exec(html) ?? [];
   const links = Array.from(html.matchAll(LINK), ([, path, title, description]) => ({
@@ -44,7 +44,7 @@ function describePage(html: string): { readonly text: ServedFile; readonly json:
   const text = `Calltrack. ${description}\n\n${lines.join("")}`;
   const json = JSON.stringify({ name: "Calltrack", description, links });
   return {
-    text: createFile("text/plain; charset=utf-8", Buffer.from(text)),
-    json: createFile("application/json", Buffer.from(json)),
+    text: createServedFile("text/plain; charset=utf-8", Buffer.from(text)),
+    json: createServedFile("application/json", Buffer.from(json)),
   };
 }

@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
-import { clockNow } from "../clock/clock.js";
+import { clockNowExpression } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
-import { nextPassTime } from "./pass-schedule-statements.js";
+import { nextPassTimeExpression } from "./pass-schedule-statements.js";
 
-/** Totals over all pools: due pools, sources without a call tracker, missing numbers and failing pools. */
+/** Totals over all pools. `unserved` counts the sources that lack a call tracker, `missing` the numbers that the inventory lacks. */
 interface CapacityTotals {
   readonly due: number;
   readonly unserved: number;
@@ -18,7 +18,7 @@ interface CapacityTotals {
 const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   db.selectNoFrom([
     sql<number>`(select count(*)::float8 from pool_passes
-      where ${nextPassTime} < 'infinity' and ${nextPassTime} <= ${clockNow})`.as("due"),
+      where ${nextPassTimeExpression} < 'infinity' and ${nextPassTimeExpression} <= ${clockNowExpression})`.as("due"),
     sql<number>`(select coalesce(sum(unserved_sources), 0)::float8 from pool_passes
       where unserved_sources > 0)`.as("unserved"),
     sql<number>`(select coalesce(sum(missing_numbers), 0)::float8 from pool_passes
@@ -27,14 +27,14 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
   ]),
 );
 
-/** Prometheus waits ten seconds for all metrics together, by default. */
+/** How long a scrape waits for the database. By default, Prometheus waits ten seconds for all metrics together. */
 const TIMEOUT_MS = 2000;
 
 /**
  * Registers metrics about all pools together, and whether the database is reachable. Every scrape reads them from the database, so all
  * servers report the same values. If the database does not respond, the capacity metrics are omitted.
  */
-export function registerCapacityMetrics(db: Executor, registry: Registry): void {
+export function registerPoolCapacityMetrics(db: Executor, registry: Registry): void {
   let reading: Promise<CapacityTotals | undefined> | undefined;
   // A scrape collects all gauges at once; they share one read.
   const read = () => {
@@ -59,7 +59,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
       },
     });
   register("calltrack_database_up", "Whether the database is reachable.", (totals) => Number(totals !== undefined));
-  register("calltrack_due_pools", "Pools with a pass due.", (totals) => totals?.due);
+  register("calltrack_due_pools", "Pools that are due for a pass.", (totals) => totals?.due);
   register(
     "calltrack_unserved_sources",
     "Sources that should have a call tracker but have none.",
@@ -67,7 +67,7 @@ export function registerCapacityMetrics(db: Executor, registry: Registry): void 
   );
   register(
     "calltrack_missing_numbers",
-    "Numbers missing from the inventory to fill all pools.",
+    "Numbers that the inventory lacks to fill all pools.",
     (totals) => totals?.missing,
   );
   register("calltrack_failing_pools", "Pools whose last pass failed.", (totals) => totals?.failing);

@@ -6,10 +6,10 @@ import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { describeBehavior, type Service } from "../testing/behavior.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { registerPassMetrics } from "./pass-metrics.js";
 import { createPassRunner } from "./pass-runner.js";
-import { claimPool, findDuePools } from "./pass-schedule-statements.js";
+import { claimPoolStatement, findDuePoolsStatement } from "./pass-schedule-statements.js";
 
 const DAY_MS = 86_400_000;
 
@@ -81,14 +81,14 @@ describeBehavior(
     test.each(["1 hour", "10 days"] as const)("by %s delays no due, scheduled or interrupted pass", async (by) => {
       const pools = [await track({ size: 1 }), await track({ size: 1 }), await track({ size: 1 })] as const;
       const [due, planned, interrupted] = pools;
-      await makeDue(service.server, due.account.id, due.pool.id);
-      await makeDue(service.server, planned.account.id, planned.pool.id, -3600);
-      await makeDue(service.server, interrupted.account.id, interrupted.pool.id);
+      await makePoolDue(service.server, due.account.id, due.pool.id);
+      await makePoolDue(service.server, planned.account.id, planned.pool.id, -3600);
+      await makePoolDue(service.server, interrupted.account.id, interrupted.pool.id);
       const { db } = service.server.database;
-      const found = (await findDuePools(db, { since: "-infinity", limit: 100 })).find(
+      const found = (await findDuePoolsStatement(db, { since: "-infinity", limit: 100 })).find(
         ({ pool_id }) => pool_id === interrupted.pool.id,
       );
-      expect(found && (await claimPool(db, { ...found, leaseMs: 60_000 }))).toHaveLength(1);
+      expect(found && (await claimPoolStatement(db, { ...found, leaseMs: 60_000 }))).toHaveLength(1);
       const before = await Promise.all(pools.map(lastPassOf));
       await stepBack(service, by);
       await service.server.runDue();
@@ -98,7 +98,7 @@ describeBehavior(
 
     test("before a server starts delays no pass", async () => {
       const pool = await track({ size: 1 });
-      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, -3600);
       const before = await lastPassOf(pool);
       await stepBack(service, "1 hour");
       const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
@@ -114,7 +114,7 @@ describeBehavior(
       await stepBack(service, "10 days");
       await service.server.runDue();
       const before = await lastPassOf(pool);
-      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, -3600);
       await service.server.runDue();
       expect(await lastPassOf(pool)).toBe(before);
     });

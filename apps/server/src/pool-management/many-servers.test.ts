@@ -5,7 +5,7 @@ import type { ApiClient, CallTrackerJson, PoolJson } from "../testing/api-client
 import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { RefusedError } from "../testing/refusal.js";
-import { automanagedPool, uniqueToken } from "../testing/request-fields.js";
+import { createAutomanagedPoolFields, uniqueToken } from "../testing/request-fields.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../testing/server-process.js";
 
 /** Size of the test; `CHAOS_POOLS=500 CHAOS_SECONDS=180` makes it larger. */
@@ -16,7 +16,7 @@ const SERVERS = 4;
 const KILL_EVERY_MS = 2000;
 const SOURCES = ["google", "bing", "news", "blog", "radio", "tv"];
 
-/** Pools of the scarce area code share 60 % of the numbers they need; those of the ample one have enough. */
+/** Pools of the scarce area code share 60 % of the numbers that they need; pools of the ample area code have enough numbers. */
 const SCARCE = "901";
 const AMPLE = "900";
 
@@ -118,7 +118,7 @@ async function createPools(api: Api, wanted: readonly WantedPool[]): Promise<Rea
   const pools = new Map<string, PoolJson>();
   for (const { property, areaCode, size, utilization, visits } of wanted) {
     const fields = { area_code: areaCode, property_token: property, size, utilization };
-    pools.set(property, await api((each) => each.createPool(automanagedPool(account, ORIGINAL, fields))));
+    pools.set(property, await api((each) => each.createPool(createAutomanagedPoolFields(account, ORIGINAL, fields))));
     await record(api, property, visits);
   }
   return pools;

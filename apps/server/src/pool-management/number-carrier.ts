@@ -2,7 +2,7 @@ import type { SuppliedNumber } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 
 export interface NumberPurchase {
-  /** A result of `search` in the same transaction. */
+  /** A number that `search` returned in the same transaction. */
   readonly trackingNumber: string;
   readonly accountId: number;
   readonly poolId: string;
@@ -45,8 +45,8 @@ export interface NumberCarrier {
   buy(db: Executor, purchases: readonly NumberPurchase[]): Promise<void>;
 
   /**
-   * Takes numbers back from their call trackers. `search` returns them again after their rest period. It never
-   * returns numbers that are being retired. The last holder of each number stays recorded.
+   * Takes numbers back from their call trackers. `search` returns the numbers again after their rest period, but never
+   * returns a number that is being retired. The last holder of each number stays recorded.
    *
    * @param restMs the rest period in milliseconds.
    * @throws Error if a number has no holder. The caller must then roll back the transaction.

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { statementTime } from "../clock/clock.js";
+import { statementClockNowExpression } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Whether a free number was released with a rest period. New numbers and numbers released without one were not. */
+/** Whether a free number was released with a rest period; false for a new number. */
 const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
 
-/** Whether a free number is in its rest period. Always false for numbers without one, even if the clock has stepped back behind their release. */
-export const isResting = sql<boolean>`(${hadRest} and free_from > ${statementTime})`;
+/** Whether a free number is in its rest period. False for a number without a rest period, even if the clock was set back before its release. */
+export const isNumberRestingExpression = sql<boolean>`(${hadRest} and free_from > ${statementClockNowExpression})`;
 
-export const findAreaCodes = prepareStatement<
+export const findNumberAreaCodesStatement = prepareStatement<
   { numbers: readonly string[] },
   { phone_number: string; area_code: string }
 >((db, parameter) =>
@@ -19,39 +19,41 @@ export const findAreaCodes = prepareStatement<
     .$narrowType<{ area_code: string }>(),
 );
 
-/** The count for an area code stops here. */
+/** Counting the free numbers of an area code stops at this count. */
 const MAX_COUNT = 1000;
 
-/** Counts the free numbers of each area code that are not resting, up to `MAX_COUNT`. Omits area codes that have none. */
-export const countFreeNumbers = prepareStatement<{ areaCodes: readonly string[] }, { area_code: string; free: number }>(
-  (db, parameter) =>
-    db
-      .selectFrom(
-        sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
-      )
-      .innerJoinLateral(
-        ({ selectFrom }) =>
-          selectFrom(
-            selectFrom("tracking_numbers as number")
-              .select("number.phone_number")
-              .whereRef("number.area_code", "=", "wanted.area_code")
-              .where("number.state", "=", sql.lit("free"))
-              .where(({ not }) => not(isResting))
-              .limit(sql.lit(MAX_COUNT))
-              .as("found"),
-          )
-            .select(sql<number>`count(*)::integer`.as("free"))
-            .as("counted"),
-        (join) => join.on("counted.free", ">", sql.lit(0)),
-      )
-      .select(["wanted.area_code", "counted.free"]),
+/** Counts the numbers of each area code that are free and not resting, up to `MAX_COUNT`. Omits area codes without such a number. */
+export const countFreeNumbersStatement = prepareStatement<
+  { areaCodes: readonly string[] },
+  { area_code: string; free: number }
+>((db, parameter) =>
+  db
+    .selectFrom(
+      sql<{ area_code: string }>`unnest(${parameter("areaCodes")}::text[])`.as<"wanted">(sql`wanted (area_code)`),
+    )
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom(
+          selectFrom("tracking_numbers as number")
+            .select("number.phone_number")
+            .whereRef("number.area_code", "=", "wanted.area_code")
+            .where("number.state", "=", sql.lit("free"))
+            .where(({ not }) => not(isNumberRestingExpression))
+            .limit(sql.lit(MAX_COUNT))
+            .as("found"),
+        )
+          .select(sql<number>`count(*)::integer`.as("free"))
+          .as("counted"),
+      (join) => join.on("counted.free", ">", sql.lit(0)),
+    )
+    .select(["wanted.area_code", "counted.free"]),
 );
 
 /**
- * Returns when the next rest period ends among the numbers of the area codes; null if none is resting. Ignores numbers that were not
- * resting at `since`.
+ * Returns when the first rest period of a number with one of the area codes ends; null if no such number is resting. Ignores rest
+ * periods that had ended by `since`.
  */
-export const findNextRestEnd = prepareStatement<
+export const findNextRestEndStatement = prepareStatement<
   { areaCodes: readonly string[]; since: Date },
   { free_from: Date | null }
 >((db, parameter) =>

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeOnEngines } from "../testing/behavior.js";
-import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { makeAllPoolsDue } from "./pass-repository.js";
-import { claimPool, type DuePool, findDuePools } from "./pass-schedule-statements.js";
+import { claimPoolStatement, type DuePool, findDuePoolsStatement } from "./pass-schedule-statements.js";
 
 const LEASE_MS = 60_000;
 
@@ -15,11 +15,11 @@ describeOnEngines(
 
     async function newDuePool(): Promise<TrackedPool> {
       const pool = await newTrackedPool(service, { size: 1 });
-      await makeDue(service.server, pool.account.id, pool.pool.id);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id);
       return pool;
     }
 
-    const findDue = (limit = 100) => findDuePools(db(), { since: "-infinity", limit });
+    const findDue = (limit = 100) => findDuePoolsStatement(db(), { since: "-infinity", limit });
 
     async function requireDue({ pool }: TrackedPool): Promise<DuePool> {
       const due = (await findDue()).find(({ pool_id }) => pool_id === pool.id);
@@ -28,7 +28,7 @@ describeOnEngines(
 
     test("is claimed by one of several servers", async () => {
       const due = await requireDue(await newDuePool());
-      const claim = () => claimPool(db(), { ...due, leaseMs: LEASE_MS });
+      const claim = () => claimPoolStatement(db(), { ...due, leaseMs: LEASE_MS });
       expect((await Promise.all([claim(), claim(), claim()])).flat()).toHaveLength(1);
       expect(await claim()).toEqual([]);
     });
@@ -36,21 +36,21 @@ describeOnEngines(
     test("comes first for the pools that are longest overdue", async () => {
       const [newest, oldest, middle] = [await newDuePool(), await newDuePool(), await newDuePool()];
       for (const [{ account, pool }, hours] of [[newest, 1] as const, [oldest, 3] as const, [middle, 2] as const])
-        await makeDue(service.server, account.id, pool.id, hours * 3600);
+        await makePoolDue(service.server, account.id, pool.id, hours * 3600);
       expect((await findDue(2)).map(({ pool_id }) => pool_id)).toEqual([oldest.pool.id, middle.pool.id]);
     });
 
     test("has a lease that ends at a different time than all earlier ones", async () => {
       const due = await requireDue(await newDuePool());
-      const [first] = await claimPool(db(), { ...due, leaseMs: LEASE_MS });
+      const [first] = await claimPoolStatement(db(), { ...due, leaseMs: LEASE_MS });
       const ended = first?.leased_until as Date;
-      const [second] = await claimPool(db(), { ...due, due_at: ended, leaseMs: 0 });
+      const [second] = await claimPoolStatement(db(), { ...due, due_at: ended, leaseMs: 0 });
       expect(second?.leased_until.getTime()).toBeGreaterThan(ended.getTime());
     });
 
     test("leaves later changes to the next pass", async () => {
       const pool = await newDuePool();
-      expect(await claimPool(db(), { ...(await requireDue(pool)), leaseMs: LEASE_MS })).toHaveLength(1);
+      expect(await claimPoolStatement(db(), { ...(await requireDue(pool)), leaseMs: LEASE_MS })).toHaveLength(1);
       const { rows } = await sql`
         select due_at::text from pool_passes where pool_id = ${pool.pool.id}`.execute(kysely());
       expect(rows).toEqual([{ due_at: "infinity" }]);
@@ -58,7 +58,7 @@ describeOnEngines(
 
     test("is not rescheduled when an account is enabled before its pools were frozen", async () => {
       const pool = await newTrackedPool(service, { size: 1 });
-      await makeDue(service.server, pool.account.id, pool.pool.id, -3600);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, -3600);
       await service.api.updateAccount({ id: pool.account.id, is_active: false });
       await service.api.updateAccount({ id: pool.account.id, is_active: true });
       expect((await findDue()).map(({ pool_id }) => pool_id)).not.toContain(pool.pool.id);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { describeOnEngines } from "../testing/behavior.js";
 import { readMetric } from "../testing/read-metric.js";
-import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
 const LEASE_MS = 60_000;
@@ -42,7 +42,7 @@ describeOnEngines(
 
     /** Runs a pass over a pool. Returns the bounds of the delay until its next pass, in milliseconds. */
     async function pauseAfterPass({ account, pool, name }: TrackedPool) {
-      await makeDue(service.server, account.id, pool.id);
+      await makePoolDue(service.server, account.id, pool.id);
       const before = await now();
       await service.server.runDue();
       const after = await now();

@@ -3,20 +3,20 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import { moveClock, readVirtualClock } from "../clock/clock.js";
+import { moveVirtualClock, readVirtualClock } from "../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import type { ApiClient, RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behavior.js";
-import { countWaiting } from "../testing/count-waiting.js";
+import { countWaitingStatements } from "../testing/count-waiting.js";
 import { TEST_ORIGIN } from "../testing/credentials.js";
 import { createJsonClient } from "../testing/json-client.js";
-import { automanagedPool, nameOf } from "../testing/request-fields.js";
+import { createAutomanagedPoolFields, getPoolKeyFields } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../testing/test-server.js";
-import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { registerPassMetrics } from "./pass-metrics.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import { claimPool, findDuePools } from "./pass-schedule-statements.js";
+import { claimPoolStatement, findDuePoolsStatement } from "./pass-schedule-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 
 /** Passes and the clock advance only when a test requests it. */
@@ -42,8 +42,8 @@ function createRunner(db: Executor, tools: PassDependencies): PassRunner {
 
 /** Claims all due pools, like a server that crashes before the passes. */
 async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
-  for (const due of await findDuePools(db, { since: "-infinity", limit: 100 }))
-    await claimPool(db, { ...due, leaseMs: LEASE_MS });
+  for (const due of await findDuePoolsStatement(db, { since: "-infinity", limit: 100 }))
+    await claimPoolStatement(db, { ...due, leaseMs: LEASE_MS });
 }
 
 /** The source of each call tracker of a pool. */
@@ -115,19 +115,19 @@ describeOnEngines(
       /** Whether a runner finds the pool, if it searched for another pool that became due `seconds` later. */
       const finds = async (look: () => Promise<void>, seconds: number) => {
         const other = await track();
-        await makeDue(service.server, other.account.id, other.pool.id);
+        await makePoolDue(service.server, other.account.id, other.pool.id);
         await runner.runDue();
-        await makeDue(service.server, pool.account.id, pool.pool.id, seconds);
+        await makePoolDue(service.server, pool.account.id, pool.pool.id, seconds);
         await look();
         return !(await isDue(db, pool.pool.id));
       };
       expect(await finds(runner.runNewlyDue, 30)).toBe(true);
       expect(await finds(runner.runNewlyDue, 3600)).toBe(false);
       expect(await finds(runner.runDue, 3600)).toBe(true);
-      await makeDue(service.server, pool.account.id, pool.pool.id, 3600);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, 3600);
       runner.start();
       await expect.poll(() => isDue(db, pool.pool.id)).toBe(false);
-      await makeDue(service.server, pool.account.id, pool.pool.id, 3600);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, 3600);
       await expect.poll(() => isDue(db, pool.pool.id)).toBe(false);
       await runner.stop();
     });
@@ -151,7 +151,7 @@ describe("two servers on one PostgreSQL", async () => {
     const { counting } = await kysely.transaction().execute(async (transaction) => {
       await transaction.selectFrom("visit_counts").selectAll().forUpdate().execute();
       const counting = pool.visit({ "google / cpc": 300 });
-      await expect.poll(() => countWaiting(kysely)).toBe(1);
+      await expect.poll(() => countWaitingStatements(kysely)).toBe(1);
       await act();
       return { counting };
     });
@@ -162,7 +162,7 @@ describe("two servers on one PostgreSQL", async () => {
   async function outliveLease(): Promise<void> {
     const { db } = one.database;
     const clock = await readVirtualClock(db);
-    await moveClock(db, clock, new Date(clock.now.getTime() + LEASE_MS), TEST_ORIGIN);
+    await moveVirtualClock(db, clock, new Date(clock.now.getTime() + LEASE_MS), TEST_ORIGIN);
     await claimAndDie(other);
   }
 
@@ -180,10 +180,15 @@ describe("two servers on one PostgreSQL", async () => {
   test("the first pass over a new pool does not miss visits that are being counted", async () => {
     const pool = await track();
     const { account, originalNumber, property: property_token, areaCode: area_code } = pool;
-    const fields = automanagedPool(account, originalNumber, { property_token, area_code, size: 1, utilization: 1 });
+    const fields = createAutomanagedPoolFields(account, originalNumber, {
+      property_token,
+      area_code,
+      size: 1,
+      utilization: 1,
+    });
     let name: RequestFields = {};
     await whileCounting(pool, async () => {
-      name = nameOf(account, await api.createPool(fields));
+      name = getPoolKeyFields(account, await api.createPool(fields));
       await other.runDue();
     });
     expect(await sourcesOf(api, name)).toEqual([null]);
@@ -218,5 +223,5 @@ describe("two servers on one PostgreSQL", async () => {
 });
 
 async function isDue(db: Executor, poolId: string): Promise<boolean> {
-  return (await findDuePools(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
+  return (await findDuePoolsStatement(db, { since: "-infinity", limit: 100 })).some((due) => due.pool_id === poolId);
 }

@@ -1,24 +1,24 @@
 import type { PassOutcome, PassTracker, TrackerChange } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import { findSoleAccount } from "../database/distribution/find-sole-account.js";
+import { findSoleAccountId } from "../database/distribution/find-sole-account-id.js";
 import type { NumberPurchase } from "./number-carrier.js";
-import { countFreeNumbers, findNextRestEnd } from "./number-supply.js";
+import { countFreeNumbersStatement, findNextRestEndStatement } from "./number-supply.js";
 import {
+  findNextDueTimeStatement,
+  listPoolsLackingNumbersStatement,
+  listWantedAreaCodesStatement,
+  makeAccountPoolsDueStatement,
   makeAllPoolsDueStatement,
-  makeDueOfAccountStatement,
-  makeDueStatement,
   makePoolDueStatement,
-  nextDueStatement,
+  makePropertyPoolsDueStatement,
   type PoolKey,
-  poolsLackingNumbersStatement,
-  wantedAreaCodesStatement,
 } from "./pass-schedule-statements.js";
 import {
+  type ChangeRowToWrite,
   deleteTrackersStatement,
-  insertChangesStatement,
+  insertTrackerChangesStatement,
   type PassTrackerRow,
-  type WrittenChange,
-  type WrittenTracker,
+  type TrackerRowToWrite,
   writeTrackersStatement,
 } from "./pass-statements.js";
 
@@ -29,70 +29,77 @@ const WAKE_BATCH = 100;
 const MAKE_DUE_BATCH = 1000;
 
 /**
- * Returns the next time on the pool clock at which a pool becomes due, or at which a number that a pool lacks ends its rest period.
- * Returns undefined if there is none.
+ * Returns the next time on the pool clock at which a pool becomes due, or at which the rest period of a number that a pool lacks ends.
+ * Returns undefined if there is no such time.
  *
  * @param since omits numbers whose rest period had ended by then.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const areaCodes = await findWantedAreaCodes(db);
-  const [[due], [rested]] = await Promise.all([nextDueStatement(db, {}), findNextRestEnd(db, { areaCodes, since })]);
+  const [[due], [rested]] = await Promise.all([
+    findNextDueTimeStatement(db, {}),
+    findNextRestEndStatement(db, { areaCodes, since }),
+  ]);
   const restedAt = rested?.free_from ?? undefined;
   return due === undefined || (restedAt !== undefined && restedAt < due.due_at) ? restedAt : due.due_at;
 }
 
 /**
- * Makes all pools due that are scheduled for later, including leased ones. Call it if a wrong clock has scheduled them.
- * Pools without a scheduled pass, such as frozen ones, stay unchanged.
+ * Makes all pools due that are scheduled for later, including leased pools. Call this if a wrong clock has scheduled them.
+ * Pools without a scheduled pass, such as frozen pools, stay unchanged.
  */
 export async function makeAllPoolsDue(db: Executor): Promise<void> {
   while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
 }
 
 /**
- * Makes the pools of properties due within `withinMs`. Call it after counted visits of these properties are committed. Pools that are due
+ * Makes the pools of properties due within `withinMs`. Call this after counted visits to these properties are committed. Pools that are due
  * sooner stay unchanged: their pass has not begun and will see the visits.
  *
  * @param properties in an order that is the same in all calls, to avoid deadlocks.
  */
-export async function makePoolsDue(
+export async function makePropertyPoolsDue(
   db: Executor,
   properties: readonly { readonly accountId: number; readonly propertyToken: string }[],
   withinMs: number,
 ): Promise<void> {
   const accountIds = properties.map(({ accountId }) => accountId);
   const propertyTokens = properties.map(({ propertyToken }) => propertyToken);
-  const accountId = findSoleAccount(accountIds);
-  if (accountId !== undefined) await makeDueOfAccountStatement(db, { accountId, propertyTokens, withinMs });
-  else if (accountIds.length > 0) await makeDueStatement(db, { accountIds, propertyTokens, withinMs });
+  const accountId = findSoleAccountId(accountIds);
+  if (accountId !== undefined) await makeAccountPoolsDueStatement(db, { accountId, propertyTokens, withinMs });
+  else if (accountIds.length > 0) await makePropertyPoolsDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
-/** Makes pools that lack numbers due: at most as many as their area code has free numbers. */
-export async function wakePoolsLackingNumbers(db: Executor): Promise<void> {
+/** Makes pools that lack numbers due: of each area code, at most as many pools as there are free numbers. */
+export async function makePoolsLackingNumbersDue(db: Executor): Promise<void> {
   const wanted = await findWantedAreaCodes(db);
   if (wanted.length === 0) return;
-  const free = new Map((await countFreeNumbers(db, { areaCodes: wanted })).map((row) => [row.area_code, row.free]));
+  const free = new Map(
+    (await countFreeNumbersStatement(db, { areaCodes: wanted })).map((row) => [row.area_code, row.free]),
+  );
   if (free.size === 0) return;
-  const lacking = (await poolsLackingNumbersStatement(db, { areaCodes: [...free.keys()] })).filter(({ area_code }) => {
-    const left = free.get(area_code) ?? 0;
-    free.set(area_code, left - 1);
-    return left > 0;
-  });
-  // One statement per pool: locking several at once could deadlock with other servers.
+  const lacking = (await listPoolsLackingNumbersStatement(db, { areaCodes: [...free.keys()] })).filter(
+    ({ area_code }) => {
+      const left = free.get(area_code) ?? 0;
+      free.set(area_code, left - 1);
+      return left > 0;
+    },
+  );
+  // One statement per pool, because locking several pools at once could deadlock with other servers.
   while (lacking.length > 0)
     await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => makePoolDueStatement(db, pool)));
 }
 
 async function findWantedAreaCodes(db: Executor): Promise<string[]> {
-  return (await wantedAreaCodesStatement(db, {})).map((row) => row.area_code);
+  return (await listWantedAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
 /**
  * Writes the changed call trackers and the history of a pass. The number of statements does not depend on the number of changes.
  *
- * @returns the added call trackers, and the numbers of those that were deleted.
+ * @returns the added call trackers, and the numbers of the deleted call trackers.
  */
-export async function writePass(
+export async function writePassOutcome(
   db: Executor,
   pool: PoolKey,
   before: readonly PassTrackerRow[],
@@ -115,7 +122,7 @@ export async function writePass(
       callTrackerId: id,
     }));
   for (const { trackingNumber, callTrackerId } of added) ids.set(trackingNumber, callTrackerId);
-  await insertChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
+  await insertTrackerChangesStatement(db, { ...pool, changes: historyOf(changes, ids) });
   return { added, deleted };
 }
 
@@ -135,7 +142,7 @@ function deletedNumbers(before: readonly PassTrackerRow[], after: readonly PassT
 function jsonOf(trackers: readonly PassTracker[], ids: ReadonlyMap<string, string>): string {
   return JSON.stringify(
     trackers.map(
-      (tracker): WrittenTracker => ({
+      (tracker): TrackerRowToWrite => ({
         id: ids.get(tracker.trackingNumber) ?? null,
         tracking_number: tracker.trackingNumber,
         status: tracker.status,
@@ -150,7 +157,7 @@ function jsonOf(trackers: readonly PassTracker[], ids: ReadonlyMap<string, strin
 
 function historyOf(changes: readonly TrackerChange[], ids: ReadonlyMap<string, string>): string {
   return JSON.stringify(
-    changes.map(({ kind, trackingNumber, source, reason }, place): WrittenChange & { place: number } => ({
+    changes.map(({ kind, trackingNumber, source, reason }, place): ChangeRowToWrite & { place: number } => ({
       place,
       call_tracker_id: ids.get(trackingNumber) ?? "",
       tracking_number: trackingNumber,

@@ -5,19 +5,19 @@ import { afterEach, describe, expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import { DEFAULT_POOL_RULES } from "../config/pool-rules.js";
 import { describeBehavior } from "../testing/behavior.js";
-import { countWaiting } from "../testing/count-waiting.js";
-import { manualPool } from "../testing/request-fields.js";
-import { makeDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { countWaitingStatements } from "../testing/count-waiting.js";
+import { createManualPoolFields } from "../testing/request-fields.js";
+import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 import { registerPassMetrics } from "./pass-metrics.js";
 import { createPassRunner, type PassRunner } from "./pass-runner.js";
-import { findDuePools } from "./pass-schedule-statements.js";
+import { findDuePoolsStatement } from "./pass-schedule-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 
 /** Runs due passes every 10 ms. */
 const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
 
-/** Runs due passes only at start, within the duration of a test. */
+/** Runs due passes only at start, because the interval is longer than a test. */
 const RARE = { ...DEFAULT_POOL_RULES, passIntervalMs: 24 * 3_600_000 };
 
 describeBehavior(
@@ -89,16 +89,16 @@ describeBehavior(
 
       test("until no pool is due", async () => {
         const { account, originalNumber, areaCode: area_code } = await newShortPool();
-        const fields = manualPool(account, originalNumber, { area_code, size: 1 });
+        const fields = createManualPoolFields(account, originalNumber, { area_code, size: 1 });
         for (let count = 0; count < 101; count++) await service.api.createPool(fields);
         await createRunner().runDue();
-        expect(await findDuePools(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
+        expect(await findDuePoolsStatement(db(), { since: "-infinity", limit: 1000 })).toEqual([]);
       });
 
       test("over as many pools that lack numbers as there are new ones, and passes no pool over", async () => {
         const pool = await newTrackedPool(service, { size: 1, numbers: 1 });
         const { account, originalNumber, areaCode: area_code, addNumbers } = pool;
-        const fields = manualPool(account, originalNumber, { area_code, size: 1 });
+        const fields = createManualPoolFields(account, originalNumber, { area_code, size: 1 });
         for (let count = 0; count < 5; count++) await service.api.createPool(fields);
         const runner = createRunner();
         await runner.runDue();
@@ -128,7 +128,9 @@ describeBehavior(
       test("over pools that lack numbers, after another pool has released some", async () => {
         const giving = await newTrackedPool(service, { size: 2, numbers: 2 });
         const { account, originalNumber, areaCode: area_code } = giving;
-        const lacking = await service.api.createPool(manualPool(account, originalNumber, { area_code, size: 1 }));
+        const lacking = await service.api.createPool(
+          createManualPoolFields(account, originalNumber, { area_code, size: 1 }),
+        );
         const runner = createRunner();
         await runner.runDue();
         await service.api.updatePool({ ...giving.name, size: 1 });
@@ -139,11 +141,11 @@ describeBehavior(
 
       test("over long overdue pools, despite a concurrent request for new ones only", async () => {
         const [pool, old] = (await newShortPools(2)) as [TrackedPool, TrackedPool];
-        await makeDue(service.server, old.account.id, old.pool.id, -3600);
+        await makePoolDue(service.server, old.account.id, old.pool.id, -3600);
         const runner = createRunner();
         await runner.runDue();
         expect([await sizeOf(pool), await sizeOf(old)]).toEqual([2, 1]);
-        await makeDue(service.server, old.account.id, old.pool.id, 7200);
+        await makePoolDue(service.server, old.account.id, old.pool.id, 7200);
         await Promise.all([runner.runDue(), runner.runNewlyDue()]);
         expect(await sizeOf(old)).toBe(2);
       });
@@ -210,7 +212,7 @@ describeBehavior(
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
             // Enough time for the rollback of the failed pass, which is not retried.
-            for (let time = 0; time < 20; time++) await countWaiting(kysely());
+            for (let time = 0; time < 20; time++) await countWaitingStatements(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },
           async buy(...purchase) {

@@ -1,10 +1,16 @@
 import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
 import type { Logger } from "pino";
-import { readClock } from "../clock/clock.js";
-import { dueCheckIntervalMs } from "../config/pool-rules.js";
+import { readPoolClock } from "../clock/clock.js";
+import { computeDueCheckIntervalMs } from "../config/pool-rules.js";
 import type { PassObserver } from "./pass-metrics.js";
-import { makeAllPoolsDue, wakePoolsLackingNumbers } from "./pass-repository.js";
-import { claimPool, type DuePool, findDuePools, findLastPass, postponePool } from "./pass-schedule-statements.js";
+import { makeAllPoolsDue, makePoolsLackingNumbersDue } from "./pass-repository.js";
+import {
+  claimPoolStatement,
+  type DuePool,
+  findDuePoolsStatement,
+  findLastPassTimeStatement,
+  postponePoolStatement,
+} from "./pass-schedule-statements.js";
 import { type PassDependencies, runPoolPass } from "./pool-pass.js";
 
 /** Runs passes over due pools, concurrently with other servers on the same database. */
@@ -13,8 +19,8 @@ export type PassRunner = ReturnType<typeof createPassRunner>;
 const BATCH = 100;
 
 /**
- * Maximum delay until other servers see a pool that became due: `due_at` is the start time of the transaction that
- * sets it. Twice the statement timeout.
+ * Maximum delay until other servers see that a pool became due, because `due_at` is the start time of the transaction that
+ * sets it. The delay is twice the statement timeout.
  */
 const MAX_COMMIT_DELAY_MS = 60_000;
 
@@ -37,7 +43,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Requests a run. Only one runs at a time; a request during a run causes another one.
+   * Requests a run over due pools. Only one run happens at a time; a request during a run causes another run.
    *
    * @param searchAll whether to search all due pools, or only from the `due_at` at which the last search found one. A full search reads
    *   dead index entries of earlier passes. PostgreSQL cannot vacuum these while an older transaction is open, such as that of a dump.
@@ -55,41 +61,47 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
       try {
         await runAllDue();
       } catch (error) {
-        // The next interval retries.
-        log[isDatabaseUnavailable(error) ? "warn" : "error"]({ err: error }, "pool passes failed");
+        // The run at the next interval retries the passes.
+        log[isDatabaseUnavailable(error) ? "warn" : "error"](
+          { err: error },
+          "passes over due pools failed: retrying soon",
+        );
       }
     }
-    // In the same turn of the event loop as the last check of `isRunRequested`, so that no request is lost.
+    // Cleared in the same turn of the event loop as the last check of `isRunRequested`, so that no request is lost.
     running = undefined;
   }
 
   async function runAllDue(): Promise<void> {
     if (searchesAll) await detectClockStepBack();
-    await wakePoolsLackingNumbers(db);
+    await makePoolsLackingNumbersDue(db);
     for (;;) {
       if (searchesAll) searchSince = "-infinity";
       searchesAll = false;
-      const due = await findDuePools(db, { since: searchSince, limit: BATCH });
+      const due = await findDuePoolsStatement(db, { since: searchSince, limit: BATCH });
       if (due[0] === undefined) return;
       searchSince = new Date(due[0].due_at.getTime() - MAX_COMMIT_DELAY_MS);
       const passes = Array.from({ length: CONCURRENCY }, () => passAll(due));
-      // Waits for all of them, even if one fails.
+      // Waits for all passes, even if one fails.
       const passed = await Promise.all(passes).finally(() => Promise.allSettled(passes));
-      // Other servers have leased all of them and run their passes.
+      // If this server ran no pass, other servers have leased all due pools.
       if (!passed.some(Boolean) || isStopped) return;
     }
   }
 
-  /** Makes all pools due if the clock has stepped back. Otherwise pools scheduled by the earlier clock would wait until it catches up. */
+  /** Makes all pools due if the clock has stepped back. Otherwise, pools scheduled by the earlier clock would wait until the clock catches up. */
   async function detectClockStepBack(): Promise<void> {
-    const [now, before] = [await readClock(db), lastClockTime ?? (await findLastPass(db, {}))[0]?.passed_at];
+    const [now, before] = [
+      await readPoolClock(db),
+      lastClockTime ?? (await findLastPassTimeStatement(db, {}))[0]?.passed_at,
+    ];
     lastClockTime = now;
     if (before == null || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
     log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
     await makeAllPoolsDue(db);
   }
 
-  /** Runs passes over the pools in the list until it is empty. Returns whether this server ran any of them. */
+  /** Runs passes over the pools in the list until the list is empty. Returns whether this server ran any pass. */
   async function passAll(due: DuePool[]): Promise<boolean> {
     let hasPassed = false;
     for (let pool = takeRandom(due); pool !== undefined && !isStopped; pool = takeRandom(due)) {
@@ -99,7 +111,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   }
 
   async function passOrPostpone(due: DuePool): Promise<boolean> {
-    const [pool] = await claimPool(db, { ...due, leaseMs: LEASE_MS });
+    const [pool] = await claimPoolStatement(db, { ...due, leaseMs: LEASE_MS });
     if (pool === undefined) return false;
     const begin = performance.now();
     const seconds = () => (performance.now() - begin) / 1000;
@@ -115,7 +127,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       const failure = "an internal error: see the server's log";
-      const [postponed] = await postponePool(db, { ...pool, failure, maxDelayMs: MAX_POSTPONEMENT_MS });
+      const [postponed] = await postponePoolStatement(db, { ...pool, failure, maxDelayMs: MAX_POSTPONEMENT_MS });
       observer.observe("failed", seconds());
       log.error({ err: error, pool: pool.pool_id, failures: postponed?.failures }, "a pool pass failed");
       return true;
@@ -123,14 +135,14 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   }
 
   return {
-    /** The dependencies of its passes, which plans and explanations share. */
+    /** The dependencies of passes, which plans and explanations share. */
     tools,
-    /** Runs due passes now, and then at the interval of `dueCheckIntervalMs`. */
+    /** Runs due passes now, and then at the interval of `computeDueCheckIntervalMs`. */
     start() {
       void requestRun(true);
-      timer = setInterval(() => void requestRun(true), dueCheckIntervalMs(tools.rules));
+      timer = setInterval(() => void requestRun(true), computeDueCheckIntervalMs(tools.rules));
     },
-    /** Runs due passes soon if the runner is started. Call it after a change that makes pools due. */
+    /** Runs due passes soon if the runner is started. Call this after a change that makes pools due. */
     wake() {
       if (timer !== undefined) void requestRun(false);
     },
@@ -147,7 +159,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   };
 }
 
-/** Removes a random value from the list, so that servers that start together do not compete for the same pool. */
+/** Removes and returns a random value of the list, so that servers that start together do not compete for the same pool. */
 function takeRandom<T>(values: T[]): T | undefined {
   return values.splice(Math.floor(Math.random() * values.length), 1)[0];
 }

@@ -1,11 +1,11 @@
 import type { EventType } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { sql, type UpdateObject } from "kysely";
-import { clockNow, statementTime } from "../clock/clock.js";
-import { eventCte } from "../database/event-cte.js";
+import { clockNowExpression, statementClockNowExpression } from "../clock/clock.js";
+import { buildEventCte } from "../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../database/prepared-statement.js";
 import type { Schema } from "../database/tables/schema.js";
-import { nextTime } from "../database/update-time.js";
+import { buildNextTimeExpression } from "../database/update-time.js";
 
 export interface PoolKey {
   readonly account_id: number;
@@ -16,59 +16,60 @@ export type DuePool = PoolKey & { readonly due_at: Date };
 
 export type LeasedPool = PoolKey & { readonly leased_until: Date };
 
-/** When the next pass over a pool is due: when its lease expires, if it is leased. */
-export const nextPassTime = sql<Date>`coalesce(leased_until, due_at)`;
+/** When the next pass over a pool is due. A leased pool is due when its lease expires. */
+export const nextPassTimeExpression = sql<Date>`coalesce(leased_until, due_at)`;
 
 const INFINITY = sql.lit("infinity") as never;
 
 /** Returns the pools that are due for a pass and did not become due before `since`, longest overdue first. */
-export const findDuePools = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>((db, parameter) =>
-  db
-    .selectFrom("pool_passes")
-    .select(["account_id", "pool_id", nextPassTime.as("due_at")])
-    .where(nextPassTime, "<", INFINITY)
-    .where(nextPassTime, ">=", sql<Date>`${parameter("since")}::timestamptz`)
-    .where(nextPassTime, "<=", clockNow)
-    .orderBy(nextPassTime)
-    .limit(sql<number>`${parameter("limit")}`),
+export const findDuePoolsStatement = prepareStatement<{ since: Date | "-infinity"; limit: number }, DuePool>(
+  (db, parameter) =>
+    db
+      .selectFrom("pool_passes")
+      .select(["account_id", "pool_id", nextPassTimeExpression.as("due_at")])
+      .where(nextPassTimeExpression, "<", INFINITY)
+      .where(nextPassTimeExpression, ">=", sql<Date>`${parameter("since")}::timestamptz`)
+      .where(nextPassTimeExpression, "<=", clockNowExpression)
+      .orderBy(nextPassTimeExpression)
+      .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** See `findNextDueTime`. */
-export const nextDueStatement = prepareStatement<object, { due_at: Date }>((db) =>
+/** Returns when the first scheduled pool is due, which may be in the past; no row if no pool is scheduled. */
+export const findNextDueTimeStatement = prepareStatement<object, { due_at: Date }>((db) =>
   db
     .selectFrom("pool_passes")
-    .select(nextPassTime.as("due_at"))
-    .where(nextPassTime, "<", INFINITY)
-    .orderBy(nextPassTime)
+    .select(nextPassTimeExpression.as("due_at"))
+    .where(nextPassTimeExpression, "<", INFINITY)
+    .orderBy(nextPassTimeExpression)
     .limit(sql.lit(1)),
 );
 
 /** Returns the time of the latest pass over any pool, on the pool clock; null if there was none. Scans the whole table, but runs only at startup. */
-export const findLastPass = prepareStatement<object, { passed_at: Date | null }>((db) =>
+export const findLastPassTimeStatement = prepareStatement<object, { passed_at: Date | null }>((db) =>
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
 
-/** See `makeAllPoolsDue`. */
+/** Makes up to `limit` pools due that are scheduled for later, including leased pools. */
 export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, PoolKey>((db, parameter) =>
   db
     .with("later", (cte) =>
       cte
         .selectFrom("pool_passes")
         .select(["account_id", "pool_id"])
-        .where(nextPassTime, ">", clockNow)
-        .where(nextPassTime, "<", INFINITY)
-        .orderBy(nextPassTime)
+        .where(nextPassTimeExpression, ">", clockNowExpression)
+        .where(nextPassTimeExpression, "<", INFINITY)
+        .orderBy(nextPassTimeExpression)
         .limit(sql<number>`${parameter("limit")}`),
     )
     .updateTable("pool_passes as pass")
     .from("later")
-    .set({ due_at: clockNow, leased_until: null })
+    .set({ due_at: clockNowExpression, leased_until: null })
     .whereRef("pass.account_id", "=", "later.account_id")
     .whereRef("pass.pool_id", "=", "later.pool_id")
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
-export const wantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
+export const listWantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db
     .selectFrom("pool_passes")
     .select(sql<string>`wanted_area_code`.as("area_code"))
@@ -80,24 +81,24 @@ export const wantedAreaCodesStatement = prepareStatement<object, { area_code: st
  * Leases a due pool for a pass; returns no row if another server has leased it. If the pass never finishes, the pool is due again when
  * the lease expires. Each lease of a pool ends at a different time, even if the clock jumps, so that the end time identifies the lease.
  */
-export const claimPool = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
+export const claimPoolStatement = prepareStatement<DuePool & { leaseMs: number }, LeasedPool>((db, parameter) =>
   db
     .updateTable("pool_passes")
     .set({
       due_at: INFINITY,
-      leased_until: nextTime(
+      leased_until: buildNextTimeExpression(
         sql`clock_now() + ${parameter("leaseMs")}::float8 * interval '1 millisecond'`,
         sql`leased_until`,
       ),
     })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
-    .where(nextPassTime, "=", parameter("due_at"))
+    .where(nextPassTimeExpression, "=", parameter("due_at"))
     .returning(["account_id", "pool_id", "leased_until"])
     .$castTo<LeasedPool>(),
 );
 
-/** Ends a lease unless a newer one exists. */
+/** The new value of `leased_until`: null if the lease is still the given one; unchanged if a newer lease exists. */
 const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
   sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
 
@@ -114,7 +115,7 @@ export const finishPassStatement = prepareStatement<
   endPass(db, parameter, {
     due_at: sql<Date>`least(due_at, ${parameter("dueAt")}::timestamptz)`,
     leased_until: leaseEnded(parameter),
-    passed_at: clockNow,
+    passed_at: clockNowExpression,
     wanted_area_code: parameter("wantedAreaCode"),
     missing_numbers: parameter("missing"),
     unserved_sources: parameter("unserved"),
@@ -159,7 +160,7 @@ function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: Update
         .returning(["account_id", "pool_id", "missing_numbers", "unserved_sources"]),
     )
     .with("logged", () =>
-      eventCte({
+      buildEventCte({
         type: sql<EventType>`case when ${hasProblems("updated")} then 'pool.problems_began' else 'pool.problems_ended' end`,
         accountId: parameter("account_id"),
         resourceId: sql.ref("updated.pool_id"),
@@ -171,8 +172,8 @@ function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: Update
     .select(["account_id", "pool_id"]);
 }
 
-/** Makes all pools of an account due that have no scheduled pass, including its frozen ones. */
-export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
+/** Makes all pools of an account due that have no scheduled pass. These include all pools that were frozen. */
+export const makeFrozenPoolsDueStatement = prepareStatement<{ account_id: number }, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes as pass")
     .from((from) =>
@@ -181,22 +182,22 @@ export const thawPools = prepareStatement<{ account_id: number }, PoolKey>((db, 
         .select(["account_id", "pool_id"])
         .where("account_id", "=", parameter("account_id"))
         .where("due_at", "=", INFINITY)
-        // Another transaction is making the locked rows due.
+        // Skips locked rows, because another transaction is making those pools due.
         .forNoKeyUpdate()
         .skipLocked()
         .as("frozen"),
     )
-    .set({ due_at: clockNow })
+    .set({ due_at: clockNowExpression })
     .where("pass.account_id", "=", parameter("account_id"))
     .whereRef("pass.pool_id", "=", "frozen.pool_id")
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
 /**
- * See `makePoolsDue`. Locks pools in the order of the given properties and then of pool ids, to avoid deadlocks. The
- * lateral join forces one index probe per property, even if the plan was made while the table was small.
+ * Makes the pools of properties due within `withinMs`. Locks pools in the order of the given properties and then of pool ids,
+ * to avoid deadlocks. The lateral join forces one index probe per property, even if the plan was made while the table was small.
  */
-export const makeDueStatement = prepareStatement<
+export const makePropertyPoolsDueStatement = prepareStatement<
   { accountIds: readonly number[]; propertyTokens: readonly string[]; withinMs: number },
   PoolKey
 >((db, parameter) => {
@@ -229,8 +230,8 @@ export const makeDueStatement = prepareStatement<
     .returning(["pass.account_id", "pass.pool_id"]);
 });
 
-/** Like `makeDueStatement`, for properties of one account. */
-export const makeDueOfAccountStatement = prepareStatement<
+/** Like `makePropertyPoolsDueStatement`, for properties of one account. */
+export const makeAccountPoolsDueStatement = prepareStatement<
   { accountId: number; propertyTokens: readonly string[]; withinMs: number },
   { pool_id: string }
 >((db, parameter) =>
@@ -258,7 +259,7 @@ export const makeDueOfAccountStatement = prepareStatement<
  * Schedules a pool again after a failed pass, with exponential backoff up to `maxDelayMs`. Returns the number of failed
  * passes, or no row if another server has leased the pool since the lease expired.
  */
-export const postponePool = prepareStatement<
+export const postponePoolStatement = prepareStatement<
   LeasedPool & { failure: string; maxDelayMs: number },
   { failures: number }
 >((db, parameter) =>
@@ -284,13 +285,13 @@ export interface PoolLackingNumbers extends PoolKey {
 }
 
 /** Lists the pools that lack numbers of the area codes and are not due yet, least recent pass first. */
-export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolLackingNumbers>(
+export const listPoolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolLackingNumbers>(
   (db, parameter) =>
     db
       .selectFrom("pool_passes")
       .select(["account_id", "pool_id", sql<string>`wanted_area_code`.as("area_code")])
       .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-      .where("due_at", ">", statementTime)
+      .where("due_at", ">", statementClockNowExpression)
       .orderBy("passed_at"),
 );
 
@@ -298,13 +299,13 @@ export const poolsLackingNumbersStatement = prepareStatement<{ areaCodes: readon
 export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, parameter) =>
   db
     .updateTable("pool_passes")
-    .set({ due_at: clockNow })
+    .set({ due_at: clockNowExpression })
     .where("account_id", "=", parameter("account_id"))
     .where("pool_id", "=", parameter("pool_id"))
-    .where("due_at", ">", clockNow)
+    .where("due_at", ">", clockNowExpression)
     .returning(["account_id", "pool_id"]),
 );
 
 function soon(parameter: Parameter<{ withinMs: number }>) {
-  return sql<Date>`${clockNow} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
+  return sql<Date>`${clockNowExpression} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
 }

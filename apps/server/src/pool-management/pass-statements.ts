@@ -1,31 +1,31 @@
 import type { EventType } from "@calltrack/domain";
 import { type Selectable, sql } from "kysely";
-import { clockNow, statementTime } from "../clock/clock.js";
-import { callTrackerFacts, eventCte } from "../database/event-cte.js";
+import { clockNowExpression, statementClockNowExpression } from "../clock/clock.js";
+import { buildCallTrackerEventFacts, buildEventCte } from "../database/event-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
-import { nextTime } from "../database/update-time.js";
-import { nextPassTime, type PoolKey } from "./pass-schedule-statements.js";
+import { buildNextTimeExpression } from "../database/update-time.js";
+import { nextPassTimeExpression, type PoolKey } from "./pass-schedule-statements.js";
 
-/** The columns of a pool and its account that a pass reads. */
+/** The columns that a pass reads from a pool and its account. */
 export type PassPoolRow = Pick<
   Selectable<PoolTable>,
   "area_code" | "pool_type" | "property_token" | "size" | "utilization"
 > & { readonly is_active: boolean; readonly now: Date };
 
-/** The columns of a call tracker that a pass reads. */
+/** The columns that a pass reads from a call tracker. */
 export type PassTrackerRow = Pick<
   Selectable<CallTrackerTable>,
   "id" | "tracking_number" | "status" | "source" | "medium" | "available_since" | "dropped_at" | "retirement"
 >;
 
-/** Reads and locks the pool of a pass and its account, against concurrent passes, updates of the pool and disabling of the account. */
+/** Reads and locks a pool and its account for a pass. Concurrent passes, updates of the pool and the disabling of the account then wait. */
 export const lockPoolStatement = prepareStatement<PoolKey, PassPoolRow>((db, parameter) =>
   db
     .selectFrom("accounts")
     .innerJoin("pools as pool", "pool.account_id", "accounts.id")
     .select(["accounts.is_active", "pool.area_code", "pool.pool_type", "pool.property_token"])
-    .select(["pool.size", "pool.utilization", clockNow.as("now")])
+    .select(["pool.size", "pool.utilization", clockNowExpression.as("now")])
     .where("pool.account_id", "=", parameter("account_id"))
     .where("pool.id", "=", parameter("pool_id"))
     .forShare("accounts")
@@ -38,7 +38,7 @@ export type PoolWithLastPassRow = PassPoolRow &
   Pick<Selectable<PoolPassTable>, "passed_at" | "failures" | "last_failure"> & { readonly due_at: Date | null };
 
 /** Reads a pool for a plan or an explanation, without locks. */
-export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>((db, parameter) =>
+export const readPoolWithLastPassStatement = prepareStatement<PoolKey, PoolWithLastPassRow>((db, parameter) =>
   db
     .selectFrom("pools as pool")
     .innerJoin("accounts", "accounts.id", "pool.account_id")
@@ -46,8 +46,8 @@ export const readPoolStatement = prepareStatement<PoolKey, PoolWithLastPassRow>(
       join.onRef("pass.account_id", "=", "pool.account_id").onRef("pass.pool_id", "=", "pool.id"),
     )
     .select(["accounts.is_active", "pool.account_id", "pool.id as pool_id", "pool.area_code", "pool.pool_type"])
-    .select(["pool.property_token", "pool.size", "pool.utilization", clockNow.as("now"), "pass.passed_at"])
-    .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+    .select(["pool.property_token", "pool.size", "pool.utilization", clockNowExpression.as("now"), "pass.passed_at"])
+    .select(sql<Date | null>`nullif(${nextPassTimeExpression}, 'infinity')`.as("due_at"))
     .select(["pass.failures", "pass.last_failure", "pool.is_dni"])
     .where("pool.account_id", "=", parameter("account_id"))
     .where("pool.id", "=", parameter("pool_id"))
@@ -64,7 +64,7 @@ export const listPassTrackersStatement = prepareStatement<PoolKey, PassTrackerRo
 );
 
 /** A call tracker to write after a pass; `id` is null if it is new. */
-export type WrittenTracker = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
+export type TrackerRowToWrite = Omit<PassTrackerRow, "id" | "retirement"> & { readonly id: string | null };
 
 const WRITTEN_COLUMNS = ["status", "source", "medium", "available_since", "dropped_at"] as const;
 
@@ -82,7 +82,7 @@ export const writeTrackersStatement = prepareStatement<
     .expression((from) =>
       from
         .selectFrom(
-          sql<WrittenTracker>`json_to_recordset(${parameter("trackers")}::json)`.as<"written">(
+          sql<TrackerRowToWrite>`json_to_recordset(${parameter("trackers")}::json)`.as<"written">(
             sql`written (id uuid, tracking_number text, status text, source text, medium text, available_since timestamptz,
               dropped_at timestamptz)`,
           ),
@@ -93,12 +93,12 @@ export const writeTrackersStatement = prepareStatement<
           sql<string>`coalesce(id, uuid_v7())`.as("id"),
         ])
         .select(["tracking_number", ...WRITTEN_COLUMNS])
-        .select([statementTime.as("created_at"), statementTime.as("updated_at")]),
+        .select([statementClockNowExpression.as("created_at"), statementClockNowExpression.as("updated_at")]),
     )
     .onConflict((conflict) =>
       conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
         ...(Object.fromEntries(WRITTEN_COLUMNS.map((column) => [column, ref(`excluded.${column}`)])) as object),
-        updated_at: nextTime(ref("excluded.updated_at"), ref("call_trackers.updated_at")),
+        updated_at: buildNextTimeExpression(ref("excluded.updated_at"), ref("call_trackers.updated_at")),
       })),
     )
     .returning(["id", "tracking_number"]),
@@ -116,42 +116,45 @@ export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonl
 
 const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
 
-export type WrittenChange = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
+export type ChangeRowToWrite = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Inserts history entries from a JSON array, in its order, and the events for these changes. */
-export const insertChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>((db, parameter) =>
-  db
-    .with("changes", (cte) =>
-      cte
-        .insertInto("call_tracker_changes")
-        .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
-        .expression((from) =>
-          from
-            .selectFrom(
-              sql<WrittenChange & { place: number }>`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
-                sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
+/** Inserts history entries in the order of a JSON array, and writes an event for each of them. */
+export const insertTrackerChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>(
+  (db, parameter) =>
+    db
+      .with("changes", (cte) =>
+        cte
+          .insertInto("call_tracker_changes")
+          .columns(["account_id", "pool_id", ...CHANGE_COLUMNS, "occurred_at"])
+          .expression((from) =>
+            from
+              .selectFrom(
+                sql<
+                  ChangeRowToWrite & { place: number }
+                >`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
+                  sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
               reason text)`,
-              ),
-            )
-            .select([
-              sql<number>`${parameter("account_id")}::integer`.as("account_id"),
-              sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
-            ])
-            .select([...CHANGE_COLUMNS, statementTime.as("occurred_at")])
-            .orderBy("place"),
-        )
-        .returning(["id", ...CHANGE_COLUMNS]),
-    )
-    .with("logged", () =>
-      eventCte({
-        type: sql<EventType>`'call_tracker.' || changes.kind`,
-        accountId: parameter("account_id"),
-        poolId: parameter("pool_id"),
-        resourceId: sql.ref("changes.call_tracker_id"),
-        facts: callTrackerFacts("changes", sql.ref("changes.reason")),
-        from: sql`(select * from changes order by id) as changes`,
-      }),
-    )
-    .selectFrom("changes")
-    .select("id"),
+                ),
+              )
+              .select([
+                sql<number>`${parameter("account_id")}::integer`.as("account_id"),
+                sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
+              ])
+              .select([...CHANGE_COLUMNS, statementClockNowExpression.as("occurred_at")])
+              .orderBy("place"),
+          )
+          .returning(["id", ...CHANGE_COLUMNS]),
+      )
+      .with("logged", () =>
+        buildEventCte({
+          type: sql<EventType>`'call_tracker.' || changes.kind`,
+          accountId: parameter("account_id"),
+          poolId: parameter("pool_id"),
+          resourceId: sql.ref("changes.call_tracker_id"),
+          facts: buildCallTrackerEventFacts("changes", sql.ref("changes.reason")),
+          from: sql`(select * from changes order by id) as changes`,
+        }),
+      )
+      .selectFrom("changes")
+      .select("id"),
 );

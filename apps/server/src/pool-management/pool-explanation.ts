@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { countVacancies, type PoolExplanation as Explanation, explainPoolState } from "@calltrack/domain";
+import { countNeededNumbers, type PoolExplanation as Explanation, explainPoolState } from "@calltrack/domain";
 import {
   type PoolExplanation,
   PoolExplanationSchema,
@@ -16,9 +16,9 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { listPoolWarnings } from "./pool-warnings.js";
-import { findPrecedingPool } from "./preceding-pool.js";
-import { runInSlices } from "./run-in-slices.js";
-import { countUnattributedVisits } from "./source-repository.js";
+import { findPrecedingPoolStatement } from "./preceding-pool.js";
+import { runInTimeSlices } from "./run-in-time-slices.js";
+import { countUnattributedVisitsStatement } from "./source-repository.js";
 
 /**
  * Explains the current state of a pool: served and unserved sources, capacity and warnings.
@@ -33,21 +33,23 @@ export async function readPoolExplanation(
 ): Promise<PoolExplanation> {
   const pool = await requirePoolWithLastPass(db, account, poolId);
   const { state, rows } = await readPoolSnapshot(db, rules, pool);
-  const numbers = await carrier.preview(db, pool.area_code, countVacancies(state.pool, state.trackers));
+  const numbers = await carrier.preview(db, pool.area_code, countNeededNumbers(state.pool, state.trackers));
   const inventory = numbers
     .filter(({ freeFrom }) => freeFrom === undefined)
     .map(({ trackingNumber }) => trackingNumber);
-  const explanation = await runInSlices(explainPoolState({ ...state, inventory }));
-  const [unattributed] = await countUnattributedVisits(db, {
+  const explanation = await runInTimeSlices(explainPoolState({ ...state, inventory }));
+  const [unattributed] = await countUnattributedVisitsStatement(db, {
     accountId: pool.account_id,
     propertyToken: pool.property_token ?? "",
     windowDays: rules.visitWindowDays,
   });
-  // A sum without groups has one row.
+  // A query with `sum` and without `group by` returns one row.
   const unattributedVisits = unattributed?.visits ?? 0;
   const { account_id, pool_id, is_dni, property_token } = pool;
   const [preceding] =
-    is_dni && property_token !== null ? await findPrecedingPool(db, { account_id, pool_id, property_token }) : [];
+    is_dni && property_token !== null
+      ? await findPrecedingPoolStatement(db, { account_id, pool_id, property_token })
+      : [];
   const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
   const { isFrozen } = state.pool;
   return create(PoolExplanationSchema, {

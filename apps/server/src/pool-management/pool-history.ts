@@ -5,9 +5,9 @@ import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
 import { prepareList } from "../database/prepared-statement.js";
-import { storedEnum } from "../database/stored-enum.js";
+import { createStoredEnum } from "../database/stored-enum.js";
 import type { CallTrackerChangeTable } from "../database/tables/schema.js";
-import { timestampOf } from "../database/timestamp.js";
+import { toTimestamp } from "../database/timestamp.js";
 
 const COLUMN_TYPES = {
   id: "text",
@@ -52,16 +52,16 @@ const listPoolHistoryStatement = prepareList<
     .$castTo<JoinedChangeRow>(),
 );
 
-export const CHANGE_KINDS = storedEnum(CallTrackerChangeKind);
+export const CALL_TRACKER_CHANGE_KINDS = createStoredEnum(CallTrackerChangeKind);
 
 /** A change to a call tracker, with its id in the history. */
-export interface HistoryEntry {
-  /** Increases with each change in the pool. */
+export interface PoolHistoryEntry {
+  /** An integer as text, which increases with each change in the pool. */
   readonly id: string;
   readonly change: CallTrackerChange;
 }
 
-export const POOL_HISTORY: PagedList<HistoryEntry> = {
+export const POOL_HISTORY_PAGED_LIST: PagedList<PoolHistoryEntry> = {
   name: "pool_history",
   keyOf: ({ id }) => id,
   isKey: (text) => /^[1-9]\d{0,17}$/.test(text),
@@ -73,7 +73,7 @@ export async function listPoolHistory(
   { accountId }: ResolvedAccount,
   poolId: string,
   { after, limit }: PageBounds,
-): Promise<HistoryEntry[] | undefined> {
+): Promise<PoolHistoryEntry[] | undefined> {
   const pool = parseUuid(poolId);
   if (pool === undefined) return undefined;
   const rows = await listPoolHistoryStatement(db, { accountId, pool, after: after ?? "0", limit });
@@ -84,13 +84,13 @@ function isChange(row: JoinedChangeRow): row is JoinedChangeRow & ChangeRow {
   return row.id !== null;
 }
 
-function entryOf(row: ChangeRow): HistoryEntry {
+function entryOf(row: ChangeRow): PoolHistoryEntry {
   return {
     id: row.id,
     change: {
       $typeName: "calltracking.v1.CallTrackerChange",
-      occurredAt: timestampOf(row.occurred_at),
-      kind: CHANGE_KINDS[row.kind],
+      occurredAt: toTimestamp(row.occurred_at),
+      kind: CALL_TRACKER_CHANGE_KINDS[row.kind],
       callTrackerId: row.call_tracker_id,
       trackingNumber: row.tracking_number,
       source: row.source ?? undefined,

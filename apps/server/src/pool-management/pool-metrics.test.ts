@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeBehavior } from "../testing/behavior.js";
 import { readMetric } from "../testing/read-metric.js";
-import { makeDue, newTrackedPool } from "../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool } from "../testing/tracked-pool.js";
 
 describeBehavior(
   "the metrics of pools",
@@ -36,7 +36,7 @@ describeBehavior(
       const counts = () => Promise.all(names.map((name) => metric(`calltrack_${name}`)));
       expect(await counts()).toEqual([0, 2, 1, 1]);
       await service.api.updateAccount({ id: pool.account.id, is_active: false });
-      await makeDue(service.server, pool.account.id, pool.pool.id);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id);
       await service.server.runDue();
       expect(await counts()).toEqual([0, 0, 0, 0]);
       await service.api.updateAccount({ id: pool.account.id, is_active: true });

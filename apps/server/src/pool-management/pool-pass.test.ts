@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson, RequestFields } from "../testing/api-client.js";
 import { describeBehavior } from "../testing/behavior.js";
 import { TIMESTAMP } from "../testing/timestamp.js";
-import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
+import { describeChange, newTrackedPool, type TrackedPool, unscheduleAllPools } from "../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
@@ -29,7 +29,7 @@ describeBehavior(
       return trackersOf(pool);
     }
 
-    afterEach(() => endPasses(service.server));
+    afterEach(() => unscheduleAllPools(service.server));
 
     describe("of an automanaged pool", () => {
       test("runs immediately after the pool is created, and fills it with available call trackers", async () => {
@@ -100,7 +100,7 @@ describeBehavior(
         expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
         // In a single pass the order would be reversed.
         expect((await history(pool)).slice(-2).map(describeChange)).toEqual([
-          "deactivated google: flagged 30 days ago",
+          "deactivated google: the call tracker was flagged 30 days ago",
           "activated bing: bing / cpc has rank 1 of 1",
         ]);
       });

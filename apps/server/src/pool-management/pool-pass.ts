@@ -1,14 +1,14 @@
-import { countVacancies, type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
+import { countNeededNumbers, type PassInput, type PassOutcome, runPass } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import type { PoolRules } from "../config/pool-rules.js";
 import type { NumberCarrier } from "./number-carrier.js";
-import { writePass } from "./pass-repository.js";
+import { writePassOutcome } from "./pass-repository.js";
 import { finishPassStatement, freezePoolStatement, type LeasedPool } from "./pass-schedule-statements.js";
 import { lockPoolStatement, type PassPoolRow } from "./pass-statements.js";
 import { readPoolSnapshot } from "./pool-snapshot.js";
-import { runInSlices } from "./run-in-slices.js";
+import { runInTimeSlices } from "./run-in-time-slices.js";
 
-/** The dependencies of passes, plans and explanations. */
+/** The dependencies that passes, plans and explanations share, besides the database. */
 export interface PassDependencies {
   readonly carrier: NumberCarrier;
   readonly rules: PoolRules;
@@ -30,10 +30,10 @@ export async function runPoolPass(
       return "frozen";
     }
     const { state, rows } = await readPoolSnapshot(transaction, rules, { ...pool, ...row });
-    const vacancies = countVacancies(state.pool, state.trackers);
+    const vacancies = countNeededNumbers(state.pool, state.trackers);
     const inventory = vacancies === 0 ? [] : await carrier.search(transaction, row.area_code, vacancies);
-    const done = await runInSlices(runPass({ ...state, inventory }));
-    const { added, deleted } = await writePass(transaction, pool, rows, done);
+    const done = await runInTimeSlices(runPass({ ...state, inventory }));
+    const { added, deleted } = await writePassOutcome(transaction, pool, rows, done);
     if (added.length > 0) await carrier.buy(transaction, added);
     if (deleted.length > 0) await carrier.release(transaction, deleted, rules.numberRestMs);
     await finish(transaction, { ...pool, ...row }, state, done);
@@ -56,7 +56,7 @@ async function finish(
     account_id: pool.account_id,
     pool_id: pool.pool_id,
     leased_until: pool.leased_until,
-    // Without a time, the pool does not change on its own.
+    // Without such a time, the pool does not change by itself, so no pass is scheduled.
     dueAt: times.length === 0 ? "infinity" : new Date(Math.min(...times)),
     wantedAreaCode: missing > 0 ? pool.area_code : null,
     missing,

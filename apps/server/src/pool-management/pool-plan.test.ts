@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerChangeJson } from "../testing/api-client.js";
 import { describeBehavior } from "../testing/behavior.js";
-import { refusalOf, refusedFieldsOf } from "../testing/refusal.js";
+import { requireRefusal, requireRefusedFields } from "../testing/refusal.js";
 import { uniqueToken } from "../testing/request-fields.js";
-import { endPasses, newTrackedPool } from "../testing/tracked-pool.js";
+import { newTrackedPool, unscheduleAllPools } from "../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
@@ -15,7 +15,7 @@ function effect({ occurred_at, kind, tracking_number, source, medium, reason }: 
 describeBehavior(
   "a plan predicts the actual changes",
   (service) => {
-    afterEach(() => endPasses(service.server));
+    afterEach(() => unscheduleAllPools(service.server));
 
     test.each([
       ["a shrink", { size: 2 }],
@@ -104,13 +104,14 @@ describeBehavior("plans and explanations", (service) => {
 
     test("rejects the same requests as UpdatePool", async () => {
       const pool = await track({ numbers: 0 });
-      expect(await refusedFieldsOf(service.api.planPoolUpdate({ ...pool.name, size: 0, utilization: 2 }))).toEqual([
-        "size",
-        "utilization",
-      ]);
+      expect(await requireRefusedFields(service.api.planPoolUpdate({ ...pool.name, size: 0, utilization: 2 }))).toEqual(
+        ["size", "utilization"],
+      );
       for (const method of [service.api.planPoolUpdate, service.api.explainPool, service.api.listPoolHistory]) {
-        expect(await refusalOf(method({ ...pool.name, pool_id: NO_ID }))).toMatchObject({ reason: "POOL_NOT_FOUND" });
-        expect(await refusalOf(method({ ...pool.name, account_id: uniqueToken() }))).toMatchObject({
+        expect(await requireRefusal(method({ ...pool.name, pool_id: NO_ID }))).toMatchObject({
+          reason: "POOL_NOT_FOUND",
+        });
+        expect(await requireRefusal(method({ ...pool.name, account_id: uniqueToken() }))).toMatchObject({
           reason: "ACCOUNT_NOT_FOUND",
         });
       }
@@ -166,7 +167,7 @@ describeBehavior("plans and explanations", (service) => {
             tracking_number: null,
             status: "unspecified",
             is_served: false,
-            reason: `gets ${tracker?.tracking_number} in the next pass`,
+            reason: `the source gets ${tracker?.tracking_number} in the next pass`,
           },
         ],
         active: 0,
@@ -185,8 +186,8 @@ describeBehavior("plans and explanations", (service) => {
       const explanation = await service.api.explainPool(pool.name);
       expect(explanation).toMatchObject({ unserved_sources: 3, missing_numbers: 2, flagged: 1 });
       expect(explanation.warnings).toEqual([
-        "3 sources not served: raise size to 4",
-        `the inventory lacks 2 numbers of area code ${pool.areaCode}: add some`,
+        "3 sources without a call tracker: raise size to 4",
+        `the inventory lacks 2 numbers of area code ${pool.areaCode}: add numbers`,
       ]);
       const freeIn = Date.parse(explanation.next_free_at ?? "") - Date.now();
       expect(Math.round(freeIn / 86_400_000)).toBe(30);
@@ -213,12 +214,16 @@ describeBehavior("plans and explanations", (service) => {
         warnings: ["call tracking is disabled for the account: the pool does not change"],
       });
       expect(explanation.sources).toMatchObject([
-        { source: "news", is_served: false, reason: "rank 1 of 10: gets no number, because the account is disabled" },
-        { source: "bing", ...held("bing"), reason: `holds ${numberOf("bing")} with rank 2 of 10` },
+        {
+          source: "news",
+          is_served: false,
+          reason: "rank 1 of 10: the source gets no number, because the account is disabled",
+        },
+        { source: "bing", ...held("bing"), reason: `the source holds ${numberOf("bing")} with rank 2 of 10` },
         {
           source: "google",
           ...held("google"),
-          reason: `rank 3 of 10: keeps ${numberOf("google")}, because the account is disabled`,
+          reason: `rank 3 of 10: the source keeps ${numberOf("google")}, because the account is disabled`,
         },
       ]);
       expect(await service.api.planPoolUpdate({ ...pool.name, size: 1 })).toMatchObject({
@@ -250,7 +255,9 @@ describeBehavior("plans and explanations", (service) => {
       const pool = await track({ pool_type: "manual", size: 1, ...fields });
       expect((await service.api.explainPool(pool.name)).warnings).toEqual(
         isWarned
-          ? ["no page can show its numbers, because it has no property: create a pool for DNI with a property_token"]
+          ? [
+              "no page can show the numbers of this pool, because it has no property: create a pool for DNI with a property_token",
+            ]
           : [],
       );
     });

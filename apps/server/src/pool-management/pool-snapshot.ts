@@ -8,9 +8,9 @@ import {
   type PassPoolRow,
   type PassTrackerRow,
   type PoolWithLastPassRow,
-  readPoolStatement,
+  readPoolWithLastPassStatement,
 } from "./pass-statements.js";
-import { readRankedSources } from "./source-repository.js";
+import { readRankedSourcesStatement } from "./source-repository.js";
 
 /**
  * Reads a pool with the outcome of its last pass.
@@ -23,7 +23,7 @@ export async function requirePoolWithLastPass(
   poolId: string,
 ): Promise<PoolWithLastPassRow> {
   const id = parseUuid(poolId);
-  const [row] = id === undefined ? [] : await readPoolStatement(db, { account_id: accountId, pool_id: id });
+  const [row] = id === undefined ? [] : await readPoolWithLastPassStatement(db, { account_id: accountId, pool_id: id });
   if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
   return row;
 }
@@ -40,11 +40,11 @@ export async function readPoolSnapshot(db: Executor, rules: PoolRules, pool: Poo
   const isManual = pool.pool_type === "manual";
   const sources = isManual
     ? []
-    : await readRankedSources(db, {
+    : await readRankedSourcesStatement(db, {
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,
-        // 0 returns all sources, so that sources below the cut-off are ranked too.
+        // A threshold of 0 returns all sources, so that sources below the cut-off are ranked too.
         threshold: 0,
         limit: MAX_SOURCES,
       });

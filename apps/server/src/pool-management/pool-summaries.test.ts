@@ -18,7 +18,7 @@ const anyBatch = fc.record({
 });
 
 const WARNING_TEXTS: Readonly<Record<string, RegExp>> = {
-  starved: /^\d+ sources? not served/,
+  starved: /^\d+ sources? without a call tracker/,
   numbers_missing: /^the inventory lacks/,
   frozen: /^call tracking is disabled/,
   over_size: /^the pool holds/,

@@ -1,16 +1,16 @@
-import { poolWarnings } from "@calltrack/domain";
+import { derivePoolWarnings } from "@calltrack/domain";
 import { type PoolSummary, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { columnNames, type Executor, type ListColumns } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../database/page.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../database/page.js";
 import { prepareList } from "../database/prepared-statement.js";
-import { storedEnum } from "../database/stored-enum.js";
+import { createStoredEnum } from "../database/stored-enum.js";
 import type { PoolPassTable, PoolTable } from "../database/tables/schema.js";
-import { timestampOf } from "../database/timestamp.js";
-import { nextPassTime } from "./pass-schedule-statements.js";
+import { toTimestamp } from "../database/timestamp.js";
+import { nextPassTimeExpression } from "./pass-schedule-statements.js";
 
-const TYPES = storedEnum(PoolType);
+const TYPES = createStoredEnum(PoolType);
 
 const POOL_COLUMN_TYPES = {
   id: "text",
@@ -50,19 +50,19 @@ const SUMMARY_COLUMN_TYPES: ListColumns<SummaryRow> = {
   available: "value",
 };
 
-export const POOL_SUMMARIES = pagedListById<PoolSummary>("pool summaries");
+export const POOL_SUMMARY_PAGED_LIST = createPagedListById<PoolSummary>("pool summaries");
 
-/** Lists the summaries of an account's pools in the order of their creation; `after` is an id. */
+/** Lists the summaries of an account's pools in the order of their creation, beginning after the pool with the id `after`. */
 export async function listPoolSummaries(
   db: Executor,
   { accountId }: ResolvedAccount,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+  { after = NIL_UUID, limit }: PageBounds,
 ): Promise<PoolSummary[]> {
   const rows = await listPoolSummariesStatement(db, { accountId, after, limit });
   return rows.map(summaryOf);
 }
 
-/** See `listPoolSummaries`. Reads the page of pools first, then probes the other tables for each of its pools. */
+/** Reads one page of pools first, and then probes the other tables for each pool on the page. */
 const listPoolSummariesStatement = prepareList<{ accountId: number; after: string; limit: number }, SummaryRow>(
   SUMMARY_COLUMN_TYPES,
   (db, parameter) =>
@@ -104,7 +104,7 @@ const listPoolSummariesStatement = prepareList<{ accountId: number; after: strin
       .select(POOL_COLUMNS.map((column) => `pool.${column}` as const))
       .select(["number.phone_number as original_number", "account.is_active"])
       .select(["pass.passed_at", "pass.missing_numbers", "pass.unserved_sources", "pass.failures"])
-      .select(sql<Date | null>`nullif(${nextPassTime}, 'infinity')`.as("due_at"))
+      .select(sql<Date | null>`nullif(${nextPassTimeExpression}, 'infinity')`.as("due_at"))
       .select(["trackers.active", "trackers.flagged", "trackers.available"])
       .orderBy("pool.id")
       .$castTo<SummaryRow>(),
@@ -131,12 +131,12 @@ function summaryOf(row: SummaryRow): PoolSummary {
     ...{ active, flagged, available },
     unservedSources: isJudged ? row.unserved_sources : undefined,
     missingNumbers: isJudged ? row.missing_numbers : undefined,
-    warnings: poolWarnings({
+    warnings: derivePoolWarnings({
       ...{ isFrozen, size, trackers: active + flagged + available, failedPasses: row.failures },
       ...{ unservedSources: row.unserved_sources, missingNumbers: row.missing_numbers },
       ...{ isDni: row.is_dni, hasProperty: row.property_token !== null },
     }),
-    lastPassAt: passed_at === null ? undefined : timestampOf(passed_at),
-    nextPassAt: due_at === null || isFrozen ? undefined : timestampOf(due_at),
+    lastPassAt: passed_at === null ? undefined : toTimestamp(passed_at),
+    nextPassAt: due_at === null || isFrozen ? undefined : toTimestamp(due_at),
   };
 }

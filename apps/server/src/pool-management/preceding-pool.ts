@@ -3,10 +3,10 @@ import { prepareStatement } from "../database/prepared-statement.js";
 import type { PoolWithLastPassRow } from "./pass-statements.js";
 
 /**
- * Finds the first pool that takes precedence over a DNI pool with a property: pages show its numbers instead, by the rule of
- * `chooseShownNumbers`. Returns no row if there is none.
+ * Finds the pool whose numbers pages show instead of the numbers of a DNI pool with a property, by the rule of `chooseShownNumbers`.
+ * Returns no row if no pool takes precedence.
  */
-export const findPrecedingPool = prepareStatement<
+export const findPrecedingPoolStatement = prepareStatement<
   Pick<PoolWithLastPassRow, "account_id" | "pool_id"> & { property_token: string },
   { id: string }
 >((db, parameter) =>

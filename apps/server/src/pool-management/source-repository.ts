@@ -1,7 +1,7 @@
 import type { RankedSource } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { statementTime } from "../clock/clock.js";
+import { statementClockNowExpression } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
 /** A property and the length of the visit window, in UTC days including today. */
@@ -15,7 +15,7 @@ interface WindowParameters {
  * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns
  * the first `limit` of them, and all that tie with the last of these.
  */
-export const readRankedSources = prepareStatement<
+export const readRankedSourcesStatement = prepareStatement<
   WindowParameters & { threshold: number; limit: number },
   RankedSource
 >((db, parameter) => {
@@ -25,7 +25,7 @@ export const readRankedSources = prepareStatement<
     .select(["source", "medium", visits.as("visits")])
     .where("account_id", "=", parameter("accountId"))
     .where("property_token", "=", parameter("propertyToken"))
-    .where("day", ">=", firstWindowDay(parameter))
+    .where("day", ">=", buildFirstWindowDayExpression(parameter))
     .groupBy(["source", "medium"])
     .having(visits, ">", parameter("threshold"))
     .orderBy(sql.ref("visits"), "desc")
@@ -33,16 +33,17 @@ export const readRankedSources = prepareStatement<
 });
 
 /** Returns the number of a property's visits within the window that were counted without a source. */
-export const countUnattributedVisits = prepareStatement<WindowParameters, { visits: number }>((db, parameter) =>
-  db
-    .selectFrom("visit_days")
-    .select(sql<number>`coalesce(sum(unattributed), 0)::float8`.as("visits"))
-    .where("account_id", "=", parameter("accountId"))
-    .where("property_token", "=", parameter("propertyToken"))
-    .where("day", ">=", firstWindowDay(parameter)),
+export const countUnattributedVisitsStatement = prepareStatement<WindowParameters, { visits: number }>(
+  (db, parameter) =>
+    db
+      .selectFrom("visit_days")
+      .select(sql<number>`coalesce(sum(unattributed), 0)::float8`.as("visits"))
+      .where("account_id", "=", parameter("accountId"))
+      .where("property_token", "=", parameter("propertyToken"))
+      .where("day", ">=", buildFirstWindowDayExpression(parameter)),
 );
 
 /** Returns the first UTC day of the visit window that ends today. */
-export function firstWindowDay(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
-  return sql<string>`(${statementTime} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
+export function buildFirstWindowDayExpression(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
+  return sql<string>`(${statementClockNowExpression} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
 }

@@ -1,27 +1,23 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/*
- * sealed content = nonce (12 bytes) tag (16 bytes) ciphertext
- *
- * The cipher is AES-256-GCM.
- */
+// Encrypted content is the nonce (12 bytes), then the tag (16 bytes), and then the ciphertext.
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export const KEY_BYTES = 32;
+export const AES_KEY_BYTES = 32;
 
-/** @param context additional authenticated data: `unseal` needs the same. */
-export function seal(content: Uint8Array, key: Uint8Array, context = ""): Buffer {
+/** @param context additional authenticated data: `decryptAesGcm` needs the same context. */
+export function encryptAesGcm(content: Uint8Array, key: Uint8Array, context = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(content), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** @throws Error if the content was sealed with another key or context, or is damaged. */
-export function unseal(sealed: Uint8Array, key: Uint8Array, context = ""): Buffer {
+/** @throws Error if the content was encrypted with another key or context, or is damaged. */
+export function decryptAesGcm(sealed: Uint8Array, key: Uint8Array, context = ""): Buffer {
   const start = NONCE_BYTES + TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))

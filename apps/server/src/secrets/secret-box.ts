@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { seal, unseal } from "./aes-gcm.js";
+import { decryptAesGcm, encryptAesGcm } from "./aes-gcm.js";
 
 /*
- * ciphertext = "v1." key id "." base64url(sealed content)
+ * ciphertext = "v1." key id "." base64url(content encrypted by `encryptAesGcm`)
  *
  * The key id is the beginning of the key's hash. It reveals nothing about the key, because keys are random.
  */
@@ -25,7 +25,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const keysById = new Map(keys.map((key) => [idOf(key), key]));
   return {
     encrypt(secret, context) {
-      const sealed = seal(Buffer.from(secret), first, context);
+      const sealed = encryptAesGcm(Buffer.from(secret), first, context);
       return [VERSION, idOf(first), sealed.toString("base64url")].join(".");
     },
 
@@ -34,7 +34,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const key = keysById.get(id);
       if (version !== VERSION || key === undefined) return undefined;
       try {
-        return unseal(Buffer.from(text, "base64url"), key, context).toString();
+        return decryptAesGcm(Buffer.from(text, "base64url"), key, context).toString();
       } catch {
         return undefined;
       }

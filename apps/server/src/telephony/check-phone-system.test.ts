@@ -50,9 +50,9 @@ describeOnPostgres(
     test("passes a PBX, and lists the checks to make by hand", async () => {
       expect(await check(await newSystem({}))).toEqual({
         public_url: `passed: ${publicUrl}`,
-        is_active: "passed: it is enabled, so the server answers its webhooks",
+        is_active: "passed: the phone system is enabled, so the server answers its webhooks",
         credentials: "passed: the server can decrypt the current credential",
-        voice_url: expect.stringMatching(/^passed: answered 200 in \d+ ms$/),
+        voice_url: expect.stringMatching(/^passed: this URL answered 200 in \d+ ms$/),
         status_url: expect.stringMatching(/^passed: answered 204 in \d+ ms$/),
         wrong_credential: expect.stringMatching(/^passed: answered 403 in \d+ ms$/),
         by_hand: expect.stringMatching(/^failed: call one of the numbers/),
@@ -88,7 +88,7 @@ describeOnPostgres(
       await service.clients.json.updatePhoneSystem({ phone_system_id: id, is_active: false });
       expect(await check(id)).toEqual({
         public_url: `passed: ${publicUrl}`,
-        is_active: "failed: it is disabled: enable it",
+        is_active: "failed: the phone system is disabled: enable it",
         credentials: "passed: the server can decrypt the current credential",
       });
     });
@@ -98,7 +98,7 @@ describeOnPostgres(
         [
           "a redirect",
           (_, response) => response.writeHead(301, { location: "https://calls.example/" }).end(),
-          /^failed: redirects to https:\/\/calls\.example\/, but phone systems do not follow redirects: set PUBLIC_URL/,
+          /^failed: this URL redirects to https:\/\/calls\.example\/, but phone systems do not follow redirects: set PUBLIC_URL/,
         ],
         ["another status", (_, response) => response.writeHead(502).end(), /^failed: answered 502 instead of 200/],
         [
@@ -106,7 +106,7 @@ describeOnPostgres(
           (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
           /^failed: answered text\/html instead of application\/json: another server answers/,
         ],
-        ["a broken connection", (incoming) => incoming.destroy(), /^failed: cannot be called from the server: /],
+        ["a broken connection", (incoming) => incoming.destroy(), /^failed: the server cannot call this URL: /],
         [
           "a proxy that changes the path",
           (incoming, response) => forward(Object.assign(incoming, { url: `/x${incoming.url}` }), response),

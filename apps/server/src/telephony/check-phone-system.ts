@@ -1,14 +1,14 @@
 import type { PhoneSystemKind } from "@calltrack/domain";
 import type { PhoneSystemFinding } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { findPublicUrlProblem } from "../api/phone-systems/public-url-problem.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import { type Credential, signRequest } from "./providers/verify-signature.js";
-import { TWIML_TYPE } from "./providers/write-twiml.js";
-import { CHECK_FIELD } from "./webhook-handler.js";
+import { createAuthenticationHeaders, type WebhookCredential } from "./providers/verify-signature.js";
+import { TWIML_CONTENT_TYPE } from "./providers/write-twiml.js";
+import { PHONE_SYSTEM_CHECK_FIELD } from "./webhook-handler.js";
 
-/** Providers wait longer for an answer, but their callers do not. */
+/** Shorter than the timeouts of providers, because callers hang up earlier. */
 const TIMEOUT_MS = 5000;
 
 const WRONG_SECRET = "a wrong secret";
@@ -18,29 +18,34 @@ interface CheckParts {
   readonly publicUrl: string | undefined;
 }
 
-/** Creates the function that calls a phone system's webhooks as the phone system would, and returns its findings. */
+/** Creates the function that calls a phone system's webhooks as the phone system would, and returns what it found. */
 export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
   return async (phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]> => {
     const { id, kind, accountSid, isActive } = phoneSystem;
-    const [credential] = decryptSecrets(secrets, phoneSystem, new Date());
+    const [credential] = decryptPhoneSystemSecrets(secrets, phoneSystem, new Date());
     const findings = [
       checkPublicUrl(kind, publicUrl),
       finding(
         "is_active",
         isActive,
-        isActive ? "it is enabled, so the server answers its webhooks" : "it is disabled: enable it",
+        isActive
+          ? "the phone system is enabled, so the server answers its webhooks"
+          : "the phone system is disabled: enable it",
       ),
       credential === undefined
         ? finding(
             "credentials",
             false,
-            "the server cannot decrypt any: rotate them, or set the SECRETS_KEY that encrypted them",
+            "the server cannot decrypt any credential: rotate the credentials, or set the SECRETS_KEY that encrypted them",
           )
         : finding("credentials", true, "the server can decrypt the current credential"),
     ];
     if (publicUrl === undefined || credential === undefined || !isActive) return findings;
     const send = (page: "voice" | "status", secret: string) => {
-      const form = new URLSearchParams({ [CHECK_FIELD]: "1", ...(accountSid && { AccountSid: accountSid }) });
+      const form = new URLSearchParams({
+        [PHONE_SYSTEM_CHECK_FIELD]: "1",
+        ...(accountSid && { AccountSid: accountSid }),
+      });
       return sendForm(kind, `${publicUrl}/telephony/${id}/${page}`, form, { secret });
     };
     findings.push(judge("voice_url", EXPECTED[kind].voice, await send("voice", credential.secret)));
@@ -56,13 +61,13 @@ export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
 interface Expected {
   readonly status: number;
   readonly contentType?: string;
-  /** The limits of a passed check; absent if it has none. */
+  /** The limits of a check that passed; absent if the check tested everything. */
   readonly remark?: string;
 }
 
 const REJECTED: Expected = { status: 403 };
 const RECORDED: Expected = { status: 204 };
-const TWIML: Expected = { status: 200, contentType: TWIML_TYPE };
+const TWIML: Expected = { status: 200, contentType: TWIML_CONTENT_TYPE };
 const UNSIGNED: Expected = {
   status: 403,
   remark: "as expected: only Telnyx has the key to sign requests, so this check cannot send a signed one",
@@ -78,7 +83,7 @@ const EXPECTED: Readonly<Record<PhoneSystemKind, { readonly voice: Expected; rea
 const BY_HAND = {
   provider: [
     "at the provider, set voice_url as each number's URL for incoming calls and status_url as its URL for status changes, both with POST",
-    "at the provider, create a bin with fallback_document and set it as each number's fallback URL: it rings the fallback number if this server is unreachable",
+    "at the provider, store fallback_document, for example in a TwiML Bin, and set its URL as each number's fallback URL: the provider then rings the fallback number while this server is unreachable",
     "call one of the numbers: this check cannot test whether the provider reaches PUBLIC_URL",
   ],
   sip: [
@@ -92,13 +97,16 @@ function checkPublicUrl(kind: PhoneSystemKind, publicUrl: string | undefined): P
   return finding("public_url", problem === undefined, problem ?? publicUrl ?? "");
 }
 
-/** Posts a form, and returns the response, or `problem` if there was none. */
-async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParams, credential: Credential) {
+/** Posts a form. Returns the parts of the response that are checked, or `problem` if there was no response. */
+async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParams, credential: WebhookCredential) {
   const start = performance.now();
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded", ...signRequest(kind, credential, url, form) },
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        ...createAuthenticationHeaders(kind, credential, url, form),
+      },
       body: form.toString(),
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -117,16 +125,20 @@ async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParam
 
 function judge(check: string, expected: Expected, answer: Awaited<ReturnType<typeof sendForm>>): PhoneSystemFinding {
   const failed = (message: string) => finding(check, false, message);
-  if (answer.problem !== undefined) return failed(`cannot be called from the server: ${answer.problem}`);
+  if (answer.problem !== undefined) return failed(`the server cannot call this URL: ${answer.problem}`);
   const { status, contentType, location, ms } = answer;
   if (location !== undefined)
-    return failed(`redirects to ${location}, but phone systems do not follow redirects: set PUBLIC_URL to the target`);
+    return failed(
+      `this URL redirects to ${location}, but phone systems do not follow redirects: set PUBLIC_URL to the target of the redirect`,
+    );
   const { contentType: expectedType = contentType, remark } = expected;
   if (status !== expected.status)
-    return failed(`answered ${status} instead of ${expected.status}: check the proxy and the server's log`);
+    return failed(`this URL answered ${status} instead of ${expected.status}: check the proxy and the server's log`);
   if (contentType !== expectedType)
-    return failed(`answered ${contentType} instead of ${expectedType}: another server answers at PUBLIC_URL`);
-  return finding(check, true, `answered ${status} in ${ms} ms${remark === undefined ? "" : `, ${remark}`}`);
+    return failed(
+      `this URL answered with ${contentType} instead of ${expectedType}: set PUBLIC_URL to the URL of this server`,
+    );
+  return finding(check, true, `this URL answered ${status} in ${ms} ms${remark === undefined ? "" : `, ${remark}`}`);
 }
 
 function finding(check: string, isPassed: boolean, message: string): PhoneSystemFinding {

@@ -1,7 +1,7 @@
-import { type Caller, readCaller, readDialedNumber, wordProblem } from "@calltrack/domain";
+import { type CallerNumber, findWordProblem, readCallerNumber, readDialedNumber } from "@calltrack/domain";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { WebhookContent } from "./providers/webhook-content.js";
-import { callIdOf } from "./report/call-reference.js";
+import { deriveCallId } from "./report/call-reference.js";
 
 /** The facts that one request reports about an inbound call, interpreted by the rules of its phone system. */
 export interface InboundCall extends WebhookContent {
@@ -9,28 +9,28 @@ export interface InboundCall extends WebhookContent {
   /** Calltrack's id for the call; undefined if the request has no call id. */
   readonly callId: string | undefined;
   /**
-   * The number that the caller dialed, in E.164 format; undefined if the request has none. If its country is unknown, a plus sign and the
-   * digits as received, because a tracking number may have exactly these digits.
+   * The number that the caller dialed, in E.164 format; undefined if the request has none. If the number's country is unknown, this is a plus
+   * sign and the digits as received, because a tracking number may have exactly these digits.
    */
   readonly trackingNumber: string | undefined;
   /** Whether the country of `trackingNumber` is known. */
   readonly isNumberWhole: boolean;
-  readonly caller: Caller;
-  /** In E.164 format; undefined if the number is withheld or cannot be read. */
+  readonly caller: CallerNumber;
+  /** In E.164 format; undefined if the caller's number is withheld or cannot be read. */
   readonly callerNumber: string | undefined;
 }
 
-/** Interprets the content of a request. A call id that cannot be stored counts as absent. */
+/** Interprets the content of a request from a phone system. A call id that cannot be stored counts as absent. */
 export function readInboundCall(phoneSystem: StoredPhoneSystem, webhook: WebhookContent): InboundCall {
-  const isStorable = wordProblem(webhook.providerCallId ?? "") === undefined;
+  const isStorable = findWordProblem(webhook.providerCallId ?? "") === undefined;
   const providerCallId = isStorable ? webhook.providerCallId : undefined;
   const number = readDialedNumber(webhook.to, phoneSystem);
   const isNumberWhole = number?.startsWith("+") ?? false;
-  const caller = readCaller(webhook, phoneSystem);
+  const caller = readCallerNumber(webhook, phoneSystem);
   return {
     ...webhook,
     ...{ phoneSystem, providerCallId, isNumberWhole, caller },
-    callId: providerCallId === undefined ? undefined : callIdOf(phoneSystem.id, providerCallId),
+    callId: providerCallId === undefined ? undefined : deriveCallId(phoneSystem.id, providerCallId),
     trackingNumber: number === undefined || isNumberWhole ? number : `+${number}`,
     callerNumber: caller.kind === "number" ? caller.number : undefined,
   };

@@ -1,13 +1,13 @@
 import { createBatcher, DatabaseUnavailableError, type Executor } from "@calltrack/postgres";
 import { findStoredPhoneSystem, findStoredPhoneSystems } from "../api/phone-systems/phone-system-repository.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
-import type { Deadline } from "./deadline.js";
 import type { RoutingCache } from "./outage/routing-cache.js";
+import type { WebhookDeadline } from "./webhook-deadline.js";
 
 /** Time until a cached phone system is looked up again, so that changes take effect within ten seconds. */
 const FRESH_MS = 5000;
 
-/** Minimum time between two lookups of a phone system if requests are rejected. */
+/** Minimum time between two lookups of the same phone system because of rejected requests. */
 const RECHECK_MS = 1000;
 
 /** Limits memory: requests that wait for a lookup hold their bodies, and anyone can send them. */
@@ -25,7 +25,7 @@ export class PhoneSystemDirectory {
   readonly #cache: RoutingCache<StoredPhoneSystem>;
   /** Lookups in progress, by the phone system's id. */
   readonly #lookups = new Map<string, Promise<StoredPhoneSystem | undefined>>();
-  /** When each phone system was last read from the database, as of `performance.now()`. */
+  /** When each phone system was last read from the database, in `performance.now()` time. */
   readonly #readAt = new Map<string, number>();
   readonly #lookUpUnknown: (id: string) => Promise<StoredPhoneSystem | undefined>;
   #waitingBytes = 0;
@@ -40,13 +40,13 @@ export class PhoneSystemDirectory {
   }
 
   /**
-   * Returns undefined if the phone system does not exist. A cached one is looked up again every few seconds; if the lookup is slow or
-   * fails, the cached one is returned.
+   * Returns undefined if the phone system does not exist. A cached phone system is looked up again every few seconds; if the lookup is
+   * slow or fails, the cached one is returned.
    *
    * @param bodyBytes the size of the request's body, which stays in memory during the lookup.
-   * @throws DatabaseUnavailableError if it is not cached and cannot be looked up.
+   * @throws DatabaseUnavailableError if the phone system is not cached and cannot be looked up.
    */
-  async find(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+  async find(id: string, bodyBytes: number, deadline: WebhookDeadline): Promise<StoredPhoneSystem | undefined> {
     const cached = this.#cache.phoneSystem(id);
     if (cached !== undefined && this.#ageOf(id) <= FRESH_MS) return cached;
     if (cached === undefined) {
@@ -62,7 +62,7 @@ export class PhoneSystemDirectory {
    * Looks up a phone system again, because it may have changed. Returns undefined if the last lookup is less than `RECHECK_MS` ago, or if
    * the lookup fails.
    */
-  async findAgain(id: string, bodyBytes: number, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+  async findAgain(id: string, bodyBytes: number, deadline: WebhookDeadline): Promise<StoredPhoneSystem | undefined> {
     if (this.#ageOf(id) < RECHECK_MS) return undefined;
     return this.#wait(bodyBytes, () => this.#lookUp(id, deadline)).catch(() => undefined);
   }
@@ -85,7 +85,7 @@ export class PhoneSystemDirectory {
     }
   }
 
-  #lookUp(id: string, deadline: Deadline): Promise<StoredPhoneSystem | undefined> {
+  #lookUp(id: string, deadline: WebhookDeadline): Promise<StoredPhoneSystem | undefined> {
     return this.#share(id, () =>
       deadline.within("lookup", () => findStoredPhoneSystem(this.#db, id)).then((system) => this.#keep(system)),
     );

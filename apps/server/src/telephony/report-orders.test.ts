@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallJson } from "../testing/api-client.js";
 import { describeBehavior } from "../testing/behavior.js";
-import { attributesOf, type Form, newPbx, PUBLIC_URL } from "../testing/phone-system-client.js";
+import { type Form, listAttributeValues, newPbx, PUBLIC_URL } from "../testing/phone-system-client.js";
 import { PROVIDER_REQUESTS, signLikeSignalWire, signLikeTelnyx, signLikeTwilio } from "../testing/provider-requests.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
@@ -135,8 +135,8 @@ describeBehavior("the reports about a call", (service) => {
           }),
         );
       const answer = await send("voice", named({ ...voice, To: number, From: caller_number }));
-      const [dial = ""] = attributesOf(answer, "action");
-      const [leg = ""] = attributesOf(answer, "statusCallback");
+      const [dial = ""] = listAttributeValues(answer, "action");
+      const [leg = ""] = listAttributeValues(answer, "statusCallback");
       const reports = reportsOf(kind, call);
       for (const place of places) {
         const [page, form] = reports[place] as (typeof reports)[number];

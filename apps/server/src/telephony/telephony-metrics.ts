@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Caller } from "@calltrack/domain";
+import type { CallerNumber } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { countRunningCalls } from "../api/calls/call-evidence-repository.js";
 import type { Journal, JournalEntry } from "./outage/journal.js";
-import type { WebhookPage } from "./webhook-page.js";
+import type { WebhookName } from "./webhook-request.js";
 
 /** The origin of a call's route: the database, the routing cache, or the phone system's fallback number. */
-export type RouteOrigin = "database" | "cache" | "fallback";
+export type CallRouteOrigin = "database" | "cache" | "fallback";
 
 /** Records metrics about requests from phone systems. No label identifies a caller or a called number. */
 export type TelephonyMetrics = ReturnType<typeof registerTelephonyMetrics>;
 
-/** Upper bounds in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
+/** Upper bounds of the histogram in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
 
 export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<JournalEntry>, "size" | "dropped">) {
@@ -60,9 +60,10 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
   });
   return {
     /** Counts an authenticated request, and records the seconds until its answer. */
-    answered: (phone_system: string, page: WebhookPage, seconds: number) =>
+    answered: (phone_system: string, page: WebhookName, seconds: number) =>
       durations.observe({ phone_system, page }, seconds),
-    routed: (phone_system: string, by: RouteOrigin, caller: Caller["kind"]) => routed.inc({ phone_system, by, caller }),
+    routed: (phone_system: string, by: CallRouteOrigin, caller: CallerNumber["kind"]) =>
+      routed.inc({ phone_system, by, caller }),
     /** Counts a request that was rejected with 403. */
     rejected: (phone_system: string) => rejected.inc({ phone_system }),
     /** Counts a report that could not be recorded in the database. */
@@ -70,14 +71,14 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
   };
 }
 
-/** Prometheus waits ten seconds for all metrics together, by default. */
+/** How long a scrape waits for the database. By default, Prometheus waits ten seconds for all metrics together. */
 const TIMEOUT_MS = 2000;
 
-/** Registers the metric of running calls. Each scrape reads it from the database, and omits it if the database does not respond. */
+/** Registers the metric of running calls. Each scrape reads the metric from the database, and omits it if the database does not respond. */
 export function registerRunningCallsMetric(db: Executor, registry: Registry): void {
   new Gauge({
     name: "calltrack_running_calls",
-    help: "Calls whose end their phone system has not reported yet.",
+    help: "Calls whose end the phone system has not reported yet.",
     labelNames: ["phone_system"] as const,
     registers: [registry],
     async collect() {

@@ -1,20 +1,19 @@
 import type { PhoneSystemKind } from "@calltrack/domain";
 import type { Logger } from "pino";
-import { decryptSecrets } from "../api/phone-systems/phone-system-credentials.js";
+import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
-import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import type { SecretBox } from "../secrets/secret-box.js";
-import type { CallWebhooks } from "./call-webhooks.js";
-import type { Deadline } from "./deadline.js";
+import type { CallWebhookService } from "./call-webhook-service.js";
 import { type InboundCall, readInboundCall } from "./inbound-call.js";
 import { readProviderWebhook } from "./providers/read-provider-webhook.js";
 import { readSipWebhook } from "./providers/read-sip-webhook.js";
-import { SignedUrls } from "./providers/signed-urls.js";
+import { SignatureReplayGuard } from "./providers/signature-replay-guard.js";
 import { findSignatureProblem, type SignatureProblem } from "./providers/verify-signature.js";
 import { writeSipAnswer } from "./providers/write-sip-answer.js";
 import {
-  TWIML_TYPE,
-  type WebhookUrl,
+  TWIML_CONTENT_TYPE,
+  type WebhookUrlBuilder,
   writeDialTwiml,
   writeFallbackTwiml,
   writeHangupTwiml,
@@ -22,10 +21,11 @@ import {
   writeWhisperTwiml,
 } from "./providers/write-twiml.js";
 import { type CallReference, parseCallReference, writeCallReference } from "./report/call-reference.js";
-import type { WebhookPage, WebhookRequest, WebhookResponse } from "./webhook-page.js";
+import type { WebhookDeadline } from "./webhook-deadline.js";
+import type { WebhookName, WebhookRequest, WebhookResponse } from "./webhook-request.js";
 
 export interface WebhookHandlerParts {
-  readonly webhooks: CallWebhooks;
+  readonly webhooks: CallWebhookService;
   /** Undefined if the server has no key to decrypt credentials with. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string;
@@ -36,8 +36,8 @@ export interface WebhookHandlerParts {
   readonly log: Logger;
 }
 
-/** The form field that marks a request from CheckPhoneSystem. Signatures cover it, and phone systems do not send it. */
-export const CHECK_FIELD = "CalltrackCheck";
+/** The form field that marks a request from CheckPhoneSystem. Signatures cover the field, and phone systems never send it. */
+export const PHONE_SYSTEM_CHECK_FIELD = "CalltrackCheck";
 
 const RECORDED: WebhookResponse = { status: 204 };
 
@@ -49,14 +49,14 @@ const UNKNOWN_CALL = badReport(
 export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
 
 export function createWebhookHandler(parts: WebhookHandlerParts) {
-  const signedUrls = new SignedUrls();
+  const replayGuard = new SignatureReplayGuard();
   return {
     /** Returns why a request is not authentic, for the log; undefined if it is authentic. */
     findProblem: (phoneSystem: StoredPhoneSystem, request: WebhookRequest) =>
-      findProblem(parts.secrets, signedUrls, phoneSystem, request),
-    /** Returns undefined if phone systems of this kind have no such page. */
-    async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: Deadline) {
-      if (request.form.has(CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
+      findProblem(parts.secrets, replayGuard, phoneSystem, request),
+    /** Answers a request; returns undefined if phone systems of this kind have no such webhook. */
+    async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: WebhookDeadline) {
+      if (request.form.has(PHONE_SYSTEM_CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
       const now = await deadline.within("lookup", parts.currentTime).catch(() => new Date());
       const answer = phoneSystem.kind === "sip" ? answerPbx : answerProvider;
       try {
@@ -64,21 +64,24 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
       } catch (error) {
         const lastResort = answerAnyway(phoneSystem, request.page);
         if (lastResort === undefined) throw error;
-        parts.log.error({ err: error, phone_system: phoneSystem.id, page: request.page }, "a webhook failed");
+        parts.log.error(
+          { err: error, phone_system: phoneSystem.id, page: request.page },
+          "a request from a phone system caused an unexpected error, and got a fallback answer",
+        );
         return lastResort;
       }
     },
   };
 }
 
-/** Answers an authentic request from CheckPhoneSystem, which is about no call. */
-function answerCheck(kind: PhoneSystemKind, page: WebhookPage): WebhookResponse {
+/** Answers an authentic request from CheckPhoneSystem, which does not concern a call. */
+function answerCheck(kind: PhoneSystemKind, page: WebhookName): WebhookResponse {
   if (page !== "voice") return RECORDED;
   return kind === "sip" ? json('{"action":"check"}') : twiml(writeDialTwiml(kind, undefined, () => ""));
 }
 
-/** Returns an answer that depends on nothing else, so that a caller hears ringing even after an unexpected error; undefined for reports. */
-function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookPage): WebhookResponse | undefined {
+/** Returns an answer that needs no call flow, so that a phone rings even after an unexpected error; undefined for status and recording reports. */
+function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookName): WebhookResponse | undefined {
   if (page === "status" || page === "recording") return undefined;
   if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
   return twiml(page === "voice" ? writeFallbackTwiml(fallbackNumber) : writeDialTwiml(kind, undefined, () => ""));
@@ -89,42 +92,43 @@ function badReport(body: string): WebhookResponse {
 }
 
 function twiml(body: string): WebhookResponse {
-  return { status: 200, contentType: TWIML_TYPE, body };
+  return { status: 200, contentType: TWIML_CONTENT_TYPE, body };
 }
 
 function json(body: string): WebhookResponse {
   return { status: 200, contentType: "application/json", body };
 }
 
-/** Phone systems send fewer than a hundred. The limit bounds the cost of a stranger's request, whose signature check parses and sorts them. */
+/** Phone systems send fewer than a hundred. The limit bounds the cost of a stranger's request, because the signature check sorts all fields. */
 const MAX_FIELDS = 1000;
 
 const SEPARATOR = "&".charCodeAt(0);
 
 const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
-  missing: "it has no credentials or signature",
+  missing: "the request has no credentials or signature",
   wrong:
-    "its credentials or signature are wrong: check the stored credential, and that the URLs set at the phone system begin with PUBLIC_URL",
-  stale: "its signature is too old: check the clocks",
-  unsupported: "it is signed with a shared key that is not stored, or by an unsupported method",
+    "the credentials or signature of the request are wrong: check the stored credential, and that the URLs set at the phone system begin with PUBLIC_URL",
+  stale: "the signature of the request is too old: check the clocks of the phone system and the server",
+  unsupported: "the request is signed with a shared key that is not stored, or by an unsupported method",
 };
 
 function findProblem(
   secrets: SecretBox | undefined,
-  signedUrls: SignedUrls,
+  replayGuard: SignatureReplayGuard,
   { id, kind, credentials, accountSid }: StoredPhoneSystem,
   request: WebhookRequest,
 ): string | undefined {
   const now = new Date();
-  const readable = decryptSecrets(secrets, { id, credentials }, now);
+  const readable = decryptPhoneSystemSecrets(secrets, { id, credentials }, now);
   if (readable.length === 0) return "the credentials of the phone system cannot be decrypted: rotate them";
-  if (countFields(request.body) > MAX_FIELDS) return `it has more than ${MAX_FIELDS} fields`;
+  if (countFields(request.body) > MAX_FIELDS) return `the request has more than ${MAX_FIELDS} fields`;
   const problem = findSignatureProblem(kind, readable, request, now);
   if (problem !== undefined) return PROBLEMS[problem];
-  if (kind === "telnyx" && !signedUrls.accept(request)) return "its signature was already used for another URL";
-  // Operators may have entered uppercase hexadecimal digits. Providers send lowercase ones.
+  if (kind === "telnyx" && !replayGuard.accept(request))
+    return "the signature of the request was already used for another URL";
+  // Operators may have entered uppercase hexadecimal digits. Providers send lowercase digits.
   const isOwn = accountSid === undefined || request.form.get("AccountSid")?.toLowerCase() === accountSid.toLowerCase();
-  return isOwn ? undefined : "its AccountSid is not the account_sid of the phone system";
+  return isOwn ? undefined : "the AccountSid of the request is not the account_sid of the phone system";
 }
 
 /** Returns an upper bound for the number of fields in a form. */
@@ -139,16 +143,16 @@ async function answerProvider(
   phoneSystem: StoredPhoneSystem,
   { page, query, form }: WebhookRequest,
   now: Date,
-  deadline: Deadline,
+  deadline: WebhookDeadline,
 ): Promise<WebhookResponse | undefined> {
   const { id, kind } = phoneSystem;
   if (kind === "sip") return undefined;
   const named = parseCallReference(query, now);
   const call = readInboundCall(phoneSystem, readProviderWebhook(kind, page, form, named?.leg ?? "original", now));
-  // A request without a call id is identified by its URL alone, which is authenticated.
+  // If a request has no call id, its authenticated URL alone identifies the call.
   const reference = call.callId === undefined || named?.callId === call.callId ? named : undefined;
   const urlsOf =
-    (origin: CallReference | undefined): WebhookUrl =>
+    (origin: CallReference | undefined): WebhookUrlBuilder =>
     (next, leg) =>
       `${publicUrl}/telephony/${id}/${next}${origin === undefined ? "" : `?${writeCallReference(origin, leg)}`}`;
   switch (page) {
@@ -179,7 +183,7 @@ async function answerPbx(
   phoneSystem: StoredPhoneSystem,
   { page, form }: WebhookRequest,
   now: Date,
-  deadline: Deadline,
+  deadline: WebhookDeadline,
 ): Promise<WebhookResponse | undefined> {
   if (page === "dial" || page === "whisper" || page === "voicemail") return undefined;
   const call = readInboundCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
@@ -195,10 +199,10 @@ async function answerPbx(
 
 /** Records the facts that a request reports, if there are any. */
 async function report(
-  webhooks: CallWebhooks,
+  webhooks: CallWebhookService,
   call: InboundCall,
   reference: CallReference | undefined,
-  deadline: Deadline,
+  deadline: WebhookDeadline,
 ): Promise<WebhookResponse> {
   if (reference === undefined) return UNKNOWN_CALL;
   if (Object.keys(call.evidence).length > 0) await webhooks.report(call, reference, deadline);
@@ -212,5 +216,5 @@ function referenceOf(
 ): CallReference | undefined {
   if (callId === undefined || trackingNumber === undefined || !isCallerNamed) return undefined;
   const start = startedAt === undefined ? now : new Date(startedAt);
-  return { accountId: NO_ACCOUNT, callId, startedAt: start, trackingNumber, leg: "original" };
+  return { accountId: ABSENT_ACCOUNT_ID, callId, startedAt: start, trackingNumber, leg: "original" };
 }

@@ -2,16 +2,22 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../testing/api-client.js";
 import { describeBehavior, describeOnEngines, type Service } from "../testing/behavior.js";
-import { attributesOf, type Form, newPbx, newTwilio, type PhoneSystemClient } from "../testing/phone-system-client.js";
+import {
+  type Form,
+  listAttributeValues,
+  newPbx,
+  newTwilio,
+  type PhoneSystemClient,
+} from "../testing/phone-system-client.js";
 import { readMetric } from "../testing/read-metric.js";
 import { uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 import { newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import { waitForReports } from "../testing/wait-for-reports.js";
-import { callIdOf } from "./report/call-reference.js";
+import { deriveCallId } from "./report/call-reference.js";
 
 const CHILD = "CAchild";
 
-/** Requests about a call after the voice request: the page and the relevant fields. */
+/** Requests about a call after the voice request: the webhook and the relevant fields. */
 const REQUESTS = {
   ringing: ["status", { CallStatus: "ringing", SequenceNumber: "0" }],
   answered: ["status", { CallStatus: "in-progress", SequenceNumber: "1" }],
@@ -90,10 +96,10 @@ function createTools(service: Service) {
     const CallSid = uniqueToken("CA");
     const ring = { CallSid, CallStatus: "ringing", Direction: "inbound", From: uniqueNumber(), To: number, ...fields };
     const voice = await phoneSystem.send("voice", ring);
-    const [dial = ""] = attributesOf(voice.text, "action");
-    const [status = ""] = attributesOf(voice.text, "statusCallback");
-    const [recording = ""] = attributesOf(voice.text, "recordingStatusCallback");
-    const [whisper = ""] = attributesOf(voice.text, "url");
+    const [dial = ""] = listAttributeValues(voice.text, "action");
+    const [status = ""] = listAttributeValues(voice.text, "statusCallback");
+    const [recording = ""] = listAttributeValues(voice.text, "recordingStatusCallback");
+    const [whisper = ""] = listAttributeValues(voice.text, "url");
     const child = { CallSid: CHILD, ParentCallSid: CallSid, From: ring.From, To: "x" };
     const send = (name: RequestName) => {
       const [page, reported] = REQUESTS[name];
@@ -116,7 +122,7 @@ describeOnEngines("webhooks on each engine", (service) => {
     const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.number };
     const answers = await Promise.all([1, 2, 3].map(() => phoneSystem.send("voice", ring)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const [action = ""] = attributesOf(answers[2]?.text ?? "", "action");
+    const [action = ""] = listAttributeValues(answers[2]?.text ?? "", "action");
     const end = { ...ring, DialCallStatus: "completed", DialCallDuration: "0", CallStatus: "in-progress" };
     await Promise.all([1, 2, 3, 4].map(() => phoneSystem.send(action, end)));
     expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", phone_system_id: phoneSystem.id }]);
@@ -176,12 +182,12 @@ describeOnEngines("webhooks on each engine", (service) => {
       const refused = await pbx.send("status", { call_id, report, event: "ended", ...fields });
       expect(refused).toMatchObject({
         status: 400,
-        text: expect.stringContaining("lacks its step: send step=original"),
+        text: expect.stringContaining("lacks the field step: send step=original"),
       });
     }
     for (const ring of ["9999999999999", "0000000000001"]) {
       const id = uniqueToken("call");
-      const tampered = `account=0&call=${callIdOf(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;
+      const tampered = `account=0&call=${deriveCallId(pbx.id, id)}&ring=${ring}&number=${pool.number.slice(1)}`;
       const end = { event: "ended", step: "original", sip_status: "200", to: pool.number };
       expect((await pbx.send("status", { ...end, call_id: id, report: tampered })).status).toBe(204);
       const call = (await callsOf(pool)).find((each) => each.call_id === id);
@@ -219,7 +225,7 @@ describeBehavior("webhooks", (service) => {
     const next = await send("dialNoAnswer");
     expect(next.text).toContain(`>${fallback_number}</Number>`);
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress" });
-    const [action = ""] = attributesOf(next.text, "action");
+    const [action = ""] = listAttributeValues(next.text, "action");
     expect(new URL(action).searchParams.get("step")).toBe("fallback");
     const over = await phoneSystem.send(action, { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" });
     expect(over.text).toContain("<Response/>");
@@ -242,7 +248,7 @@ describeBehavior("webhooks", (service) => {
     await first.send("dialCompleted");
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "answered", answered_by: pool.originalNumber });
     const second = await startCall(phoneSystem, pool.number);
-    const [action = ""] = attributesOf((await second.send("dialNoAnswer")).text, "action");
+    const [action = ""] = listAttributeValues((await second.send("dialNoAnswer")).text, "action");
     // The call names the number that rang, even if the call flow has changed since.
     await api().updateCallFlow({ ...pool.name, settings: { fallback_number: uniqueNumber() } });
     await phoneSystem.send(action, { ...second.ring, DialCallStatus: "completed", CallStatus: "in-progress" });
@@ -270,7 +276,7 @@ describeBehavior("webhooks", (service) => {
     await setSteps(pool, ["at_once", sales, support], ["at_once", pool.originalNumber]);
     const { voice, ring, send } = await startCall(phoneSystem, pool.number);
     expect(rungBy(voice.text)).toEqual([sales, support]);
-    const [first = "", second = ""] = attributesOf(voice.text, "statusCallback");
+    const [first = "", second = ""] = listAttributeValues(voice.text, "statusCallback");
     const child = { ParentCallSid: ring.CallSid, From: ring.From, To: "x" };
     await phoneSystem.send(second, { ...child, CallSid: "CAsecond", CallStatus: "in-progress", SequenceNumber: "1" });
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: support });
@@ -286,15 +292,15 @@ describeBehavior("webhooks", (service) => {
     await api().updateCallFlow({ ...pool.name, settings });
     const { voice, ring, send } = await startCall(phoneSystem, pool.number);
     const child = { CallSid: CHILD, ParentCallSid: ring.CallSid };
-    for (const url of attributesOf(voice.text, "url")) {
+    for (const url of listAttributeValues(voice.text, "url")) {
       expect((await phoneSystem.send(url, child)).text).toMatch(/<Gather .*<\/Gather><Hangup\/>/);
     }
-    const [first = "", second = ""] = attributesOf(voice.text, "statusCallback");
+    const [first = "", second = ""] = listAttributeValues(voice.text, "statusCallback");
     await phoneSystem.send(first, { ...child, CallStatus: "in-progress", SequenceNumber: "1" });
     await phoneSystem.send(second, { ...child, CallSid: "CAoffice", CallStatus: "canceled", SequenceNumber: "1" });
     const next = await send("dialDeclined");
     expect(rungBy(next.text)).toEqual([office]);
-    const [action = ""] = attributesOf(next.text, "action");
+    const [action = ""] = listAttributeValues(next.text, "action");
     await phoneSystem.send(action, { ...ring, DialCallStatus: "no-answer", CallStatus: "in-progress" });
     expect(await callsOf(pool)).toMatchObject([{ outcome: "missed", answered_by: null, answered_at: null }]);
   });
@@ -310,13 +316,13 @@ describeBehavior("webhooks", (service) => {
     const rung = [rungBy(voice.text)];
     let { text } = voice;
     for (const DialCallStatus of ["no-answer", "busy", "failed"]) {
-      const [action = ""] = attributesOf(text, "action");
+      const [action = ""] = listAttributeValues(text, "action");
       text = (await phoneSystem.send(action, { ...ring, DialCallStatus, CallStatus: "in-progress" })).text;
       rung.push(rungBy(text));
       expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress", answered_by: null });
     }
     expect(rung).toEqual([[sales, support], [sales], [support], [mobile]]);
-    const [last = ""] = attributesOf(text, "action");
+    const [last = ""] = listAttributeValues(text, "action");
     const completed = { DialCallStatus: "completed", DialCallDuration: "5", CallStatus: "in-progress" };
     expect((await phoneSystem.send(last, { ...ring, ...completed })).text).toContain("<Response/>");
     expect(await callsOf(pool)).toMatchObject([{ outcome: "answered", answered_by: mobile, duration_seconds: 5 }]);
@@ -331,10 +337,10 @@ describeBehavior("webhooks", (service) => {
     for (let place = 0; place < 3; place++) {
       const { voice, ring } = await startCall(phoneSystem, pool.number);
       const answer = (text: string, DialCallStatus: string) =>
-        phoneSystem.send(attributesOf(text, "action")[0] ?? "", { ...ring, DialCallStatus, CallStatus });
+        phoneSystem.send(listAttributeValues(text, "action")[0] ?? "", { ...ring, DialCallStatus, CallStatus });
       let { text } = voice;
       for (let step = 0; step < place; step++) {
-        const [action = ""] = attributesOf(text, "action");
+        const [action = ""] = listAttributeValues(text, "action");
         const noAnswer = { ...ring, DialCallStatus: "no-answer", CallStatus: "in-progress" };
         text = (await phoneSystem.send(action, noAnswer)).text;
       }
@@ -430,7 +436,7 @@ describeBehavior("webhooks", (service) => {
     const { text } = await send("dialBusy");
     expect(text).toMatch(/<Say [^>]*>Please leave a message\.<\/Say><Record [^>]*maxLength="60"[^>]*\/><Hangup\/>/);
     expect((await callsOf(pool))[0]).toMatchObject({ outcome: "in_progress" });
-    return { ring, send, action: attributesOf(text, "action")[0] ?? "" };
+    return { ring, send, action: listAttributeValues(text, "action")[0] ?? "" };
   }
 
   test("a message in the voicemail is neither an answer nor a missed call", async () => {
@@ -469,7 +475,7 @@ describeBehavior("webhooks", (service) => {
     expect(voice.text).toMatch(/<Response><Say [^>]*>Please leave a message\.<\/Say><Record /);
     await send("callerGone");
     expect(await callsOf(pool)).toMatchObject([{ outcome: "missed", is_prompted: false }]);
-    const [action = ""] = attributesOf(voice.text, "action");
+    const [action = ""] = listAttributeValues(voice.text, "action");
     await phoneSystem.send(action, { ...ring, ...MESSAGE, RecordingDuration: "9", CallStatus: "in-progress" });
     expect(await callsOf(pool)).toMatchObject([{ outcome: "voicemail", recording_url: MESSAGE.RecordingUrl }]);
   });
@@ -495,7 +501,7 @@ describeBehavior("webhooks", (service) => {
     const child = { CallSid: CHILD, ParentCallSid: ring.CallSid };
     const asked = await phoneSystem.send(urls.whisper, child);
     expect(asked.text).toMatch(/<Gather [^>]*><Say [^>]*>From a &lt;web&gt; page<\/Say><\/Gather><Hangup\/>/);
-    const [action = ""] = attributesOf(asked.text, "action");
+    const [action = ""] = listAttributeValues(asked.text, "action");
     expect((await phoneSystem.send(action, { ...child, Digits: "1" })).text).toContain("<Response/>");
     expect((await phoneSystem.send(action, { ...child, Digits: "2" })).text).toContain("<Hangup/>");
     const RecordingUrl = "https://recordings.example/RE1";

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { type Client, status as codes, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { RequestFields } from "./api-client.js";
-import { apiMethod, messageOf } from "./grpc-client.js";
+import { createGrpcMessage, getApiMethodDefinition } from "./grpc-client.js";
 import { findEndpoint, sendJson } from "./json-client.js";
 
 export interface CallOutcome {
@@ -33,10 +33,10 @@ export function callGrpc(
   request: RequestFields,
   headers: Headers,
 ): Promise<CallOutcome> {
-  const definition = apiMethod(method.parent.name, method.name);
+  const definition = getApiMethodDefinition(method.parent.name, method.name);
   const { path, requestSerialize, responseDeserialize } = definition;
   const metadata = Metadata.fromHttp2Headers(headers);
-  const message = messageOf(definition, request);
+  const message = createGrpcMessage(definition, request);
   return new Promise((resolve) => {
     const end = (error: ServiceError | null) =>
       resolve(error === null ? { status: "OK", text: "" } : { status: codes[error.code] ?? "", text: error.details });
@@ -50,7 +50,7 @@ export function callGrpc(
         .on("end", () => end(null))
         .on("data", () => {
           if (method.name !== "WatchEvents") return;
-          // The stream would never end.
+          // Otherwise, the stream would never end.
           end(null);
           stream.cancel();
         });

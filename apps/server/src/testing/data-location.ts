@@ -25,7 +25,7 @@ export function createNewDataLocation(): DataLocation {
   return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }
 
-/** The same for all databases, so that a server can decrypt the credentials in a dump of another database. */
+/** The key of all databases, so that a server can decrypt the credentials in a dump of another database. */
 const SECRETS_KEY = Buffer.alloc(32, 1).toString("base64");
 
 function dataLocationOf(engine: Engine, database: DatabaseLocation): DataLocation {

@@ -5,16 +5,16 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
 import type pg from "pg";
 import { afterAll } from "vitest";
-import type { DumpEnd, DumpHeader } from "../database/dump/dump-format.js";
-import { lockMigrations, migrateWithin } from "../database/migrate.js";
+import type { DumpEndLine, DumpHeaderLine } from "../database/dump/dump-format.js";
+import { acquireMigrationLock, migrateWithinTransaction } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
 import { createDataLocation, type DataLocation } from "./data-location.js";
-import { connectTo } from "./pg-client.js";
+import { connectToPostgres } from "./pg-client.js";
 import { runServer } from "./server-process.js";
 import { createEmptyDatabase } from "./test-database.js";
 
-interface DumpLines extends DumpEnd {
-  readonly header: DumpHeader;
+interface DumpLines extends DumpEndLine {
+  readonly header: DumpHeaderLine;
   /** The lines between the header and the last line. */
   readonly data: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function writeDumpFile(file: string, lines: readonly string[]): Pro
 /** The dump of this many rows is several times larger than all buffers between two processes. */
 const MANY_ROWS = 8000;
 
-/** Adds incompressible rows. */
+/** The SQL that adds incompressible rows. */
 const ADD_ROWS = `
   insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
   select 1, gen_random_uuid(), gen_random_uuid(), '', 'added',
@@ -48,26 +48,26 @@ export interface DumpSource {
   readonly folder: string;
   readonly dump: string;
   /** The last line of the dump. */
-  readonly end: DumpEnd["end"];
+  readonly end: DumpEndLine["end"];
 }
 
 /** Creates the database and its dump, which are removed after the tests of the file. See `MANY_ROWS` for the default. */
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = createFolder();
   const location = await createDataLocation("postgres");
-  const client = await connectTo(location.environment.DATABASE_URL);
+  const client = await connectToPostgres(location.environment.DATABASE_URL);
   afterAll(async () => {
     await client.end();
     await location[Symbol.asyncDispose]();
   });
   await client.query(ADD_ROWS, [rows]);
   const dump = join(folder, "source.dump");
-  await dumpTo(dump, location);
+  await dumpToFile(dump, location);
   return { location, client, folder, dump, end: (await readDumpFile(dump)).end };
 }
 
 /** @throws Error with the command's stderr if the dump fails. */
-export async function dumpTo(file: string, location: DataLocation): Promise<void> {
+export async function dumpToFile(file: string, location: DataLocation): Promise<void> {
   const { exitCode, stderr } = await runServer(["dump", file], location.environment);
   if (exitCode !== 0) throw new Error(stderr);
 }
@@ -77,8 +77,8 @@ export async function writeOldDump(file: string): Promise<void> {
   const location = await createEmptyDatabase("postgres");
   const { kysely, close } = openDatabase(location);
   await kysely.transaction().execute(async (transaction) => {
-    await lockMigrations(transaction);
-    await migrateWithin(transaction, "0003-pass-leases");
+    await acquireMigrationLock(transaction);
+    await migrateWithinTransaction(transaction, "0003-pass-leases");
     await sql`insert into accounts (id, account_token) values (7, 'old')`.execute(transaction);
     await sql`
       insert into account_handles (handle, account_id, account_token) values ('old', 7, 'old'), ('7', 7, 'old')`.execute(
@@ -87,5 +87,5 @@ export async function writeOldDump(file: string): Promise<void> {
     await sql`insert into phone_numbers (account_id, phone_number) values (7, '+15550001111')`.execute(transaction);
   });
   await close();
-  await dumpTo(file, { environment: { DATABASE_URL: location.url }, [Symbol.asyncDispose]: async () => {} });
+  await dumpToFile(file, { environment: { DATABASE_URL: location.url }, [Symbol.asyncDispose]: async () => {} });
 }

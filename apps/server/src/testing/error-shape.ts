@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { HTTP_ERRORS } from "../errors/http-errors.js";
-import { WIRE_FORMS } from "../errors/wire-error.js";
+import { HTTP_ERRORS_BY_REASON } from "../errors/http-errors.js";
+import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
 import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
 const REASONS = [
-  ...Object.keys(WIRE_FORMS),
-  ...Object.keys(HTTP_ERRORS),
+  ...Object.keys(WIRE_FORMATS_BY_REASON),
+  ...Object.keys(HTTP_ERRORS_BY_REASON),
   "BODY_MALFORMED",
   "BODY_TOO_LARGE",
   "CONTENT_TYPE_UNSUPPORTED",
@@ -49,11 +49,11 @@ export function expectErrorShape(status: number, contentType: string | null | un
   expect(Object.keys(error)).toEqual(["code", "status", "message", "details"]);
   expect(error.code).toBe(status);
   expect(HTTP_STATUSES[error.status]).toContain(status);
-  return readDetails(error.status, error.message, error.details);
+  return readErrorDetails(error.status, error.message, error.details);
 }
 
 /** Asserts the properties that an error has over every protocol, and parses its details. */
-export function readDetails(status: string, message: string, details: readonly ErrorDetail[]): Refusal {
+export function readErrorDetails(status: string, message: string, details: readonly ErrorDetail[]): Refusal {
   expect(message).not.toBe("");
   expect(message).not.toMatch(INTERNALS);
   const infos = details.filter((detail) => detail["@type"] === `${TYPE_PREFIX}ErrorInfo`);

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { Client, status as codes, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { MessageTypeDefinition, MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import type { ApiClient, MethodName, RequestFields } from "./api-client.js";
-import { readDetails } from "./error-shape.js";
+import { readErrorDetails } from "./error-shape.js";
 import { loadProtos, PROTO_FOLDER } from "./load-protos.js";
 import { type ErrorDetail, RefusedError } from "./refusal.js";
 
@@ -44,7 +44,7 @@ function readValue(value: GrpcMessage): unknown {
 export function createGrpcClient(port: number, headers: Readonly<Record<string, string>> = {}): ApiClient {
   const client = createGrpcConnection(port);
   const send = (method: MethodDefinition<object, object>, request: RequestFields) =>
-    callUnary(client, method, messageOf(method, request), headers);
+    callUnary(client, method, createGrpcMessage(method, request), headers);
   const methods = Object.entries(api)
     .filter(([name]) => name.endsWith("Service"))
     .flatMap(([, service]) => Object.values(service as ServiceDefinition));
@@ -79,7 +79,7 @@ export function createGrpcConnection(port: number): Client {
 }
 
 /** Returns the definition of a method of calltracking.v1. */
-export function apiMethod(service: string, method: string): MethodDefinition<object, object> {
+export function getApiMethodDefinition(service: string, method: string): MethodDefinition<object, object> {
   const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
   if (definition === undefined) throw new Error(`no method ${service}.${method}`);
   return definition;
@@ -102,7 +102,10 @@ export function callUnary(
 }
 
 /** Converts the documented JSON of a request to a message. Unknown fields and values stay unchanged. */
-export function messageOf({ requestType }: MethodDefinition<object, object>, request: RequestFields): GrpcMessage {
+export function createGrpcMessage(
+  { requestType }: MethodDefinition<object, object>,
+  request: RequestFields,
+): GrpcMessage {
   return writeMessage(requestType as MessageTypeDefinition<object, object>, request);
 }
 
@@ -185,7 +188,7 @@ function readError(error: ServiceError): Error {
   if (code !== error.code || message !== error.details) {
     return new Error(`${error.message}, but its google.rpc.Status says ${code} ${message}`);
   }
-  return new RefusedError(readDetails(codes[error.code] ?? "", error.details, readStatusDetails(bytes)));
+  return new RefusedError(readErrorDetails(codes[error.code] ?? "", error.details, readStatusDetails(bytes)));
 }
 
 export function readStatusDetails(bytes: Buffer): ErrorDetail[] {

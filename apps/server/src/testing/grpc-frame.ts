@@ -1,5 +1,5 @@
 /** Prefixes a message with the byte of flags and its length. Tests may pass a wrong length. */
-export function frameOf(message: Uint8Array, flags = 0, length = message.length): Buffer {
+export function createGrpcFrame(message: Uint8Array, flags = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;
   prefix.writeUInt32BE(length, 1);

@@ -20,7 +20,10 @@ export const HTTP_VERSIONS = ["HTTP/1.1", "HTTP/2"] as const;
 
 export type HttpVersion = (typeof HTTP_VERSIONS)[number];
 
-export const SEND_REQUEST: Readonly<Record<HttpVersion, SendRequest>> = { "HTTP/1.1": sendHttp1, "HTTP/2": sendHttp2 };
+export const SEND_REQUEST_BY_VERSION: Readonly<Record<HttpVersion, SendRequest>> = {
+  "HTTP/1.1": sendHttp1,
+  "HTTP/2": sendHttp2,
+};
 
 /** Sends a request over a new connection. The response may arrive before the whole body is sent. */
 export async function sendHttp(
@@ -28,7 +31,7 @@ export async function sendHttp(
   port: number,
   { target, ...message }: HttpRequest,
 ): Promise<HttpAnswer> {
-  const request = SEND_REQUEST[version](port, { path: target, ...encode(message) });
+  const request = SEND_REQUEST_BY_VERSION[version](port, { path: target, ...encode(message) });
   const { body: text, ...head } = await request.readResponse();
   return { ...head, text };
 }

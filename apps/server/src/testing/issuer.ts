@@ -34,7 +34,7 @@ export interface SigningOptions {
   readonly typ?: string;
 }
 
-export const AUDIENCE = "calltrack";
+export const ISSUER_AUDIENCE = "calltrack";
 
 /**
  * Starts an issuer on a free port. Its tokens have the account in the claim `account`.
@@ -95,7 +95,7 @@ export async function startIssuer(otherKeys: readonly object[] = []): Promise<Is
   const issued: Issuer = {
     settings: {
       issuer,
-      audience: AUDIENCE,
+      audience: ISSUER_AUDIENCE,
       scopeClaim: "scope",
       accountClaim: "account",
       signInScope: "openid",
@@ -111,7 +111,7 @@ export async function startIssuer(otherKeys: readonly object[] = []): Promise<Is
       const now = Math.floor(Date.now() / 1000);
       const payload = {
         iss: issuer,
-        aud: AUDIENCE,
+        aud: ISSUER_AUDIENCE,
         sub: "somebody",
         iat: now,
         exp: now + 300,

@@ -28,7 +28,7 @@ export function loadProtos(files: string[], { defaults }: { readonly defaults: b
 }
 
 /** The names of all services on the server: the API, health checking and reflection. */
-export const SERVICES = [
+export const SERVICE_NAMES = [
   "calltracking.v1.AccountService",
   "calltracking.v1.PhoneNumberService",
   "calltracking.v1.PoolService",

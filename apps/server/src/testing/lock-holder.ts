@@ -2,8 +2,8 @@ import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { expect } from "vitest";
 import type { Schema } from "../database/tables/schema.js";
-import { countWaiting } from "./count-waiting.js";
-import { connectTo } from "./pg-client.js";
+import { countWaitingStatements } from "./count-waiting.js";
+import { connectToPostgres } from "./pg-client.js";
 
 /** A separate session on the server's database, which holds locks for as long as a test needs them. */
 export interface LockHolder extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface LockHolder extends AsyncDisposable {
 }
 
 export async function openLockHolder(url: string): Promise<LockHolder> {
-  const holder = await connectTo(url);
+  const holder = await connectToPostgres(url);
   const pool = new pg.Pool({ connectionString: url });
   const observer = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   const lockHolder: LockHolder = {
@@ -42,7 +42,8 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
           outcome = `refused: ${error}`;
         },
       );
-      while ((await countWaiting(observer)) < waiting) expect(outcome, "outcome of a call that should wait").toBe("");
+      while ((await countWaitingStatements(observer)) < waiting)
+        expect(outcome, "outcome of a call that should wait").toBe("");
     },
     async runBlocked<T extends readonly unknown[]>(...calls: { readonly [K in keyof T]: () => Promise<T[K]> }) {
       const started: Promise<unknown>[] = [];
@@ -60,7 +61,7 @@ export async function openLockHolder(url: string): Promise<LockHolder> {
         isSettled = true;
       };
       call.then(settle, settle);
-      while (!isSettled) expect(await countWaiting(observer), "the call waits").toBe(0);
+      while (!isSettled) expect(await countWaitingStatements(observer), "the call waits").toBe(0);
       return call;
     },
     async query(text, values = []) {

@@ -1,5 +1,5 @@
 import type { TestResponse } from "./http-client.js";
-import { type HttpVersion, SEND_REQUEST } from "./http-request.js";
+import { type HttpVersion, SEND_REQUEST_BY_VERSION } from "./http-request.js";
 
 export interface BodyVariant {
   readonly name: string;
@@ -51,7 +51,7 @@ export interface BodyTarget {
 
 export function openBody({ version, contentType }: BodyVariant, target: BodyTarget): OpenBody {
   const { port, path, headers, localAddress } = target;
-  const { body, readResponse, destroy } = SEND_REQUEST[version](port, {
+  const { body, readResponse, destroy } = SEND_REQUEST_BY_VERSION[version](port, {
     method: "POST",
     path,
     headers: { "content-type": contentType, ...headers },

@@ -1,7 +1,7 @@
 import pg from "pg";
 
 /** Opens a session on a database. The caller must end it. */
-export async function connectTo(url: string | undefined, options: pg.ClientConfig = {}): Promise<pg.Client> {
+export async function connectToPostgres(url: string | undefined, options: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, ...options });
   await client.connect();
   return client;
@@ -13,7 +13,7 @@ export async function queryOnce<R extends pg.QueryResultRow>(
   text: string,
   values?: unknown[],
 ): Promise<R[]> {
-  const client = await connectTo(url);
+  const client = await connectToPostgres(url);
   try {
     return (await client.query<R>(text, values)).rows;
   } finally {

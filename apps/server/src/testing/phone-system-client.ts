@@ -14,7 +14,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-/** Invalid values in a request. */
+/** How a request deviates from a valid one. */
 export interface Deviation {
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
@@ -85,7 +85,7 @@ export async function newPbx(api: ApiClient, server: string, fields: RequestFiel
 }
 
 /** Returns the values of an attribute in a document, such as the URLs in an answer. */
-export function attributesOf(text: string, name: string): string[] {
+export function listAttributeValues(text: string, name: string): string[] {
   return Array.from(text.matchAll(new RegExp(` ${name}="([^"]*)"`, "g")), ([, value = ""]) =>
     value.replaceAll("&amp;", "&"),
   );

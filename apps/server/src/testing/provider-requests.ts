@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 import twilio from "twilio";
 
-export type FormOf = Readonly<Record<string, string>>;
+export type ProviderRequestForm = Readonly<Record<string, string>>;
 
 const TWILIO_CALL = {
   ...{ AccountSid: "AC0123456789abcdef0123456789abcdef", ApiVersion: "2010-04-01" },
@@ -133,7 +133,7 @@ export const PROVIDER_REQUESTS = {
     },
     whisper: { ...TELNYX_DIALED, CallStatus: "in-progress", Digits: "1" },
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, FormOf>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ProviderRequestForm>>>>;
 
 export const ARRIVED_AT = new Date("2026-11-26T10:00:51.000Z");
 

@@ -10,7 +10,7 @@ export async function openSocket(port: number, localAddress = "127.0.0.1"): Prom
 }
 
 /** Reads a connection as Latin-1 text until it is closed. Ignores its errors, such as a write after the end. */
-export async function readAll(socket: Socket): Promise<string> {
+export async function readAllText(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     text += chunk;

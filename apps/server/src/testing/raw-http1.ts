@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { readAll } from "./raw-connection.js";
+import { readAllText } from "./raw-connection.js";
 import type { RawAnswer, RawFields } from "./raw-http2.js";
 
 /** A request whose characters are sent as one byte each. */
@@ -13,7 +13,7 @@ export interface RawHttp1Request {
 /** Sends pipelined requests over a new HTTP/1.1 connection, and returns the responses. */
 export async function sendPipelined(port: number, requests: readonly RawHttp1Request[]): Promise<readonly RawAnswer[]> {
   const socket = connect(port, "127.0.0.1").setNoDelay();
-  const received = readAll(socket);
+  const received = readAllText(socket);
   requests.forEach((request, index) => {
     socket.write(formatRequest(request, index === requests.length - 1), "latin1");
   });

@@ -26,7 +26,7 @@ export class RefusedError extends Error {
 }
 
 /** Returns the error response to a call. Throws if the call succeeds or fails in another way. */
-export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
+export async function requireRefusal(call: Promise<unknown>): Promise<Refusal> {
   const outcome: unknown = await call.then(
     (answer) => new Error(`expected a refusal, got ${JSON.stringify(answer)}`),
     (error: unknown) => error,
@@ -36,12 +36,12 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
 }
 
 /** Returns the sorted names of the invalid fields of a rejected call. */
-export async function refusedFieldsOf(call: Promise<unknown>): Promise<string[]> {
-  return (await refusalOf(call)).violations.map(({ field }) => field).toSorted();
+export async function requireRefusedFields(call: Promise<unknown>): Promise<string[]> {
+  return (await requireRefusal(call)).violations.map(({ field }) => field).toSorted();
 }
 
 /** Returns the error response to a request with one invalid field. */
-export function invalidField(field: string, description: string) {
+export function createInvalidFieldRefusal(field: string, description: string) {
   return {
     status: "INVALID_ARGUMENT",
     message: `${field} ${description}`,

@@ -26,7 +26,11 @@ export async function newAccountWithNumber(
 }
 
 /** Returns valid CreatePool fields for a manual pool. */
-export function manualPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
+export function createManualPoolFields(
+  account: AccountJson,
+  number: string,
+  fields: RequestFields = {},
+): RequestFields {
   return {
     account_id: account.account_token,
     original_number: number,
@@ -41,8 +45,12 @@ export function manualPool(account: AccountJson, number: string, fields: Request
 }
 
 /** Returns valid CreatePool fields for an automanaged pool. */
-export function automanagedPool(account: AccountJson, number: string, fields: RequestFields = {}): RequestFields {
-  return manualPool(account, number, {
+export function createAutomanagedPoolFields(
+  account: AccountJson,
+  number: string,
+  fields: RequestFields = {},
+): RequestFields {
+  return createManualPoolFields(account, number, {
     pool_type: "automanaged",
     property_token: "shop",
     utilization: 0.5,
@@ -56,11 +64,11 @@ export async function newPool(
   fields: RequestFields = {},
 ): Promise<Awaited<ReturnType<typeof newAccountWithNumber>> & { readonly pool: PoolJson }> {
   const owner = await newAccountWithNumber(api);
-  const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+  const template = fields.pool_type === "manual" ? createManualPoolFields : createAutomanagedPoolFields;
   return { ...owner, pool: await api.createPool(template(owner.account, owner.number, fields)) };
 }
 
 /** Returns the request fields that identify a pool. */
-export function nameOf(account: AccountJson, pool: PoolJson): RequestFields {
+export function getPoolKeyFields(account: AccountJson, pool: PoolJson): RequestFields {
   return { account_id: account.account_token, pool_id: pool.id };
 }

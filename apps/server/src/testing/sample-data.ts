@@ -1,8 +1,8 @@
 import { createJsonClient } from "./json-client.js";
 import {
-  automanagedPool,
-  manualPool,
-  nameOf,
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   uniqueToken,
@@ -36,26 +36,28 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
     }),
   });
   await api.retireTrackingNumber({ phone_number: numbers[11] });
-  const pool = await api.createPool(automanagedPool(account, number, { utilization: 0.1, description: AWKWARD_TEXT }));
-  const manual = await api.createPool(manualPool(account, number, { size: 3 }));
-  await api.createPool(manualPool(account, number, { area_code: "9", size: 2 }));
+  const pool = await api.createPool(
+    createAutomanagedPoolFields(account, number, { utilization: 0.1, description: AWKWARD_TEXT }),
+  );
+  const manual = await api.createPool(createManualPoolFields(account, number, { size: 3 }));
+  await api.createPool(createManualPoolFields(account, number, { area_code: "9", size: 2 }));
   const visits = ["google", "bing", "☎"].map((source, index) => {
     return { event_id: uniqueToken(), property_token: "shop", source, medium: "cpc", count: 1000 * (index + 1) };
   });
   await api.recordVisits({ account_id: account.account_token, visits });
   // The first pass assigns numbers to the pools. The second assigns them to sources, and returns one to the inventory.
   await api.advanceClock({ by: "86400s" });
-  await api.updatePool({ ...nameOf(account, pool), size: 3 });
+  await api.updatePool({ ...getPoolKeyFields(account, pool), size: 3 });
   await api.advanceClock({ by: "86400.5s" });
-  const [tracker] = (await api.listCallTrackers(nameOf(account, manual))).entries;
-  await api.updateCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
-  await api.flagCallTracker({ ...nameOf(account, manual), call_tracker_id: tracker?.id });
+  const [tracker] = (await api.listCallTrackers(getPoolKeyFields(account, manual))).entries;
+  await api.updateCallTracker({ ...getPoolKeyFields(account, manual), call_tracker_id: tracker?.id });
+  await api.flagCallTracker({ ...getPoolKeyFields(account, manual), call_tracker_id: tracker?.id });
   const first = { tracking_number: tracker?.tracking_number, caller_number: "+15550002222" };
   const call = await api.createCall({ ...first, call_id: '☎\\N"1' });
   await api.updateCall({ account_id: account.account_token, id: call.id, ended_at: call.started_at });
   await api.createCall({ ...first, call_id: "2" });
   await api.updateCallFlow({
-    ...nameOf(account, manual),
+    ...getPoolKeyFields(account, manual),
     settings: { prompt_text: AWKWARD_TEXT.replaceAll(/[{}]/g, "") },
   });
   await api.updateDefaultCallFlow({ account_id: account.account_token, settings: { ring_seconds: 30 } });

@@ -23,7 +23,7 @@ export type Environment = Readonly<Record<string, string>>;
  * of their embedded databases, and validates only the functions that run. Servers on PostgreSQL run without these flags, because with
  * any such flag Node.js compiles its own modules at each start.
  */
-export function serverCommand({ DATABASE_URL }: Environment): readonly string[] {
+export function getServerCommand({ DATABASE_URL }: Environment): readonly string[] {
   const flags = DATABASE_URL === undefined ? ["--liftoff-only", "--wasm-lazy-validation"] : [];
   return [process.execPath, ...flags, SERVER];
 }
@@ -72,7 +72,7 @@ export async function startServerProcess(
 /** Starts a server on a free port and waits until it listens, even without its database; see `startServerProcess`. */
 export async function startListeningProcess(
   environment: Environment,
-  command: readonly string[] = serverCommand(environment),
+  command: readonly string[] = getServerCommand(environment),
 ): Promise<ServerProcess> {
   const child = new Child(command, environment);
   const url = await child.waitFor("stdout", /^listening on (https?:\S+)\n/m);
@@ -80,7 +80,7 @@ export async function startListeningProcess(
     url,
     port: Number(new URL(url).port),
     opsUrl: async () =>
-      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"serving metrics and health checks"/)}`,
+      `http://127.0.0.1:${await child.waitFor("stderr", /"port":(\d+),"msg":"serving metrics and health checks on a separate port"/)}`,
     pid: child.pid,
     ended: child.ended,
     get log() {
@@ -113,7 +113,7 @@ async function awaitReadiness(url: string, workers: number): Promise<void> {
 
 /** Runs a command of the server until the process ends by itself. */
 export function runServer(args: readonly string[], environment: Environment = {}): Promise<ProcessEnd> {
-  return new Child([...serverCommand(environment), ...args], environment).ended;
+  return new Child([...getServerCommand(environment), ...args], environment).ended;
 }
 
 /** A parsed log line. */
@@ -128,7 +128,7 @@ export function parseLog(stderr: string): LogLine[] {
 }
 
 /** Whether connections to a port are refused. */
-export async function isRefused(port: number): Promise<boolean> {
+export async function isConnectionRefused(port: number): Promise<boolean> {
   const socket: Socket = connect(port, "127.0.0.1");
   const refused = await Promise.race([
     once(socket, "connect").then(() => false),
@@ -183,7 +183,7 @@ class Child {
 
 /** Starts a server command whose streams the test reads and writes. */
 export function startCommand(args: readonly string[], environment: Environment): ChildProcessWithoutNullStreams {
-  const [file = "", ...before] = serverCommand(environment);
+  const [file = "", ...before] = getServerCommand(environment);
   return spawn(file, [...before, ...args], { env: { ...inherited(), ...environment } });
 }
 

@@ -3,7 +3,7 @@ import { cp, rm } from "node:fs/promises";
 import { createDatabase } from "@calltrack/postgres/testing/test-database";
 import { inject } from "vitest";
 import type { DatabaseLocation } from "../config/database-location.js";
-import { distribute } from "../database/distribution/distribute.js";
+import { distributeTables } from "../database/distribution/distribute-tables.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { openDatabase } from "../database/open-database.js";
 import { createCitusDatabase, dropCitusDatabase } from "./citus-database.js";
@@ -70,7 +70,7 @@ async function createDistributedDatabase(): Promise<PostgresLocation> {
   const location = await createClusterDatabase();
   const { kysely, close } = openDatabase(location);
   await migrateToLatest(kysely);
-  await distribute(kysely);
+  await distributeTables(kysely);
   await close();
   return location;
 }

@@ -1,11 +1,11 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
-import type { AppParts } from "../app.js";
+import type { AppDependencies } from "../app.js";
 import { applyClockSetting } from "../clock/clock-setting.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
 import type { LimitsSettings } from "../config/limits-settings.js";
-import { detectDistribution } from "../database/detect-distribution.js";
+import { detectCitusDistribution } from "../database/detect-citus-distribution.js";
 import { migrateToLatest } from "../database/migrate.js";
 import { type Database, openDatabase } from "../database/open-database.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
@@ -22,7 +22,7 @@ export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
   /** Whether events are sent to webhook endpoints. Default: false. */
   readonly sendsWebhooks?: boolean;
   /** Parts of the app that replace or extend its own. */
-  readonly parts?: Partial<Pick<AppParts, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
+  readonly parts?: Partial<Pick<AppDependencies, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
 }
 
 const log = pino({ level: "silent" });
@@ -66,7 +66,7 @@ export async function serveDatabase(
   location: DatabaseLocation,
   { carrier = inventoryCarrier, parts: givenParts, limits, sendsWebhooks, ...config }: TestServerConfig = {},
 ): Promise<TestServer> {
-  const database = openDatabase(await detectDistribution(location));
+  const database = openDatabase(await detectCitusDistribution(location));
   await migrateToLatest(database.kysely);
   await applyClockSetting(database.kysely, config.hasVirtualClock ?? DEFAULTS.hasVirtualClock, log);
   const shutdown = new AbortController();

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
-import { parseResolveVisit } from "@calltrack/domain";
+import { parseResolveVisitRequest } from "@calltrack/domain";
 import { ResolveVisitRequestSchema, SourceRule } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { decideSource } from "@calltrack/domain/traffic-source";
+import { decideVisitSource } from "@calltrack/domain/traffic-source";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { collectComplaints } from "./browser.js";
@@ -100,7 +100,7 @@ export async function openVisitor(browser: Browser, options: BrowserContextOptio
 }
 
 /** Returns a response body of the DNI server that replaces the page's number with `number`. */
-export function numbersJson(number: string, decision?: Decision): string {
+export function createNumbersJson(number: string, decision?: Decision): string {
   const shown = { show_for_seconds: 86_370 };
   const numbers = [
     { pool_id: "0b0e7a34-5a5d-4e0e-9d5b-0d7c9d1f7a11", original_number: "+12223334444", number, ...shown },
@@ -123,8 +123,8 @@ export function numbersJson(number: string, decision?: Decision): string {
 /** Decides the source of a visit as the real server does. */
 function decide(request: JsonObject, userAgent: string | undefined): Decision {
   const message = fromJson(ResolveVisitRequestSchema, { account_id: "acme", property_token: "shop", ...request });
-  const { evidence } = parseResolveVisit(message);
-  const { source, rule, isCounted } = decideSource(evidence, userAgent);
+  const { evidence } = parseResolveVisitRequest(message);
+  const { source, rule, isCounted } = decideVisitSource(evidence, userAgent);
   return { ...source, rule: SourceRule[rule].toLowerCase(), is_counted: isCounted, site: evidence.page?.site };
 }
 
@@ -173,7 +173,8 @@ async function startShop(content: string): Promise<Shop> {
     evidence: [],
     visits: [],
     preflights: [],
-    answer: (response, source, decision) => response.end(numbersJson(NUMBERS[source] ?? "+15556667777", decision)),
+    answer: (response, source, decision) =>
+      response.end(createNumbersJson(NUMBERS[source] ?? "+15556667777", decision)),
     stopDniServer: () => stop(dni),
   };
   onTestFinished(() => Promise.all([stop(dni), stop(shopServer)]).then(() => {}));

@@ -1,5 +1,5 @@
 import type { AccountJson, ApiClient, RequestFields } from "./api-client.js";
-import { automanagedPool, uniqueToken } from "./request-fields.js";
+import { createAutomanagedPoolFields, uniqueToken } from "./request-fields.js";
 
 let numbers = 0;
 
@@ -24,7 +24,7 @@ export async function trackNumber(
   const visit = { property_token: property, source: "google", medium: "cpc", count: 1000, event_id: property };
   await api.recordVisits({ account_id, visits: [visit] });
   const pool = await api.createPool(
-    automanagedPool(account, phoneNumber, {
+    createAutomanagedPoolFields(account, phoneNumber, {
       area_code: areaCode,
       property_token: property,
       size: 1,

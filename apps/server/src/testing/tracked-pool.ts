@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clockNow } from "../clock/clock.js";
+import { clockNowExpression } from "../clock/clock.js";
 import type {
   AccountJson,
   ApiClient,
@@ -8,7 +8,13 @@ import type {
   PoolJson,
   RequestFields,
 } from "./api-client.js";
-import { automanagedPool, manualPool, nameOf, newAccountWithNumber, uniqueToken } from "./request-fields.js";
+import {
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
+  newAccountWithNumber,
+  uniqueToken,
+} from "./request-fields.js";
 import type { TestServer } from "./test-server.js";
 
 let lastArea = 0;
@@ -51,11 +57,11 @@ export async function newTrackedPool(
   const areaCode = uniqueAreaCode();
   const property = uniqueToken("property");
   await addNumbers(api, areaCode, numbers);
-  const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+  const template = fields.pool_type === "manual" ? createManualPoolFields : createAutomanagedPoolFields;
   const pool = await api.createPool(
     template(account, number, { area_code: areaCode, property_token: property, size: 10, ...fields }),
   );
-  const name = nameOf(account, pool);
+  const name = getPoolKeyFields(account, pool);
   const tracked: Omit<TrackedPool, "trackers"> = {
     account,
     pool,
@@ -74,7 +80,7 @@ export async function newTrackedPool(
     },
     async pass(visits) {
       if (visits !== undefined) await tracked.visit(visits);
-      await makeDue(server, account.id, pool.id);
+      await makePoolDue(server, account.id, pool.id);
       await server.runDue();
       return (await api.listCallTrackers(name)).entries;
     },
@@ -101,10 +107,15 @@ export async function addNumbers(api: ApiClient, areaCode: string, count: number
 }
 
 /** Makes a pool due immediately, because recent visits make it due only at the next interval. `seconds` moves the due time back. */
-export async function makeDue({ database }: TestServer, accountId: number, poolId: string, seconds = 0): Promise<void> {
+export async function makePoolDue(
+  { database }: TestServer,
+  accountId: number,
+  poolId: string,
+  seconds = 0,
+): Promise<void> {
   await database.kysely
     .updateTable("pool_passes")
-    .set({ due_at: sql<Date>`${clockNow} - ${seconds} * interval '1 second'` })
+    .set({ due_at: sql<Date>`${clockNowExpression} - ${seconds} * interval '1 second'` })
     .where("account_id", "=", accountId)
     .where("pool_id", "=", poolId)
     .execute();
@@ -114,7 +125,7 @@ export async function makeDue({ database }: TestServer, accountId: number, poolI
  * Unschedules all pools. A change to a pool makes it due again. Call it after each test of a suite that advances the clock: otherwise, each
  * test also runs passes over the pools of all earlier tests.
  */
-export async function endPasses({ database }: TestServer): Promise<void> {
+export async function unscheduleAllPools({ database }: TestServer): Promise<void> {
   await database.kysely
     .updateTable("pool_passes")
     .set({ due_at: sql<Date>`'infinity'`, wanted_area_code: null })

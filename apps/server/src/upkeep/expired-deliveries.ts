@@ -1,19 +1,19 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { readLogState } from "../api/events/event-repository.js";
-import { positionBefore } from "../api/events/position-before.js";
+import { readEventLogState } from "../api/events/event-repository.js";
+import { findPositionBefore } from "../api/events/find-position-before.js";
 import { SettledPosition } from "../api/events/settled-position.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
-import { BEFORE_ALL_IDS } from "../database/page.js";
+import { NIL_UUID } from "../database/page.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
-/** Retention of deliveries that are no longer attempted, counted from their events. */
+/** Retention of deliveries that are no longer attempted, counted from the times of their events. */
 const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /** Rows deleted per statement. Short statements let other transactions run in between. */
 const CHUNK = 1000;
 
-/** Greater than every position. */
+/** A position that is greater than all others. */
 const ALL = "9223372036854775807";
 
 /**
@@ -22,10 +22,10 @@ const ALL = "9223372036854775807";
  */
 export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
   const settled = await new SettledPosition({ db, isDistributed: false }).find();
-  const old = await positionBefore(db, new Date(Date.now() - KEPT_MS), settled);
-  const { lastDeleted } = await readLogState(db);
+  const old = await findPositionBefore(db, new Date(Date.now() - KEPT_MS), settled);
+  const { lastDeleted } = await readEventLogState(db);
   const [expired, finished] = [String(lastDeleted), String(old > lastDeleted ? old : lastDeleted)];
-  for (let [accountId, after] = [-1, BEFORE_ALL_IDS]; ; ) {
+  for (let [accountId, after] = [-1, NIL_UUID]; ; ) {
     const [endpoint] = await findNextEndpointStatement(db, { accountId, after });
     if (endpoint === undefined) return;
     const { account_id, endpoint_id: endpointId, is_deleted } = endpoint;

@@ -1,7 +1,7 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { findNextEvent } from "../api/events/event-repository.js";
-import { positionBefore } from "../api/events/position-before.js";
+import { findPositionBefore } from "../api/events/find-position-before.js";
 import { SettledPosition } from "../api/events/settled-position.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
@@ -13,9 +13,9 @@ const CHUNK = 1000n;
  * behind learn that they missed events.
  */
 export async function deleteExpiredEvents(db: Executor, keptMs: number): Promise<void> {
-  // Commits that a Citus worker has not finished are newer than the events that expire.
+  // Need not look for commits that a Citus worker has not finished: they are newer than the events that expire.
   const settled = await new SettledPosition({ db, isDistributed: false }).find();
-  const last = await positionBefore(db, new Date(Date.now() - keptMs), settled);
+  const last = await findPositionBefore(db, new Date(Date.now() - keptMs), settled);
   if (last === 0n) return;
   await storeLastDeletedStatement(db, { position: String(last) });
   for (;;) {

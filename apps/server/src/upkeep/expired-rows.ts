@@ -1,19 +1,19 @@
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { firstIdAt } from "../api/audit/audit-repository.js";
-import { readClock } from "../clock/clock.js";
+import { firstAuditEntryIdAt } from "../api/audit/audit-repository.js";
+import { readPoolClock } from "../clock/clock.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
-import { NO_ACCOUNT } from "../database/idempotency/request-key.js";
+import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
 /** Deletes the audit entries that were written more than `keptMs` milliseconds ago. */
 export function deleteExpiredAuditEntries(db: Executor, keptMs: number): Promise<void> {
-  return deleteEntriesBefore(db, firstIdAt(new Date(Date.now() - keptMs)));
+  return deleteEntriesBefore(db, firstAuditEntryIdAt(new Date(Date.now() - keptMs)));
 }
 
 /** Deletes the calls that started more than `keptMs` milliseconds ago by the pool clock. */
 export async function deleteExpiredCalls(db: Executor, keptMs: number): Promise<void> {
-  await deleteCallsBefore(db, new Date((await readClock(db)).getTime() - keptMs).toISOString());
+  await deleteCallsBefore(db, new Date((await readPoolClock(db)).getTime() - keptMs).toISOString());
 }
 
 /** Accounts checked and rows deleted per statement. Short statements let other transactions run in between. */
@@ -30,11 +30,11 @@ interface ExpiringRows {
   readonly type: "uuid" | "timestamptz";
   /** The columns of the primary key after the account. Default: the id. */
   readonly key?: readonly ("pool_id" | "id")[];
-  /** Which of the rows older than the bound are deleted. Default: all. */
+  /** Which of the rows older than `before` are deleted. Default: all. */
   readonly condition?: (parameter: Parameter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
 }
 
-/** Creates a function that deletes the rows below a bound, account by account, because each table has an index that begins with the account. */
+/** Creates a function that deletes the rows older than `before`, account by account, because each table has an index that begins with the account. */
 export function createExpiredRowDeleter({ table, age: column, type, key = ["id"], condition }: ExpiringRows) {
   // All tables have the columns that the statements use, so the types of `calls` fit them.
   const rows = `${table} as old` as "calls as old";
@@ -85,8 +85,8 @@ export function createExpiredRowDeleter({ table, age: column, type, key = ["id"]
   return async (db: Executor, before: string): Promise<void> => {
     const deleteOf = (accountId: number) =>
       deleteInChunks(CHUNK, (limit) => deleteStatement(db, { accountId, before, limit }));
-    await deleteOf(NO_ACCOUNT);
-    for (let after = NO_ACCOUNT; ; ) {
+    await deleteOf(ABSENT_ACCOUNT_ID);
+    for (let after = ABSENT_ACCOUNT_ID; ; ) {
       const accounts = await checkStatement(db, { after, before, limit: CHUNK });
       for (const { id, has_expired } of accounts) if (has_expired) await deleteOf(id);
       if (accounts.length < CHUNK) return;

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import type { Database } from "../database/open-database.js";
 import { describeOnEngines } from "../testing/behavior.js";
-import { countWaiting } from "../testing/count-waiting.js";
+import { countWaitingStatements } from "../testing/count-waiting.js";
 import { createTestLog } from "../testing/test-log.js";
 import { createExpiryJobs } from "./expiry-jobs.js";
 import { createUpkeepRunner, type UpkeepRunner, type UpkeepSchedule } from "./upkeep-runner.js";
@@ -91,11 +91,11 @@ describeOnEngines(
         .execute(async (transaction) => {
           await transaction.selectFrom("visit_events").selectAll().forUpdate().execute();
           const runner = startRunner(AT_ONCE);
-          await expect.poll(() => countWaiting(kysely())).toBe(1);
+          await expect.poll(() => countWaitingStatements(kysely())).toBe(1);
           const stopped = runner.stop().then(() => {
             hasStopped = true;
           });
-          await countWaiting(kysely());
+          await countWaitingStatements(kysely());
           expect(hasStopped).toBe(false);
           return { stopped };
         });
@@ -107,7 +107,7 @@ describeOnEngines(
       const runner = startRunner({ firstRunMs: 0, intervalMs: 10 });
       await runner.stop();
       await expire(kysely());
-      await countWaiting(kysely());
+      await countWaitingStatements(kysely());
       expect(await countExpired(kysely())).toEqual({ events: 1, keys: 1, entries: 1 });
     });
   },

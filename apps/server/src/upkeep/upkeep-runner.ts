@@ -4,11 +4,11 @@ import type { Logger } from "pino";
 export interface UpkeepJob {
   /** The name of the data in the log, such as `visits`. */
   readonly name: string;
-  /** Changes expired data in short statements. Concurrent runs, even on several servers, are safe. */
+  /** Deletes or closes the expired data in short statements. Concurrent runs, even on several servers, are safe. */
   run(): Promise<unknown>;
 }
 
-/** Runs the jobs while the server runs, whether or not it manages pools. */
+/** Runs upkeep jobs at intervals, even on a server that does not manage pools. */
 export type UpkeepRunner = ReturnType<typeof createUpkeepRunner>;
 
 export interface UpkeepSchedule {
@@ -44,7 +44,10 @@ export function createUpkeepRunner(
       try {
         await run();
       } catch (error) {
-        log.warn({ err: error, data: name }, "expired data could not be deleted or closed");
+        log.warn(
+          { err: error, data: name },
+          "expired data could not be deleted or closed: retrying at the next interval",
+        );
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Config } from "../config/config.js";
-import { explainFailure } from "../errors/server-failure.js";
-import { createLog } from "../observability/log.js";
+import { explainServerFailure } from "../errors/server-failure.js";
+import { createLogger } from "../observability/log.js";
 import { logProcessEvents } from "../observability/log-process-events.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { RunningServer } from "../running-server.js";
@@ -18,7 +18,7 @@ export async function serveAsWorker(
   stop: AbortSignal,
 ): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER_VARIABLE]);
-  const server = await start(startServer, createLog(logLevel, number), number);
+  const server = await start(startServer, createLogger(logLevel, number), number);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
     stopped ??= server.stop();
@@ -40,7 +40,7 @@ async function start(startServer: ServerStart, log: Logger, number: number): Pro
   try {
     return await startServer(log, createWorkerMetrics(number));
   } catch (error) {
-    const failure = explainFailure(error);
+    const failure = explainServerFailure(error);
     await sendToPrimary({ kind: "failed", failure });
     process.exit(failure.exitCode);
   }

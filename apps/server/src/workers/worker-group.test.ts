@@ -8,7 +8,7 @@ import { queryOnce } from "../testing/pg-client.js";
 import { newAccount, uniqueToken } from "../testing/request-fields.js";
 import {
   type Environment,
-  isRefused,
+  isConnectionRefused,
   type LogLine,
   parseLog,
   type ServerProcess,
@@ -112,7 +112,7 @@ describe("SIGTERM", () => {
     const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
     server.kill("SIGTERM");
     await waitForStopping(server, WORKERS + 1);
-    await expect.poll(() => isRefused(server.port)).toBe(true);
+    await expect.poll(() => isConnectionRefused(server.port)).toBe(true);
     for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
     expect(await server.ended).toMatchObject({ exitCode: 0 });
     expect(pids.filter(isAlive)).toEqual([]);
@@ -221,7 +221,7 @@ describe("kill -9", () => {
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS + 1);
     // On a busy machine, the port has rejected a connection shortly after all workers were replaced.
-    await expect.poll(() => isRefused(server.port)).toBe(false);
+    await expect.poll(() => isConnectionRefused(server.port)).toBe(false);
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
@@ -233,7 +233,7 @@ describe("kill -9", () => {
     expect(pids.filter(isAlive)).toHaveLength(WORKERS);
     await server.stop("SIGKILL");
     await expect.poll(() => pids.filter(isAlive)).toEqual([]);
-    expect(await isRefused(server.port)).toBe(true);
+    expect(await isConnectionRefused(server.port)).toBe(true);
     request.abandon();
   });
 });

@@ -20,7 +20,7 @@ const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
 const STEADY_MS = 10_000;
 
-/** How long a stopping worker may take after its last request. Longer than the sum of its own limits; see docs/deployment.md. */
+/** How long a stopping worker may take after its last request. Longer than the sum of the worker's own time limits; see docs/deployment.md. */
 const CLOSE_MS = 8000;
 
 interface Member {
@@ -28,7 +28,7 @@ interface Member {
   readonly worker: Worker;
   /** How many workers with this number exited early, one after the other. */
   readonly earlyExits: number;
-  /** When it began to serve, as of `performance.now()`; undefined before. */
+  /** When the worker began to serve, in `performance.now()` time; undefined before. */
   servingSince?: number;
   /** Why the worker could not start; undefined if it could. */
   failure?: ServerFailure;
@@ -120,7 +120,7 @@ export class WorkerGroup implements RunningServer {
     worker.once("exit", (exitCode: number | null, signal: string | null) => this.#onEnd(member, signal ?? exitCode));
     worker.on("error", (error) => {
       this.#log.warn({ err: error, worker: number }, "a worker cannot be reached");
-      // The process could not be started.
+      // Without a pid, the process was not started.
       if (worker.process.pid === undefined) this.#onEnd(member, null);
     });
   }

@@ -5,10 +5,10 @@ import { DomainError } from "../domain-error.js";
 import type { FieldViolation } from "../field-violation.js";
 import { anyText } from "./any-text.js";
 
-/** Valid and invalid values of a field; undefined stands for an unset field. */
+/** Generators of valid and invalid values for a field; undefined stands for an unset field. */
 export interface FieldCases {
   readonly good: fc.Arbitrary<unknown>;
-  /** Omitted if every value is valid. */
+  /** Absent if every value is valid. */
   readonly bad?: fc.Arbitrary<unknown>;
 }
 
@@ -74,10 +74,10 @@ export function optional({ good, bad }: FieldCases): FieldCases {
   return { good: fc.option(good, { nil: undefined }), ...(bad && { bad }) };
 }
 
-/** The preconditions of an update, for which any text is valid here. */
+/** The etags of an update, which parsers do not check, so that any text is valid. */
 export const preconditions = { etag: anyOf(anyText(50)), ifNoneMatch: anyOf(anyText(50)) };
 
-/** The id of a create request. */
+/** The `request_id` of a request that creates a resource. */
 export const requestId: FieldCases = optional({
   good: fc.oneof(fc.uuid(), fc.stringMatching(/^[ -~]{3,255}$/)),
   bad: fc.constantFrom("", '""', "é", "a".repeat(256)),

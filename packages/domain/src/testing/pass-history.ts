@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { PassInput, PassPool } from "../pass-input.js";
-import type { PassTracker, Retirement } from "../pass-tracker.js";
+import type { PassTracker, RetirementMode } from "../pass-tracker.js";
 import type { PassOutcome } from "../run-pass.js";
 import { DAY_MS } from "./pass-scenario.js";
 import { runPass } from "./run-to-end.js";
 
-/** The changes between two passes over a pool. Undefined fields change nothing. */
+/** The changes between two passes over a pool. A field that is undefined changes nothing. */
 interface HistoryStep {
   readonly passedMs: number;
   readonly size: number | undefined;
@@ -17,8 +17,8 @@ interface HistoryStep {
   readonly changesAreaCode: boolean;
   /** Index of the tracker that a person activates or flags, in a manual pool. */
   readonly touched: number;
-  /** Index of the tracker whose number is retired, and how. */
-  readonly retired: { readonly index: number; readonly retirement: Retirement } | undefined;
+  /** Index of the tracker whose number is retired, and how the number is retired. */
+  readonly retired: { readonly index: number; readonly retirement: RetirementMode } | undefined;
   /** Whether a disabled account is enabled, or an enabled one disabled. */
   readonly switchesAccount: boolean;
 }
@@ -29,7 +29,7 @@ export interface PassHistory {
   readonly steps: readonly HistoryStep[];
 }
 
-/** Histories of small pools in which ties, thresholds, inventories with few numbers and ends of grace periods often coincide. */
+/** Generates histories of small pools in which ties, thresholds, inventories with few numbers and ends of grace periods often coincide. */
 export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.Arbitrary<PassHistory> {
   return fc.record({
     start: anyStart(isManual),
@@ -37,7 +37,7 @@ export function anyHistory(isManual: fc.Arbitrary<boolean> = fc.boolean()): fc.A
   });
 }
 
-/** The input of a pass after some history. */
+/** Generates the input of a pass after some history of the pool. */
 export function anyPassInput(isManual?: fc.Arbitrary<boolean>): fc.Arbitrary<PassInput> {
   return anyHistory(isManual).map((history) => {
     let last = history.start;
@@ -59,7 +59,7 @@ export function playHistory(history: PassHistory, check: (input: PassInput, outc
   }
 }
 
-/** Returns the input of the next pass if nothing else happens. Numbers of deleted trackers go to the end of the inventory, except retired ones. */
+/** Returns the input of the next pass if nothing else happens. The numbers of deleted trackers go to the end of the inventory unless retired. */
 export function nextPassInput(input: PassInput, { trackers, changes }: PassOutcome): PassInput {
   const held = new Set(trackers.map(({ trackingNumber }) => trackingNumber));
   const retired = new Set(input.trackers.flatMap((each) => (each.retirement ? each.trackingNumber : [])));

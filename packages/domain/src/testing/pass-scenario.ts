@@ -1,5 +1,5 @@
 import type { PassInput, PassPool, PassSettings } from "../pass-input.js";
-import type { PassTracker, Retirement } from "../pass-tracker.js";
+import type { PassTracker, RetirementMode } from "../pass-tracker.js";
 import type { SourceMedium } from "../source-medium.js";
 import type { RankedSource } from "../source-ranking.js";
 
@@ -10,7 +10,7 @@ export const NOW = new Date("2026-03-01T12:00:00Z");
 
 export const SETTINGS: PassSettings = { minimum: 1, visitThreshold: 100, gracePeriodMs: 30 * DAY_MS };
 
-/** Differences from the default scenario: an automanaged pool of size 10 with up to 5 active trackers, without trackers, visits or numbers. */
+/** How a scenario differs from the default: an empty automanaged pool of size 10 with up to 5 active trackers, no visits and no free numbers. */
 export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | "sources">> {
   readonly isManual?: boolean;
   readonly isFrozen?: boolean;
@@ -54,16 +54,16 @@ export function availableTracker(trackingNumber: string, sinceDays = 50): PassTr
   };
 }
 
-export function retiring(tracker: PassTracker, retirement: Retirement = "gradual"): PassTracker {
+export function retiring(tracker: PassTracker, retirement: RetirementMode = "gradual"): PassTracker {
   return { ...tracker, retirement };
 }
 
-/** Omit `source` for a tracker of a manual pool. */
+/** @param source undefined for a tracker of a manual pool. */
 export function activeTracker(trackingNumber: string, source?: string): PassTracker {
   return { ...availableTracker(trackingNumber), status: "active", source: source === undefined ? source : cpc(source) };
 }
 
-/** @param sinceDays how many days before `NOW` it was flagged. */
+/** @param sinceDays how many days before `NOW` the tracker was flagged. */
 export function flaggedTracker(trackingNumber: string, source: string | undefined, sinceDays: number): PassTracker {
   return { ...activeTracker(trackingNumber, source), status: "flagged", droppedAt: daysAgo(sinceDays) };
 }

@@ -9,8 +9,9 @@ export const runPass = (input: PassInput) => runToEnd(passes.runPass(input));
 /** Explains a pool without pauses. */
 export const explainPoolState = (input: PassInput) => runToEnd(explanations.explainPoolState(input));
 
-/** Plans an update of a pool without pauses. */
-export const planPool = (...input: Parameters<typeof plans.planPool>) => runToEnd(plans.planPool(...input));
+/** Plans a change of a pool without pauses. */
+export const planPoolChange = (...input: Parameters<typeof plans.planPoolChange>) =>
+  runToEnd(plans.planPoolChange(...input));
 
 function runToEnd<T>(calculation: Generator<void, T>): T {
   let step = calculation.next();

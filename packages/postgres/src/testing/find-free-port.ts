@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 
-/** Finds a free TCP port of this machine, for a program that cannot choose one itself. */
+/** Finds a free TCP port on this machine, for a program that must be told its port. */
 export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

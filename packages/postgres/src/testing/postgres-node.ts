@@ -34,7 +34,7 @@ export async function startPostgresNode({
     password,
     persistent,
     createPostgresUser: process.getuid?.() === 0,
-    // Tests open thousands of connections, each of which would otherwise hash the password 4096 times.
+    // Tests open thousands of connections. By default, each connection would hash the password 4096 times.
     initdbFlags: ["--set", "scram_iterations=1"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: () => {},

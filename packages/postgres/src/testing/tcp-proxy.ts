@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy that can be closed and reopened while the client and the server run. */
+/** A TCP proxy between a client and a server, which a test can close and reopen while both run. */
 export interface TcpProxy {
   readonly port: number;
   /** Destroys all connections and stops accepting new ones. */
   close(): Promise<void>;
   open(): Promise<void>;
-  /** Stops forwarding bytes until `release`, like a broken network. */
+  /** Stops forwarding all bytes until `release` is called, like a broken network. */
   hold(): void;
   release(): void;
-  /** Stops forwarding bytes of the open connections, like a load balancer that dropped them. New connections work. */
+  /** Stops forwarding bytes on the open connections, like a load balancer that dropped them. New connections work. */
   drop(): void;
 }
 

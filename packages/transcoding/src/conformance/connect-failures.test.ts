@@ -3,7 +3,7 @@ import { Code, ConnectError, type ContextValues, createContextValues } from "@co
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { failingLibrary, failureOf, registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
+import { catchConnectError, failingLibrary, registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { type FramedResponse, frameBytes, readResponse } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServerOptions } from "../testing/rpc-server-kinds.js";
 
@@ -16,7 +16,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
       ]),
     );
     await using server = await serve(routes);
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.InvalidArgument, rawMessage: "no \ufffd here" });
     expect(error.findDetails(BadRequestSchema)).toMatchObject([
       { fieldViolations: [{ field: "\ufffd", description: "is \ufffd\ufffd" }] },
@@ -29,7 +29,7 @@ describe.each(callPaths.filter(({ isAnsweredAtDeadline }) => isAnsweredAtDeadlin
   test("adds the name of the code as the reason", async () => {
     const routes = failingLibrary(new ConnectError("no", Code.OutOfRange));
     await using server = await serve(routes);
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "OUT_OF_RANGE" }]);
   });
 });

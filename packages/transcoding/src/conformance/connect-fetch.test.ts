@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { GetShelfRequestSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
-import { CODES } from "../testing/codes.js";
+import { ERROR_CODES } from "../testing/codes.js";
 import { registerMethod, SHELF, shelfLibrary, updatingLibrary } from "../testing/conformance.js";
 import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 
@@ -31,7 +31,7 @@ async function jsonOf(response: Response): Promise<JsonObject> {
   return (await response.json()) as JsonObject;
 }
 
-/** The reason in an error's details; errors of Connect itself have none. */
+/** The reason in an error's details; undefined for errors from Connect itself, which have no details. */
 function reasonOf({ details }: JsonObject): string | undefined {
   const info = ((details ?? []) as JsonObject[]).find(({ type }) => type === "google.rpc.ErrorInfo");
   return info && fromBinary(ErrorInfoSchema, Buffer.from(String(info.value), "base64")).reason;
@@ -96,7 +96,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
   ])("rejects %s", async (_, body, reason) => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", body);
-    // Connect ignores unknown fields by default.
+    // Connect itself ignores unknown fields by default.
     if (body.includes("nome") && !way.isDirect) return expect(response.status).toBe(200);
     expect(response.status).toBe(400);
     const error = await jsonOf(response);
@@ -108,7 +108,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", Buffer.from([0x0a, 0xff]), PROTO_TYPE);
     const error = await jsonOf(response);
-    // Connect reports an internal error.
+    // Connect itself sends an internal error.
     expect([response.status, error.code]).toEqual(way.isDirect ? [400, "invalid_argument"] : [500, "internal"]);
     expect(reasonOf(error)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -128,7 +128,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
 
   test("rejects malformed base64 and a malformed timeout", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
-    // Connect reports malformed base64 as an internal error.
+    // Connect itself sends an internal error for malformed base64.
     const malformed = await get(server, { encoding: "json", base64: "1", message: "!" });
     expect(malformed.status).toBe(way.isDirect ? 400 : 500);
     const timeout = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "connect-timeout-ms": "1s" });
@@ -146,7 +146,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
       ]);
     });
     await using server = await way.serve("1.1", routes);
-    for (const [value, status, name] of CODES) {
+    for (const [value, status, name] of ERROR_CODES) {
       code = value;
       const response = await post(server, "GetShelf", "{}");
       expect(response.status).toBe(status);

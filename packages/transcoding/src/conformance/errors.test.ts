@@ -2,8 +2,8 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { callPaths } from "../testing/call-path.js";
-import { CODES } from "../testing/codes.js";
-import { failingLibrary, failureOf, registerLibrary, registerMethod, SHELF } from "../testing/conformance.js";
+import { ERROR_CODES } from "../testing/codes.js";
+import { catchConnectError, failingLibrary, registerLibrary, registerMethod, SHELF } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
   test("rule 20: keeps code, message, metadata, details and the headers set before", async () => {
@@ -17,8 +17,8 @@ describe.each(callPaths)("over $name", (path) => {
       ]);
     });
     await using server = await path.serve(routes);
-    for ([code] of CODES) {
-      const error = await failureOf(server.client.getShelf(SHELF));
+    for ([code] of ERROR_CODES) {
+      const error = await catchConnectError(server.client.getShelf(SHELF));
       expect(error).toMatchObject({ code, rawMessage: "what to do" });
       expect(error.metadata.get("x-hint")).toBe("why");
       expect(error.metadata.get("x-own")).toBe("1");
@@ -41,22 +41,22 @@ describe.each(callPaths)("over $name", (path) => {
     ["an upstream's abort", new DOMException("10.0.0.1 was aborted", "AbortError")],
   ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (_, thrown) => {
     await using server = await path.serve(failingLibrary(thrown));
-    const error = await failureOf(server.client.getShelf(SHELF));
-    // Connect sends no error message over gRPC if undefined is thrown.
+    const error = await catchConnectError(server.client.getShelf(SHELF));
+    // If a handler throws undefined, Connect itself sends no error message over gRPC.
     if (thrown === undefined && path.protocolName.startsWith("grpc")) return;
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
   });
 
   test("rule 20: reports a response of the wrong type as an internal error", async () => {
     await using server = await path.serve(registerMethod("getShelf", () => ({ capacity: "five" }) as never));
-    expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
+    expect((await catchConnectError(server.client.getShelf(SHELF))).code).toBe(Code.Internal);
   });
 
   test("rule 20: does not forward the headers of an error from another server", async () => {
     const thrown = new ConnectError("upstream is busy", Code.Unavailable, { "set-cookie": "secret=1", "x-up": "1" });
     thrown.isWireError = true;
     await using server = await path.serve(failingLibrary(thrown));
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "upstream is busy" });
     expect(error.metadata.has("set-cookie")).toBe(false);
     expect(error.metadata.has("x-up")).toBe(false);
@@ -64,6 +64,6 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("reports a method without an implementation as unimplemented", async () => {
     await using server = await path.serve(registerLibrary({}));
-    expect((await failureOf(server.client.getShelf(SHELF))).code).toBe(Code.Unimplemented);
+    expect((await catchConnectError(server.client.getShelf(SHELF))).code).toBe(Code.Unimplemented);
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { ShelfSchema, UpdateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
-import { registerMethod, untilAborted, updatingLibrary } from "../testing/conformance.js";
+import { registerMethod, rejectWhenAborted, updatingLibrary } from "../testing/conformance.js";
 import {
   createGrpcioClient,
   createGrpcJsClient,
@@ -19,7 +19,7 @@ import { type RpcServer, rpcServerKinds } from "../testing/rpc-server-kinds.js";
 const UPDATE_SHELF = "/library.v1.LibraryService/UpdateShelf";
 const python = findGrpcio();
 
-/** Whether to skip the tests with grpcio. False in CI, which installs it: the tests must fail there if it is missing. */
+/** Whether to skip the tests with grpcio. False in CI, which installs grpcio, so that the tests fail there if it is missing. */
 const skipsGrpcio = python === undefined && process.env.CI !== "true";
 const reason = "no Python with grpcio is on this machine; install python3-grpcio";
 if (skipsGrpcio) console.log(`gRPC is not tested with grpcio: ${reason}`);
@@ -52,7 +52,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
     afterAll(() => client?.close());
 
-    /** Calls UpdateShelf with a theme. */
+    /** Calls UpdateShelf with this theme. */
     const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
       client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
 
@@ -128,7 +128,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       const { promise, resolve } = Promise.withResolvers<number>();
       const routes = registerMethod("updateShelf", (_, { signal, timeoutMs }) => {
         resolve(timeoutMs() ?? 0);
-        return untilAborted(signal);
+        return rejectWhenAborted(signal);
       });
       await using server = await way.serve("2", routes);
       const answer = await update(server, "", { timeoutMs: 500 });
@@ -143,7 +143,7 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const routes = registerMethod("updateShelf", (_, { signal }) => {
         signal.addEventListener("abort", () => resolve());
-        return untilAborted(signal);
+        return rejectWhenAborted(signal);
       });
       await using server = await way.serve("2", routes);
       const answer = await update(server, "", { cancelAfterMs: 200 });

@@ -12,9 +12,9 @@ import { GetShelfRequestSchema, ShelfSchema, UpdateShelfRequestSchema } from "..
 import {
   failingLibrary,
   registerMethod,
+  rejectWhenAborted,
   SHELF,
   shelfLibrary,
-  untilAborted,
   updatingLibrary,
 } from "../testing/conformance.js";
 import {
@@ -41,7 +41,7 @@ function shelfOf({ body }: FramedResponse) {
   return fromBinary(ShelfSchema, body.subarray(5));
 }
 
-/** Returns the reason in the error's details. Fails if the status there differs from the trailers. */
+/** Returns the reason in an error's details. Fails the test if the status in the details differs from the status in the trailers. */
 function reasonOf({ trailers }: FramedResponse): string | undefined {
   const bytes = trailers["grpc-status-details-bin"] as string | undefined;
   if (bytes === undefined) return undefined;
@@ -103,7 +103,7 @@ describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way)
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
-    // Connect alone sends INTERNAL, without details.
+    // Connect itself sends INTERNAL without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -184,7 +184,7 @@ describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way)
     await using server = await way.serve("2", registerMethod("getShelf", method));
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
-    // Responses on the connection show that the server has received the message.
+    // Once later requests on the same connection have responses, the server has received the message.
     await lost.call({ path: "/nothing" });
     lost.session.destroy();
     await once(lost.session, "close");
@@ -202,7 +202,7 @@ describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way)
     const routes = registerMethod("getShelf", (_request, { signal }) => {
       signal.addEventListener("abort", () => resolve());
       onCall();
-      return untilAborted(signal);
+      return rejectWhenAborted(signal);
     });
     await using server = await way.serve("2", routes);
     const connection = server.frames;

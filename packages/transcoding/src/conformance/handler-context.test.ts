@@ -4,15 +4,15 @@ import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
+  catchConnectError,
   createUnaryInterceptor,
-  failureOf,
-  numberKey,
-  passThrough,
+  NUMBER_CONTEXT_KEY,
+  passThroughInterceptor,
   ReceivedMetadata,
   registerMethod,
+  rejectWhenAborted,
   SHELF,
   shelfLibrary,
-  untilAborted,
   updatingLibrary,
 } from "../testing/conformance.js";
 import { recordCalls } from "../testing/library.js";
@@ -20,7 +20,7 @@ import { recordCalls } from "../testing/library.js";
 describe.each(callPaths)("over $name", (path) => {
   test.each([
     ["without interceptors", []],
-    ["with an interceptor", [passThrough]],
+    ["with an interceptor", [passThroughInterceptor]],
   ])("describes the call, %s", async (_, interceptors) => {
     let context: HandlerContext | undefined;
     const routes = registerMethod("getShelf", ({ name }, handlerContext) => {
@@ -39,7 +39,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(context?.requestHeader.get("x-a")).toBe("1");
     expect(context?.responseHeader).toBeInstanceOf(Headers);
     expect(context?.responseTrailer).toBeInstanceOf(Headers);
-    expect(context?.values.get(numberKey)).toBe("none");
+    expect(context?.values.get(NUMBER_CONTEXT_KEY)).toBe("none");
     expect(context?.timeoutMs()).toBeUndefined();
     expect(context?.signal.aborted, "the signal aborts when the call is complete").toBe(true);
   });
@@ -69,14 +69,14 @@ describe.each(callPaths)("over $name", (path) => {
       timeoutMs = context.timeoutMs() ?? 0;
       const { signal } = context;
       signal.addEventListener("abort", () => resolve(signal.reason));
-      return path.isAnsweredAtDeadline ? new Promise<never>(() => {}) : untilAborted(signal);
+      return path.isAnsweredAtDeadline ? new Promise<never>(() => {}) : rejectWhenAborted(signal);
     });
     await using server = await path.serve(routes);
     let headerMs = 25;
-    // On a busy machine, a call can exceed its deadline before the handler is called.
+    // On a busy machine, the deadline can pass before the handler is called.
     while (timeoutMs <= 0) {
       headerMs *= 2;
-      const error = await failureOf(server.client.getShelf(SHELF, { headers: path.timeoutHeader(headerMs) }));
+      const error = await catchConnectError(server.client.getShelf(SHELF, { headers: path.timeoutHeader(headerMs) }));
       expect(error.code).toBe(Code.DeadlineExceeded);
     }
     expect(ConnectError.from(await promise).code).toBe(Code.DeadlineExceeded);
@@ -85,24 +85,26 @@ describe.each(callPaths)("over $name", (path) => {
 
   test("rule 14: rejects a timeout over the limit", async () => {
     await using server = await path.serve(shelfLibrary, { maxTimeoutMs: 1000 });
-    const error = await failureOf(server.client.getShelf(SHELF, { headers: path.timeoutHeader(1001) }));
+    const error = await catchConnectError(server.client.getShelf(SHELF, { headers: path.timeoutHeader(1001) }));
     expect(error.code).toBe(Code.InvalidArgument);
   });
 
   test.each([
     ["without interceptors", []],
-    ["with an interceptor", [passThrough]],
+    ["with an interceptor", [passThroughInterceptor]],
   ])("rule 14: aborts the signal when the client disconnects, %s", async (_, interceptors) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const client = new AbortController();
     const routes = registerMethod("getShelf", (_, { signal }) => {
       signal.addEventListener("abort", () => resolve(signal.reason));
-      const gone = untilAborted(signal);
+      const gone = rejectWhenAborted(signal);
       client.abort();
       return gone;
     });
     await using server = await path.serve(routes, { interceptors });
-    expect((await failureOf(server.client.getShelf(SHELF, { signal: client.signal }))).code).toBe(Code.Canceled);
+    expect((await catchConnectError(server.client.getShelf(SHELF, { signal: client.signal }))).code).toBe(
+      Code.Canceled,
+    );
     const reason = ConnectError.from(await promise);
     if (path.isAnsweredAtDeadline) expect(reason.code).toBe(Code.Canceled);
   });
@@ -112,30 +114,30 @@ describe.each(callPaths)("over $name", (path) => {
     const stop = () => shutdown.abort(new ConnectError("shutting down", Code.Unavailable));
     const routes = registerMethod("getShelf", (_, { signal }) => {
       if (time === "before") throw signal.reason;
-      const stopped = untilAborted(signal);
+      const stopped = rejectWhenAborted(signal);
       stop();
       return stopped;
     });
     if (time === "before") stop();
     await using server = await path.serve(routes, { shutdownSignal: shutdown.signal });
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
   });
 
   test("keeps the contexts of 100 concurrent calls apart", async () => {
     const carry = createUnaryInterceptor(async (next, request) => {
-      request.contextValues.set(numberKey, request.header.get("x-number") ?? "");
+      request.contextValues.set(NUMBER_CONTEXT_KEY, request.header.get("x-number") ?? "");
       await setTimeout(Math.random() * 10);
       const response = await next(request);
-      response.trailer.set("x-carried", request.contextValues.get(numberKey));
+      response.trailer.set("x-carried", request.contextValues.get(NUMBER_CONTEXT_KEY));
       return response;
     });
     const routes = registerMethod("getShelf", async ({ name }, context) => {
       await setTimeout(Math.random() * 10);
       context.responseHeader.set("x-number", context.requestHeader.get("x-number") ?? "");
       await setTimeout(Math.random() * 10);
-      if (name.endsWith("3")) throw new ConnectError(context.values.get(numberKey), Code.NotFound);
-      return { name, theme: context.values.get(numberKey) };
+      if (name.endsWith("3")) throw new ConnectError(context.values.get(NUMBER_CONTEXT_KEY), Code.NotFound);
+      return { name, theme: context.values.get(NUMBER_CONTEXT_KEY) };
     });
     await using server = await path.serve(routes, { interceptors: [carry] });
     const calls = Array.from({ length: 100 }, async (_, index) => {
@@ -171,7 +173,7 @@ describe.each(callPaths)("over $name", (path) => {
     const { calls, method } = recordCalls();
     await using server = await path.serve(registerMethod("updateShelf", method), { readMaxBytes: 1000 });
     await server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(900) });
-    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
+    const error = await catchConnectError(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
     expect(error.code).toBe(Code.ResourceExhausted);
     expect(calls).toHaveLength(1);
   });
@@ -180,7 +182,7 @@ describe.each(callPaths)("over $name", (path) => {
     const routes = (router: ConnectRouter) =>
       void router.service(LibraryService, { updateShelf: () => ({}) }, { readMaxBytes: 1000 });
     await using server = await path.serve(routes, { readMaxBytes: 1_000_000 });
-    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
+    const error = await catchConnectError(server.client.updateShelf({ name: "shelves/7", theme: "x".repeat(1001) }));
     expect(error.code).toBe(Code.ResourceExhausted);
   });
 });

@@ -13,10 +13,10 @@ import { describe, expect, test } from "vitest";
 import { LibraryService, ShelfSchema } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
+  catchConnectError,
   createUnaryInterceptor,
   failingLibrary,
-  failureOf,
-  numberKey,
+  NUMBER_CONTEXT_KEY,
   ReceivedMetadata,
   registerMethod,
   SHELF,
@@ -83,16 +83,16 @@ describe.each(callPaths)("interceptors over $name", (path) => {
   });
 
   test("share the context values of the adapter with the handler", async () => {
-    const given = createContextValues().set(numberKey, "adapter");
+    const given = createContextValues().set(NUMBER_CONTEXT_KEY, "adapter");
     const seen: unknown[] = [];
     const see = createUnaryInterceptor((next, request) => {
-      seen.push(request.contextValues.get(numberKey));
-      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
+      seen.push(request.contextValues.get(NUMBER_CONTEXT_KEY));
+      request.contextValues.set(NUMBER_CONTEXT_KEY, `${request.contextValues.get(NUMBER_CONTEXT_KEY)}+`);
       return next(request);
     });
     const routes = registerMethod("getShelf", (_, { values }) => {
       expect(values).toBe(given);
-      return { theme: values.get(numberKey) };
+      return { theme: values.get(NUMBER_CONTEXT_KEY) };
     });
     await using server = await path.serve(routes, { interceptors: [see, see], contextValues: () => given });
     expect((await server.client.getShelf(SHELF)).theme).toBe("adapter++");
@@ -101,10 +101,10 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("get new context values for each call if the adapter provides none", async () => {
     const mark = createUnaryInterceptor((next, request) => {
-      request.contextValues.set(numberKey, `${request.contextValues.get(numberKey)}+`);
+      request.contextValues.set(NUMBER_CONTEXT_KEY, `${request.contextValues.get(NUMBER_CONTEXT_KEY)}+`);
       return next(request);
     });
-    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(numberKey) }));
+    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(NUMBER_CONTEXT_KEY) }));
     await using server = await path.serve(routes, { interceptors: [mark] });
     await server.client.getShelf(SHELF);
     expect((await server.client.getShelf(SHELF)).theme).toBe("none+");
@@ -122,7 +122,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
 
   test("can replace header, message, context values and signal by spreading the request", async () => {
     const { signal } = new AbortController();
-    const contextValues = createContextValues().set(numberKey, "own");
+    const contextValues = createContextValues().set(NUMBER_CONTEXT_KEY, "own");
     const change = createUnaryInterceptor((next, request) => {
       const message = { ...request.message, name: "shelves/changed" } as typeof request.message;
       return next({ ...request, header: new Headers({ "x-a": "changed" }), message, contextValues, signal });
@@ -205,7 +205,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
       throw new ConnectError("who are you?", Code.Unauthenticated, { "x-hint": "log in" });
     });
     await using server = await path.serve(registerMethod("getShelf", method), { interceptors: [refuse] });
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
     expect(error.metadata.get("x-hint")).toBe("log in");
     expect(calls).toEqual([]);
@@ -224,7 +224,7 @@ describe.each(callPaths)("interceptors over $name", (path) => {
     });
     const routes = failingLibrary(new DomainError());
     await using server = await path.serve(routes, { interceptors: [turn, turn] });
-    const error = await failureOf(server.client.getShelf(SHELF));
+    const error = await catchConnectError(server.client.getShelf(SHELF));
     expect(error).toMatchObject({ code: Code.NotFound, rawMessage: "no such shelf" });
     expect(thrown).toEqual([expect.any(DomainError), expect.any(ConnectError)]);
   });

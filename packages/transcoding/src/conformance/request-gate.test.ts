@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
+  catchConnectError,
   collect,
   createUnaryInterceptor,
-  failureOf,
-  numberKey,
+  NUMBER_CONTEXT_KEY,
   ReceivedMetadata,
   registerMethod,
   SHELF,
@@ -19,14 +19,14 @@ describe.each(callPaths)("the gate over $name", (path) => {
     const requestGate = async (context: HandlerContext) => {
       await setTimeout(1);
       order.push(`gate ${context.method.name} ${context.requestHeader.get("x-a")}`);
-      context.values.set(numberKey, "gate");
+      context.values.set(NUMBER_CONTEXT_KEY, "gate");
       context.responseHeader.set("x-gate", "1");
     };
     const see = createUnaryInterceptor((next, request) => {
-      order.push(`interceptor ${request.contextValues.get(numberKey)}`);
+      order.push(`interceptor ${request.contextValues.get(NUMBER_CONTEXT_KEY)}`);
       return next(request);
     });
-    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(numberKey) }));
+    const routes = registerMethod("getShelf", (_, { values }) => ({ theme: values.get(NUMBER_CONTEXT_KEY) }));
     await using server = await path.serve(routes, { requestGate, interceptors: [see] });
     const received = new ReceivedMetadata();
     const shelf = await server.client.getShelf(SHELF, { headers: { "x-a": "1" }, ...received });
@@ -60,11 +60,11 @@ describe.each(callPaths)("the gate over $name", (path) => {
         { requestGate: refuse },
       );
     await using server = await path.serve(routes, { interceptors: [see] });
-    const error = await failureOf(server.client.updateShelf({ name: "shelves/7", theme: "sea" }));
+    const error = await catchConnectError(server.client.updateShelf({ name: "shelves/7", theme: "sea" }));
     expect(error).toMatchObject({ code: Code.Unauthenticated, rawMessage: "who are you?" });
     expect(error.metadata.get("x-hint")).toBe("log in");
     const stream = collect(server.client.watchBooks({ parent: "shelves/1", limit: 1 }));
-    expect((await failureOf(stream)).code).toBe(Code.Unauthenticated);
+    expect((await catchConnectError(stream)).code).toBe(Code.Unauthenticated);
     expect(calls).toEqual([]);
   });
 });

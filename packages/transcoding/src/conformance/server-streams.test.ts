@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { callPaths } from "../testing/call-path.js";
 import {
+  catchConnectError,
   collect,
-  failureOf,
-  numberKey,
+  NUMBER_CONTEXT_KEY,
   ReceivedMetadata,
   registerMethod,
-  untilAborted,
+  rejectWhenAborted,
 } from "../testing/conformance.js";
 
 describe.each(callPaths)("over $name", (path) => {
@@ -20,7 +20,7 @@ describe.each(callPaths)("over $name", (path) => {
       context = handlerContext;
       const { responseHeader, responseTrailer, requestHeader, values } = handlerContext;
       responseHeader.set("x-own", requestHeader.get("x-a") ?? "");
-      values.set(numberKey, "set");
+      values.set(NUMBER_CONTEXT_KEY, "set");
       for (let id = 1; id <= limit; id++) yield { id: `${parent} ${id}` };
       responseTrailer.set("x-count", String(limit));
     });
@@ -67,7 +67,7 @@ describe.each(callPaths)("over $name", (path) => {
       const read = async () => {
         for await (const { id } of server.client.watchBooks({ ...BOOKS, limit })) ids.push(id);
       };
-      expect(await failureOf(read())).toMatchObject({ code: Code.NotFound, rawMessage: "gone" });
+      expect(await catchConnectError(read())).toMatchObject({ code: Code.NotFound, rawMessage: "gone" });
       expect(ids).toHaveLength(limit - 1);
     }
   });
@@ -75,11 +75,11 @@ describe.each(callPaths)("over $name", (path) => {
   test("rule 14: ends a stream at the deadline", async () => {
     const routes = registerMethod("watchBooks", async function* (_, { signal }) {
       yield { id: "1" };
-      await untilAborted(signal);
+      await rejectWhenAborted(signal);
     });
     await using server = await path.serve(routes);
     const books = collect(server.client.watchBooks(BOOKS, { headers: path.timeoutHeader(50) }));
-    expect((await failureOf(books)).code).toBe(Code.DeadlineExceeded);
+    expect((await catchConnectError(books)).code).toBe(Code.DeadlineExceeded);
   });
 
   test("rule 14: ends the handler's iteration when the client stops reading", async () => {
@@ -87,7 +87,7 @@ describe.each(callPaths)("over $name", (path) => {
     const routes = registerMethod("watchBooks", async function* (_, { signal }) {
       try {
         yield { id: "1" };
-        await untilAborted(signal);
+        await rejectWhenAborted(signal);
       } finally {
         resolve(signal);
       }

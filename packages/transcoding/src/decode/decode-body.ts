@@ -3,8 +3,8 @@ import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
-import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
-import { acceptsNull, type LocalMessage } from "../values/local-message.js";
+import { findBodyMessageType, type HttpRule } from "../rules/http-rule.js";
+import { fieldAcceptsNull, type LocalMessage } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
@@ -12,30 +12,28 @@ import type { DecodeState } from "./decode-state.js";
 import { createMessageValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createFieldMaskFiller } from "./field-mask-filler.js";
-import { createMessageOpener, type MessageOpener } from "./field-setter.js";
+import { createNestedMessageGetter, type NestedMessageGetter } from "./field-setter.js";
 import { JsonReader } from "./json-reader.js";
 
 interface BodyDecoder {
   readonly kind: "json" | "raw";
-  /** Treats an empty body as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED`. */
+  /** Reads a body into `message`. An empty JSON body counts as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED` for a malformed body. */
   readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
 }
 
-/** Creates the decoder for request bodies of a rule. Returns undefined if the rule has no `body`. */
+/** Creates the decoder for a rule's request bodies. Returns undefined if the rule has no `body`. */
 export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): BodyDecoder | undefined {
   const { body, rpc } = rule;
   if (body.kind === "none") return undefined;
-  if (isRawBody(findBodyMessage(rule))) {
-    return createRawDecoder(body.kind === "field" ? createMessageOpener(body.field) : (message) => message);
+  if (isRawBody(findBodyMessageType(rule))) {
+    return createRawDecoder(body.kind === "field" ? createNestedMessageGetter(body.field) : (message) => message);
   }
   return body.kind === "field"
     ? createJsonDecoder(rule, createSoleDecoder(body.field, rule, decoders), findEmptyMessage(body.field))
     : createJsonDecoder(rule, createWholeDecoder(rpc.input, createBoundFields(rule.pathFields), decoders));
 }
 
-/**
- * Creates the decoder for messages that consist of one JSON text. It throws a `RequestError` with reason `BODY_MALFORMED`, even for an empty text.
- */
+/** Creates the decoder for JSON texts of a message type. Throws a `RequestError` with reason `BODY_MALFORMED` for a malformed or empty text. */
 export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders) {
   const decode = createWholeDecoder(desc, NO_BOUND_FIELDS, decoders);
   return (body: Uint8Array, message: LocalMessage, state: DecodeState): void => {
@@ -45,7 +43,7 @@ export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDec
   };
 }
 
-function createRawDecoder(open: MessageOpener): BodyDecoder {
+function createRawDecoder(open: NestedMessageGetter): BodyDecoder {
   return {
     kind: "raw",
     decode(data, headers, message, state) {
@@ -54,7 +52,7 @@ function createRawDecoder(open: MessageOpener): BodyDecoder {
   };
 }
 
-function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: MessageOpener): BodyDecoder {
+function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: NestedMessageGetter): BodyDecoder {
   const fillMask = createFieldMaskFiller(rule);
   return {
     kind: "json",
@@ -73,7 +71,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: Mes
   };
 }
 
-/** For `body: "*"`: the body is the whole request message, so the error for a body of the wrong JSON type names no field. */
+/** Creates the decoder for `body: "*"`, where the body is the request message. The error for a body of the wrong JSON type names no field. */
 function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: MessageDecoders): FieldDecoder {
   if (hasCustomJsonRepresentation(desc)) {
     const decode = createMessageValueDecoder(desc, decoders);
@@ -92,12 +90,12 @@ function createWholeDecoder(desc: DescMessage, bound: BoundFields, decoders: Mes
   };
 }
 
-/** For `body: "field"`: the body is the value of one field, and violations begin with that field's name. */
+/** Creates the decoder for `body: "field"`, where the body is the value of one field. The paths of violations begin with the name of the field. */
 function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders: MessageDecoders): FieldDecoder {
   const bound: BoundFields | undefined = createBoundFields(pathFields).get(field);
   const decode =
     bound === undefined ? createFieldDecoder(field, decoders) : createBoundMessageDecoder(field, bound, decoders);
-  const nullIsValue = acceptsNull(field);
+  const nullIsValue = fieldAcceptsNull(field);
   return (reader, state, message) => {
     state.path.push(field.name);
     if (reader.kind() === "null" && !nullIsValue) {
@@ -109,10 +107,10 @@ function createSoleDecoder(field: DescField, { pathFields }: HttpRule, decoders:
   };
 }
 
-/** Returns the function that applies an empty body: it sets a message field to an empty message. Undefined for any other field, which stays unset. */
-function findEmptyMessage(field: DescField): MessageOpener | undefined {
+/** Returns the function to call for an empty body, which sets a message field to an empty message. Undefined for other fields, which stay unset. */
+function findEmptyMessage(field: DescField): NestedMessageGetter | undefined {
   return field.fieldKind === "message" && !hasCustomJsonRepresentation(field.message)
-    ? createMessageOpener(field)
+    ? createNestedMessageGetter(field)
     : undefined;
 }
 
@@ -120,7 +118,7 @@ function createReader(body: Uint8Array, state: DecodeState): JsonReader {
   return new JsonReader(decodeUtf8(body), () => state.countValue());
 }
 
-// With ignoreBOM, the decoder keeps a byte order mark, so that it can be rejected as malformed JSON.
+// With ignoreBOM, the decoder keeps a byte order mark, so that `decodeUtf8` can reject it. JSON does not allow one.
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decodeUtf8(body: Uint8Array): string {

@@ -1,15 +1,15 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { scalarEquals } from "@bufbuild/protobuf/reflect";
 import type { BoundFields } from "../rules/bound-fields.js";
-import { createGetter, requireMessage } from "../values/local-message.js";
+import { createLocalFieldGetter, requireMessageType } from "../values/local-message.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
-import { createMessageOpener } from "./field-setter.js";
+import { createNestedMessageGetter } from "./field-setter.js";
 
-/** The body may repeat a value from the URL path but not contradict it: `google/api/http.proto` gives each field one source. */
-export function createBoundDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
+/** Creates the decoder for a field that the URL path sets. The body may repeat the value but not contradict it (google/api/http.proto). */
+export function createBoundFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
-  const get = createGetter(field);
+  const get = createLocalFieldGetter(field);
   const { scalar } = field;
   const equals = (one: unknown, other: unknown) =>
     scalar === undefined ? one === other : scalarEquals(scalar, one as never, other as never);
@@ -21,14 +21,14 @@ export function createBoundDecoder(field: DescField, decoders: MessageDecoders):
   };
 }
 
-/** For a message field that the URL path sets in part: adds the body's fields to the message that the path created. */
+/** Creates the decoder for a message field that the URL path sets in part. It adds the body's fields to the message that the path created. */
 export function createBoundMessageDecoder(
   field: DescField,
   bound: BoundFields,
   decoders: MessageDecoders,
 ): FieldDecoder {
-  const decoder = decoders.decoderOf(requireMessage(field), bound);
-  const openMessage = createMessageOpener(field);
+  const decoder = decoders.decoderOf(requireMessageType(field), bound);
+  const openMessage = createNestedMessageGetter(field);
   return (reader, state, message) => {
     if (reader.kind() === "object") {
       decoder.decode(reader, state, openMessage(message, state));

@@ -1,6 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { acceptsNull, setOwnProperty } from "../values/local-message.js";
-import { DUPLICATE, formatMapKeySegment } from "./decode-state.js";
+import { fieldAcceptsNull, setOwnProperty } from "../values/local-message.js";
+import { DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";
 import { createFieldSetter, type FieldSetter } from "./field-setter.js";
@@ -10,7 +10,7 @@ export function createFieldDecoder(field: DescField, decoders: MessageDecoders):
   const decode = createValueDecoder(field, decoders);
   switch (field.fieldKind) {
     case "list":
-      return createListDecoder(field.localName, decode, acceptsNull(field));
+      return createListDecoder(field.localName, decode, fieldAcceptsNull(field));
     case "map":
       return createMapDecoder(field, decode, decoders);
     default:
@@ -28,7 +28,7 @@ function createSingularDecoder(store: FieldSetter, decode: ValueDecoder): FieldD
 }
 
 function createListDecoder(name: string, decode: ValueDecoder, nullIsValue: boolean): FieldDecoder {
-  const decodeItem = nullIsValue ? decode : refuseNullItem(decode);
+  const decodeItem = nullIsValue ? decode : rejectNullItem(decode);
   return (reader, state, message) => {
     if (reader.kind() !== "array") {
       state.rejectValue(reader, "must be an array");
@@ -55,7 +55,7 @@ function createMapDecoder(
   decoders: MessageDecoders,
 ): FieldDecoder {
   const name = field.localName;
-  const decodeItem = acceptsNull(field) ? decode : refuseNullItem(decode);
+  const decodeItem = fieldAcceptsNull(field) ? decode : rejectNullItem(decode);
   const keys = createScalarTextParser(field.mapKey, false, decoders.options);
   return (reader, state, message) => {
     if (reader.kind() !== "object") {
@@ -68,7 +68,7 @@ function createMapDecoder(
       state.path.push(formatMapKeySegment(key));
       if (Object.hasOwn(map, key)) {
         reader.skipValue();
-        state.violate(DUPLICATE);
+        state.violate(DUPLICATE_VIOLATION);
       } else if (keys.parse(key) === undefined) {
         reader.skipValue();
         state.violate(`the key ${keys.expected}`);
@@ -81,8 +81,8 @@ function createMapDecoder(
   };
 }
 
-/** ProtoJSON has no null in lists and maps, because their entries cannot be absent. */
-function refuseNullItem(decode: ValueDecoder): ValueDecoder {
+/** Wraps the decoder for items of a list or map, and rejects null. ProtoJSON allows no null there, because an item cannot be absent. */
+function rejectNullItem(decode: ValueDecoder): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "null" ? state.rejectValue(reader, "must be a value") : decode(reader, state);
 }

@@ -1,16 +1,16 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { setOwnProperty } from "../values/local-message.js";
-import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
+import { type DecodeState, DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 
-/** Reads a JSON object as protobuf-es stores a field of type `google.protobuf.Struct`. Returns undefined if the value is not an object. */
+/** Reads a JSON object into the form in which protobuf-es stores a `google.protobuf.Struct`. If the value is no object, records a violation. */
 export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonObject | undefined {
   return reader.kind() === "object" ? readObject(reader, state) : state.rejectValue(reader, "must be an object");
 }
 
-/** For `Value`, `ListValue` and rarely used well-known types. It first parses the JSON into plain values, which is slower than decoding directly. */
-export function createJsonFormDecoder(desc: DescMessage): ValueDecoder {
+/** Creates the decoder for `Struct`, `Value` and `ListValue` messages. It first parses the JSON into plain values, which is slower. */
+export function createWellKnownTypeDecoder(desc: DescMessage): ValueDecoder {
   return (reader, state) => {
     const known = state.violations.length;
     const value = readValue(reader, state);
@@ -50,7 +50,7 @@ function readObject(reader: JsonReader, state: DecodeState): JsonObject {
     state.path.push(formatMapKeySegment(key));
     if (Object.hasOwn(object, key)) {
       reader.skipValue();
-      state.violate(DUPLICATE);
+      state.violate(DUPLICATE_VIOLATION);
     } else {
       state.checkText(key);
       setOwnProperty(object, key, readValue(reader, state));

@@ -29,12 +29,13 @@ import {
 import { EditionKindsSchema, RowSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { decodeBody } from "../testing/decode.js";
 
-const INT32 = "must be an integer from -2147483648 to 2147483647";
+const INT32_TYPE = "must be an integer from -2147483648 to 2147483647";
 const UINT32 = "must be an integer from 0 to 4294967295";
 const INT64 = "must be an integer from -9223372036854775808 to 9223372036854775807";
 const UINT64 = "must be an integer from 0 to 18446744073709551615";
 const BINDINGS = "BINDING_HARDCOVER, BINDING_PAPERBACK, BINDING_SOFTCOVER, BINDING_LOST";
-const FIELD_MASK = "must be field names separated by commas (a name such as foo_2_bar has no lowerCamelCase form)";
+const FIELD_MASK =
+  "must be field names separated by commas, and not names such as foo_2_bar, which have no lowerCamelCase form";
 const SHORT_BINDINGS = "hardcover, paperback, softcover, lost";
 
 describe("rule 11: decodes valid ProtoJSON", () => {
@@ -164,7 +165,7 @@ describe("rule 11: arbitrary JSON", () => {
     fc.jsonValue({ maxDepth: 2 }) as typeof scalars,
   );
 
-  /** protobuf-es rounds these integers to the nearest double, whereas this decoder reads all digits. */
+  /** Integers that protobuf-es rounds to the nearest double. This decoder reads all digits. */
   const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
   test.each([
@@ -205,10 +206,10 @@ describe("rule 11: reports violations", () => {
     [ScalarsSchema, '{"int32Value": ""}', "int32_value: must be an integer"],
     [ScalarsSchema, '{"int32Value": " 1"}', "int32_value: must be an integer"],
     [ScalarsSchema, '{"int32Value": "0x10"}', "int32_value: must be an integer"],
-    [ScalarsSchema, '{"int32Value": 1.5}', `int32_value: ${INT32}`],
-    [ScalarsSchema, '{"int32Value": 1.00000000000000000001}', `int32_value: ${INT32}`],
-    [ScalarsSchema, '{"int32Value": 2147483648}', `int32_value: ${INT32}`],
-    [ScalarsSchema, '{"int32Value": 1e400}', `int32_value: ${INT32}`],
+    [ScalarsSchema, '{"int32Value": 1.5}', `int32_value: ${INT32_TYPE}`],
+    [ScalarsSchema, '{"int32Value": 1.00000000000000000001}', `int32_value: ${INT32_TYPE}`],
+    [ScalarsSchema, '{"int32Value": 2147483648}', `int32_value: ${INT32_TYPE}`],
+    [ScalarsSchema, '{"int32Value": 1e400}', `int32_value: ${INT32_TYPE}`],
     [ScalarsSchema, '{"uint32Value": -1}', `uint32_value: ${UINT32}`],
     [ScalarsSchema, '{"int64Value": 9223372036854775808}', `int64_value: ${INT64}`],
     [ScalarsSchema, '{"int64Value": "1.5"}', `int64_value: ${INT64}`],
@@ -226,7 +227,7 @@ describe("rule 11: reports violations", () => {
     [ScalarsSchema, '{"bytesValue": "a b="}', "bytes_value: must be base64"],
     [ScalarsSchema, '{"bytesValue": {}}', "bytes_value: must be base64, not an object"],
     [ScalarsSchema, '{"binding": "Hardcover"}', `binding: must be one of ${BINDINGS}`],
-    [ScalarsSchema, '{"binding": 1.5}', `binding: ${INT32}`],
+    [ScalarsSchema, '{"binding": 1.5}', `binding: ${INT32_TYPE}`],
     [ScalarsSchema, '{"binding": true}', `binding: must be a string, not a boolean: one of ${BINDINGS}`],
     [EditionKindsSchema, '{"shelving": 3}', "shelving: must be one of SHELVING_OPEN, SHELVING_STACK"],
     [
@@ -271,7 +272,7 @@ describe("rule 11: reports violations", () => {
     [MapsSchema, '{"stringValues": []}', "string_values: must be an object, not an array"],
     [MapsSchema, '{"stringValues": {"a": null}}', 'string_values["a"]: must be a value, not null'],
     [MapsSchema, '{"stringValues": {"a": "", "\\u0061": ""}}', 'string_values["a"]: is given twice'],
-    [MapsSchema, '{"int32Values": {"01": 1}}', `int32_values["01"]: the key ${INT32}`],
+    [MapsSchema, '{"int32Values": {"01": 1}}', `int32_values["01"]: the key ${INT32_TYPE}`],
     [MapsSchema, '{"bytesValues": {"1": ""}}', 'bytes_values["1"]: the key must be true or false'],
     [MapsSchema, '{"choices": {"a": {"int32Pick": "x"}}}', 'choices["a"].int32_pick: must be an integer'],
     [ChoiceSchema, '{"int32Pick": 1, "stringPick": ""}', "string_pick: cannot be given together with int32_pick"],

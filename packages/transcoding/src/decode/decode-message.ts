@@ -1,20 +1,21 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type BoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
-import { headerNameOf, isHeaderField } from "../rules/header-fields.js";
-import { acceptsNull, type LocalMessage } from "../values/local-message.js";
+import { findHeaderName, isHeaderField } from "../rules/header-fields.js";
+import { fieldAcceptsNull, type LocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { createBoundDecoder, createBoundMessageDecoder } from "./decode-bound.js";
+import { createBoundFieldDecoder, createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, DUPLICATE } from "./decode-state.js";
+import { type DecodeState, DUPLICATE_VIOLATION } from "./decode-state.js";
 import type { FieldDecoder, MessageDecoder, MessageDecoders } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
 import { describeUnknownName } from "./unknown-name.js";
 
+/** A member that a JSON object can have, in most cases a field. */
 interface Member {
-  /** Position among the members, used to detect duplicate keys. */
+  /** The position of the member among all members, for detecting duplicate keys. */
   readonly index: number;
-  /** The name in the proto file, which violations use. */
+  /** The name in the paths of violations: a field's name in the proto. */
   readonly name: string;
   readonly nullIsValue: boolean;
   readonly decode: FieldDecoder;
@@ -30,16 +31,16 @@ class ObjectDecoder implements MessageDecoder {
     this.#ignoreUnknown = ignoreUnknown;
   }
 
-  /** Registers a field under its proto name and its JSON name. Error messages suggest it only if `offered` is true. */
+  /** Adds a field under its proto name and its JSON name. Error messages about unknown fields list the name only if `offered` is true. */
   addField(field: DescField, decode: FieldDecoder, offered: boolean): void {
-    const member = { index: this.#count++, name: field.name, nullIsValue: acceptsNull(field), decode };
+    const member = { index: this.#count++, name: field.name, nullIsValue: fieldAcceptsNull(field), decode };
     this.#members.set(field.jsonName, member).set(field.name, member);
     if (offered) {
       this.#fieldNames.push(field.name);
     }
   }
 
-  /** Registers a member of the JSON object that is not a field, such as `@type`. */
+  /** Adds a member that is not a field, such as `@type`. */
   addMember(name: string, decode: FieldDecoder, offered: boolean): void {
     this.#members.set(name, { index: this.#count++, name, nullIsValue: true, decode });
     if (offered) this.#fieldNames.push(name);
@@ -57,7 +58,7 @@ class ObjectDecoder implements MessageDecoder {
       state.path.push(member.name);
       if (seen[member.index] === true) {
         reader.skipValue();
-        state.violate(DUPLICATE);
+        state.violate(DUPLICATE_VIOLATION);
       } else if (reader.kind() === "null" && !member.nullIsValue) {
         state.readNull(reader);
       } else {
@@ -72,7 +73,7 @@ class ObjectDecoder implements MessageDecoder {
     const example = state.path.length === 0 ? state.updateExample : undefined;
     state.path.push(key);
     reader.skipValue();
-    // Descriptions are expensive to build, and a body may contain thousands of unknown fields.
+    // Builds no description that would be dropped, because building one is slow and a body may contain thousands of unknown fields.
     if (!this.#ignoreUnknown && !state.isFull) {
       state.violate(describeUnknownName("field", key, this.#fieldNames, example));
     }
@@ -84,7 +85,7 @@ class DecoderCache implements MessageDecoders {
   readonly #refusesHeaderFields: boolean;
   readonly #decoders = new Map<DescMessage, ObjectDecoder>();
 
-  /** @param refusesHeaderFields whether bodies must not contain the fields that are sent as headers. */
+  /** @param refusesHeaderFields whether a field that is sent as a header is rejected in a body. */
   constructor(
     readonly options: DecodeOptions,
     refusesHeaderFields: boolean,
@@ -98,7 +99,7 @@ class DecoderCache implements MessageDecoders {
       return known;
     }
     const decoder = this.#createDecoder();
-    // Registered before its fields are built, because a message type can contain itself.
+    // Stores the decoder before it adds the fields, because a message type can contain itself.
     if (bound.size === 0) this.#decoders.set(desc, decoder);
     this.#addFields(decoder, desc, bound);
     return decoder;
@@ -120,11 +121,11 @@ class DecoderCache implements MessageDecoders {
     for (const field of desc.fields) {
       const within = bound.get(field);
       if (this.#refusesHeaderFields && isHeaderField(field)) {
-        decoder.addField(field, createHeaderRefusal(headerNameOf(field)), false);
+        decoder.addField(field, createHeaderRefusal(findHeaderName(field)), false);
       } else if (within !== undefined) {
         decoder.addField(field, createBoundMessageDecoder(field, within, this), true);
       } else if (bound.has(field)) {
-        decoder.addField(field, createBoundDecoder(field, this), false);
+        decoder.addField(field, createBoundFieldDecoder(field, this), false);
       } else {
         decoder.addField(field, createFieldDecoder(field, this), true);
       }
@@ -140,14 +141,14 @@ function createHeaderRefusal(name: string): FieldDecoder {
 }
 
 /**
- * Returns the decoders for bodies of JSON paths, which do not contain the fields that are sent as headers. They are cached for each options
- * object, which all rules of a transcoder share.
+ * Returns the decoders for request bodies on JSON paths, which reject fields that are sent as headers. Cached for each options object, which all
+ * rules of a transcoder share.
  */
-export const jsonPathDecoders = createWeakCache(
+export const getJsonPathDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, true),
 );
 
-/** Returns the decoders for messages with all their fields, cached for each options object. */
-export const getDecoders = createWeakCache(
+/** Returns the decoders for messages with all fields, including those that JSON paths send as headers. Cached for each options object. */
+export const getMessageDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, false),
 );

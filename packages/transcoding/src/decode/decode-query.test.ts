@@ -18,7 +18,7 @@ import { type DecodedTestRequest, decodeRequest } from "../testing/decode.js";
 const list = (query: string): DecodedTestRequest =>
   decodeRequest({ input: ListBooksRequestSchema, path: ["parent"] }, { values: ["p"], query });
 
-/** Decodes the query of a request without path and body. Fails if it has violations. */
+/** Decodes the query of a request without path variables and body. Fails the test if there are violations. */
 function decodeValid(input: DescMessage, query: string): Message {
   const { message, violations } = decodeRequest({ input }, { query });
   expect(violations).toEqual([]);

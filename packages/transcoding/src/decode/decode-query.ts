@@ -1,20 +1,20 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type FieldPath, formatFieldPath, lastField } from "../rules/field-path.js";
+import { type FieldPath, formatFieldPath, getLastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findQueryField, listQueryFields } from "../rules/query-fields.js";
 import { type LocalMessage, setOwnProperty } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
-import { type DecodeState, DUPLICATE, formatMapKeySegment } from "./decode-state.js";
-import { MAX_DEPTH } from "./json-reader.js";
+import { type DecodeState, DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
+import { MAX_JSON_DEPTH } from "./json-reader.js";
 import { createScalarTextParser } from "./text-parser.js";
-import { createTextReader, createTextSetter, type TextSetter } from "./text-setter.js";
+import { createFieldTextReader, createFieldTextSetter, type FieldTextSetter } from "./text-setter.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
- * Creates the function that sets fields from query parameters, given the raw text after the question mark. Every field that neither the path nor the
- * body binds has a parameter; with `body: "*"` there are none (google/api/http.proto). The parameter of a map entry has the key in brackets. The
- * query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), except that a malformed escape is a violation.
+ * Creates the function that sets fields from query parameters, given the text after the question mark, not decoded. Every field that neither the path
+ * nor the body binds has a parameter; with `body: "*"` there are no parameters (google/api/http.proto). The parameter for a map entry has the key in
+ * brackets. The query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), but a malformed escape is a violation.
  */
 export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
@@ -24,7 +24,7 @@ export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
     for (const pair of query.split("&")) {
       const equals = pair.indexOf("=");
       const rawName = equals === -1 ? pair : pair.slice(0, equals);
-      const name = decodeFormText(rawName);
+      const name = decodeFormEncodedText(rawName);
       const parameter = name === undefined ? undefined : findParameter(name);
       if (parameter !== undefined) {
         decodeParameter(parameter, equals === -1 ? "" : pair.slice(equals + 1), seen, message, state);
@@ -43,9 +43,9 @@ function decodeParameter(
   state: DecodeState,
 ): void {
   state.path.push(parameter.name);
-  const value = decodeFormText(rawValue);
+  const value = decodeFormEncodedText(rawValue);
   if (seen.has(parameter.name) && !parameter.repeated) {
-    state.violate(DUPLICATE);
+    state.violate(DUPLICATE_VIOLATION);
   } else if (value === undefined) {
     state.violate(MALFORMED);
   } else {
@@ -72,26 +72,26 @@ function printParameter(path: FieldPath): string {
 }
 
 interface QueryParameter {
-  /** The path of proto names that violations use, with the key of a map entry at its end. */
+  /** The path of the field, as in violations: proto names, and for a map entry the key at the end. */
   readonly name: string;
   readonly repeated: boolean;
-  readonly set: TextSetter;
+  readonly set: FieldTextSetter;
 }
 
 /**
- * Creates the function that finds a rule's query parameter by its name, whose parts may be proto names or JSON names. It returns undefined for an
- * unknown name. Parameters for top-level fields are created once. All others are created on demand, because a recursive message has infinitely many.
+ * Creates the function that finds a rule's query parameter by name. The parts of the name can be proto names or JSON names. Returns undefined for an
+ * unknown name. Creates the parameters of top-level fields in advance, and all others on demand, because a recursive message has infinitely many.
  */
 function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
-  const readerOf = createWeakCache((field: DescField) => createTextReader(field, options));
+  const readerOf = createWeakCache((field: DescField) => createFieldTextReader(field, options));
   const find: ParameterFinder = (parts, key) => {
     const path = findQueryField(rule, parts);
     if (path === undefined) return undefined;
-    const field = lastField(path);
+    const field = getLastField(path);
     const name = formatFieldPath(path);
     if (field.fieldKind !== "map") {
       const repeated = field.fieldKind === "list";
-      return key === undefined ? { name, repeated, set: createTextSetter(path, readerOf(field)) } : undefined;
+      return key === undefined ? { name, repeated, set: createFieldTextSetter(path, readerOf(field)) } : undefined;
     }
     if (key === undefined) return createRefusedParameter(name, `needs a key, as in ${name}[key]`);
     const entry = `${name}${formatMapKeySegment(key)}`;
@@ -99,7 +99,7 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
     if (keys.parse(key) === undefined) return createRefusedParameter(entry, `the key ${keys.expected}`);
     const setEntry = (message: LocalMessage, value: unknown) =>
       setOwnProperty(message[field.localName] as Record<string, unknown>, key, value);
-    return { name: entry, repeated: false, set: createTextSetter(path, readerOf(field), setEntry) };
+    return { name: entry, repeated: false, set: createFieldTextSetter(path, readerOf(field), setEntry) };
   };
   const known = new Map<string, QueryParameter>();
   for (const { name, jsonName } of rule.rpc.input.fields) {
@@ -111,13 +111,14 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
 
 type ParameterFinder = (parts: readonly string[], key: string | undefined) => QueryParameter | undefined;
 
-/** Finds the parameter for a dotted name or for a map entry. */
+/** Finds the parameter for a nested field, which has a dotted name, or for a map entry. */
 function findNested(name: string, find: ParameterFinder): QueryParameter | undefined {
   const bracket = name.indexOf("[");
   if (bracket === -1 ? !name.includes(".") : !name.endsWith("]")) return undefined;
   const path = bracket === -1 ? name : name.slice(0, bracket);
   const parts = path.split(".");
-  if (parts.length > MAX_DEPTH) return createRefusedParameter(path, `is nested more than ${MAX_DEPTH} levels deep`);
+  if (parts.length > MAX_JSON_DEPTH)
+    return createRefusedParameter(path, `is nested more than ${MAX_JSON_DEPTH} levels deep`);
   return find(parts, bracket === -1 ? undefined : name.slice(bracket + 1, -1));
 }
 
@@ -127,8 +128,8 @@ function createRefusedParameter(name: string, description: string): QueryParamet
 
 const MALFORMED = "must be percent-encoded UTF-8";
 
-/** Decodes form-encoded text. Returns undefined if an escape or its UTF-8 is malformed. */
-export function decodeFormText(raw: string): string | undefined {
+/** Decodes form-encoded text. Returns undefined if the text contains a malformed escape or bytes that are not UTF-8. */
+export function decodeFormEncodedText(raw: string): string | undefined {
   const text = raw.includes("+") ? raw.replaceAll("+", " ") : raw;
   if (!text.includes("%")) return text;
   try {

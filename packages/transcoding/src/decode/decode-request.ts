@@ -1,32 +1,32 @@
 import { create, type Message } from "@bufbuild/protobuf";
 import type { RequestHeaders } from "../http/http-request.js";
 import type { FieldViolation } from "../http/request-error.js";
-import { formatFieldPath, lastField } from "../rules/field-path.js";
+import { formatFieldPath, getLastField } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { entityTagsProblem } from "../values/entity-tags.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { jsonPathDecoders } from "./decode-message.js";
+import { getJsonPathDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createQueryDecoder } from "./decode-query.js";
-import { DecodeState, DUPLICATE } from "./decode-state.js";
-import { createTextReader, createTextSetter } from "./text-setter.js";
+import { DecodeState, DUPLICATE_VIOLATION } from "./decode-state.js";
+import { createFieldTextReader, createFieldTextSetter } from "./text-setter.js";
 
 export interface DecodedRequest {
-  /** The request message; fields with a violation are unset. */
+  /** The request message. A field that has a violation is unset. */
   readonly message: Message;
-  /** Violations in the path, the query, the headers and the body, at most 100. Empty for a valid request. */
+  /** At most 100 violations in the path, the query, the headers and the body. Empty for a valid request. */
   readonly violations: readonly FieldViolation[];
 }
 
 export interface RequestDecoder {
-  /** How the body is read: `none` ignores it, `json` is JSON in UTF-8, `raw` is stored in a `google.api.HttpBody`. */
+  /** How the body is read: it is ignored (`none`), read as JSON in UTF-8 (`json`), or stored in a `google.api.HttpBody` (`raw`). */
   readonly body: "none" | "json" | "raw";
   /**
-   * @param values the decoded values of the template's variables, in their order.
-   * @param query the raw text after `?`; undefined if there is none.
-   * @param body the bytes without their content coding; an empty body counts as `{}`.
+   * @param values the decoded values of the template's variables, in the order of the variables.
+   * @param query the text after the question mark, not decoded; undefined if there is no question mark.
+   * @param body the body after decoding its content codings. An empty JSON body counts as `{}`.
    * @throws RequestError `BODY_MALFORMED` if the body is not JSON in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
    */
   decode(
@@ -37,13 +37,13 @@ export interface RequestDecoder {
   ): DecodedRequest;
 }
 
-/** Creates the decoder for a rule. It inspects the message descriptors once, here, and not for each request. */
+/** Creates the decoder for the requests of a rule. Inspects the message descriptors now, so that `decode` need not. */
 export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
   const { input } = rule.rpc;
   const decodePath = createPathDecoder(rule, options);
   const decodeQuery = createQueryDecoder(rule, options);
   const decodeHeaders = createHeaderDecoder(rule, options);
-  const body = createBodyDecoder(rule, jsonPathDecoders(options));
+  const body = createBodyDecoder(rule, getJsonPathDecoders(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
   const updateExample = rule.response?.updateExample || undefined;
@@ -65,11 +65,11 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
 const NO_BYTES = new Uint8Array();
 const NO_HEADERS: RequestHeaders = { header: () => undefined };
 
-/** Creates the function that sets the fields that the path binds, given the values of the template's variables. */
+/** Creates the function that sets the fields that the URL path binds, given the values of the template's variables. */
 function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   const fields = pathFields.map((path) => ({
     name: formatFieldPath(path),
-    set: createTextSetter(path, createTextReader(lastField(path), options)),
+    set: createFieldTextSetter(path, createFieldTextReader(getLastField(path), options)),
   }));
   return (values: readonly string[], message: LocalMessage, state: DecodeState): void => {
     let index = 0;
@@ -82,24 +82,24 @@ function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   };
 }
 
-/** Headers whose values are lists of entity tags. Several lines of one header are one list (RFC 9110 sections 5.3 and 13.1). */
+/** The headers whose values are lists of entity tags. Several lines of such a header form one list (RFC 9110 sections 5.3 and 13.1). */
 const CONDITIONS: ReadonlyMap<string, string> = new Map([
   ["if-match", "If-Match"],
   ["if-none-match", "If-None-Match"],
 ]);
 
 /**
- * Creates the function that sets the fields that are sent as headers. A field whose header is absent stays unset.
+ * Creates the function that sets the fields that are sent as headers. If a header is absent, its field stays unset.
  *
- * A malformed If-Match or If-None-Match is a violation for every write, even if the method has no field for it, because the client expects
- * the write to be conditional. For GET and HEAD it counts as absent.
+ * For every HTTP method except GET and HEAD, a malformed If-Match or If-None-Match is a violation, even if the request message has no field for the
+ * header, because the client expects a conditional write. For GET and HEAD, a malformed header counts as absent.
  */
 function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) {
   const fields = listHeaderFields(rpc.input).map(({ field, name }) => ({
     header: name.toLowerCase(),
     name: field.name,
     title: name,
-    set: createTextSetter([field], createTextReader(field, options)),
+    set: createFieldTextSetter([field], createFieldTextReader(field, options)),
   }));
   const others = [...CONDITIONS].filter(([condition]) => fields.every(({ header }) => header !== condition));
   const isWrite = method !== "GET" && method !== "HEAD";
@@ -115,9 +115,9 @@ function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) 
       const text = headers.header(header);
       if (text === undefined) continue;
       if (CONDITIONS.has(header)) {
-        if (!checkCondition(text, name, `; over JSON it is the header ${title}`, state)) continue;
+        if (!checkCondition(text, name, `; JSON requests send it as the header ${title}`, state)) continue;
       } else if (headers.isRepeated?.(header)) {
-        violateAt(name, `${DUPLICATE}: send one line of the header ${title}`, state);
+        violateAt(name, `${DUPLICATE_VIOLATION}: send one line of the header ${title}`, state);
         continue;
       }
       state.path.push(name);

@@ -1,8 +1,14 @@
 import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
-import { integerRangeOf } from "../rules/integer-range.js";
-import { mapEnumNames } from "../values/enum-spelling.js";
+import { findIntegerRange } from "../rules/integer-range.js";
+import { getEnumNumbersByName } from "../values/enum-spelling.js";
 import { type FloatConverter, toDouble, toFloat } from "../values/float-value.js";
-import { describeInteger, findIntegerType, INT32, type IntegerType, toLocalInteger } from "../values/integer-type.js";
+import {
+  describeIntegerViolation,
+  findIntegerType,
+  INT32_TYPE,
+  type IntegerType,
+  toLocalInteger,
+} from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
@@ -11,12 +17,12 @@ import type { JsonReader } from "./json-reader.js";
 import {
   createEnumNumberCheck,
   createScalarTextParser,
-  describeEnum,
+  formatEnumNames,
   parseFloatText,
   type TextParser,
 } from "./text-parser.js";
 
-/** Creates the decoder for a field's scalar values (ProtoJSON). With `strictTypes`, only 64-bit integers may be written as strings. */
+/** Creates the decoder for a field's scalar values (ProtoJSON). With `strictTypes`, it accepts strings only for 64-bit integers. */
 export function createScalarDecoder(
   field: DescField,
   scalar: ScalarType,
@@ -26,7 +32,7 @@ export function createScalarDecoder(
   const strict = options.strictTypes === true;
   const integer = findIntegerType(scalar);
   if (integer !== undefined) {
-    const expected = describeInteger(integerRangeOf(field, integer));
+    const expected = describeIntegerViolation(findIntegerRange(field, integer));
     return integer.long
       ? createLongDecoder(integer, longAsString, expected)
       : createIntegerDecoder(integer, strict, expected);
@@ -39,21 +45,21 @@ export function createScalarDecoder(
     case ScalarType.DOUBLE:
       return createFloatDecoder("double", toDouble, strict);
     case ScalarType.BYTES:
-      return createTextDecoder(createScalarTextParser(scalar, longAsString, options));
+      return createJsonStringDecoder(createScalarTextParser(scalar, longAsString, options));
     default:
       return decodeString;
   }
 }
 
-/** Creates the decoder for an enum, whose values are names or numbers. With `strictTypes`, only the spelling of the option `enums` is accepted. */
+/** Creates the decoder for an enum. It accepts names and numbers, but with `strictTypes` only the spelling that the option `enums` names. */
 export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): ValueDecoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return createNullDecoder(options.strictTypes === true);
   }
-  const numbers = mapEnumNames(desc);
+  const numbers = getEnumNumbersByName(desc);
   const isNumber = createEnumNumberCheck(desc);
-  const decodeNumber = createIntegerDecoder(INT32, true, describeInteger(INT32));
-  const offered = describeEnum(desc, options);
+  const decodeNumber = createIntegerDecoder(INT32_TYPE, true, describeIntegerViolation(INT32_TYPE));
+  const offered = formatEnumNames(desc, options);
   const numeric = options.enums === "number";
   const takesNames = !(numeric && options.strictTypes === true);
   const takesNumbers = numeric || options.strictTypes !== true;
@@ -70,8 +76,8 @@ export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): Value
   };
 }
 
-/** Creates the decoder for a type whose JSON form is a string that `parser` reads. */
-export function createTextDecoder(parser: TextParser): ValueDecoder {
+/** Creates the decoder for a type whose JSON form is a string. `parser` parses the string. */
+export function createJsonStringDecoder(parser: TextParser): ValueDecoder {
   return (reader, state) =>
     reader.kind() === "string"
       ? (parser.parse(reader.readString()) ?? state.violate(parser.expected))
@@ -86,9 +92,9 @@ function createIntegerDecoder(type: IntegerType, strict: boolean, expected: stri
     if (text === undefined) {
       return undefined;
     }
-    // A double holds every integer of up to 15 digits exactly.
+    // A JavaScript number represents every integer of up to 15 digits exactly.
     const value = text.length <= 15 ? Number(text) : Number(parseJsonInteger(text) ?? Number.NaN);
-    // Adding zero turns -0 into 0, because integers have no negative zero.
+    // Adds zero to turn -0 into 0, because protobuf's integers have no negative zero.
     return Number.isInteger(value) && value >= min && value <= max ? value + 0 : state.violate(expected);
   };
 }
@@ -115,7 +121,7 @@ function createFloatDecoder(type: string, convert: FloatConverter, strict: boole
   };
 }
 
-/** Reads the text of a number, or of a number in a string. Returns undefined after recording a violation. */
+/** Reads a number, or with `strict` false also a number in a string, and returns its text. Returns undefined after recording a violation. */
 function readIntegerText(reader: JsonReader, state: DecodeState, strict: boolean): string | undefined {
   const kind = reader.kind();
   if (kind === "number") {
@@ -138,7 +144,7 @@ function decodeString(reader: JsonReader, state: DecodeState): string | undefine
     : state.rejectValue(reader, "must be a string");
 }
 
-/** ProtoJSON parsers also accept the name and number of `NullValue`: https://protobuf.dev/programming-guides/json. */
+/** Creates the decoder for `NullValue`. Besides null, ProtoJSON parsers accept its name and number: https://protobuf.dev/programming-guides/json. */
 function createNullDecoder(strict: boolean): ValueDecoder {
   return (reader, state) => {
     switch (reader.kind()) {

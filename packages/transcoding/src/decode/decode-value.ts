@@ -1,15 +1,15 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { joinNames } from "../values/join-names.js";
-import { isUnwrapped, type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { isUnwrappedField, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { createJsonFormDecoder, decodeJsonObject } from "./decode-json-value.js";
-import { createEnumDecoder, createScalarDecoder, createTextDecoder } from "./decode-scalar.js";
+import { createWellKnownTypeDecoder, decodeJsonObject } from "./decode-json-value.js";
+import { createEnumDecoder, createJsonStringDecoder, createScalarDecoder } from "./decode-scalar.js";
 import type { DecodeState } from "./decode-state.js";
 import type { MessageDecoders, ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";
-import { listMissingFields } from "./missing-fields.js";
-import { createMessageTextParser, createWrapper } from "./text-parser.js";
+import { listMissingRequiredFields } from "./missing-fields.js";
+import { createMessageTextParser, createWrapperMessage } from "./text-parser.js";
 
 /** Creates the decoder for a field's values: the value of a singular field, the items of a list, or the values of a map. */
 export function createValueDecoder(field: DescField, decoders: MessageDecoders): ValueDecoder {
@@ -21,15 +21,15 @@ export function createValueDecoder(field: DescField, decoders: MessageDecoders):
     return createScalarDecoder(field, field.scalar, longAsString, decoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct") {
-    // protobuf-es stores a Struct as a plain object, except inside a Value, which has its own decoder.
+    // In a field, protobuf-es stores a Struct as a plain object. A Struct within a Value is stored differently, but Value has its own decoder.
     return decodeJsonObject;
   }
-  return isUnwrapped(field)
+  return isUnwrappedField(field)
     ? createValueDecoder(field.message.fields[0], decoders)
     : createMessageValueDecoder(field.message, decoders);
 }
 
-/** Creates the decoder for a message type where protobuf-es stores the whole message: in lists, bodies, and the content of an `Any`. */
+/** Creates the decoder for a message that protobuf-es stores as a message and not as a bare value: in lists, in an `Any`, and as a whole body. */
 export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
   switch (desc.typeName) {
     case "google.protobuf.Any":
@@ -37,14 +37,14 @@ export function createMessageValueDecoder(desc: DescMessage, decoders: MessageDe
     case "google.protobuf.Struct":
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
-      return createJsonFormDecoder(desc);
+      return createWellKnownTypeDecoder(desc);
   }
   if (isWrapperDesc(desc)) {
     const decodeBare = createValueDecoder(desc.fields[0], decoders);
-    return (reader, state) => createWrapper(desc, decodeBare(reader, state));
+    return (reader, state) => createWrapperMessage(desc, decodeBare(reader, state));
   }
   const parser = createMessageTextParser(desc);
-  return parser === undefined ? createPlainDecoder(desc, decoders) : createTextDecoder(parser);
+  return parser === undefined ? createPlainDecoder(desc, decoders) : createJsonStringDecoder(parser);
 }
 
 function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): ValueDecoder {
@@ -59,16 +59,16 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
   };
 }
 
-/** `@type` names a type in the registry, whose fields are next to it. A type with a special JSON form is under `value` instead (ProtoJSON). */
+/** Creates the decoder for an `Any`. Its `@type` names a type in the registry. A value with a special JSON form is in the member `value`. */
 function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
-  // Created at first use, because a registry may contain many types that no request uses.
+  // Creates a decoder when a type is first used, because a registry may contain many types that no request uses.
   const contentOf = createWeakCache((desc: DescMessage) => createContentDecoder(desc, decoders));
   return (reader, state) => {
     if (reader.kind() !== "object") return state.rejectValue(reader, "must be an object");
     const start = reader.position;
     const typeUrl = readTypeUrl(reader);
     if (typeUrl === undefined) return create(AnySchema);
-    // google/protobuf/any.proto: the name follows the last slash, and there must be at least one.
+    // The type's name follows the last slash, and there must be a slash (google/protobuf/any.proto).
     const name = /\/([^/]+)$/.exec(typeUrl)?.[1];
     if (name === undefined) return state.violate('must have an "@type" such as type.googleapis.com/package.Message');
     const desc = decoders.options.registry?.getMessage(name);
@@ -78,7 +78,7 @@ function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
   };
 }
 
-/** Finds the `@type` of an object, which may be its last member. Returns undefined for an empty object, and an empty text if `@type` is missing. */
+/** Returns the member `@type` of an object, which may be the last member. Undefined for an empty object. Empty if the object has no `@type`. */
 function readTypeUrl(reader: JsonReader): string | undefined {
   let typeUrl: string | undefined;
   reader.open();
@@ -115,7 +115,7 @@ function pack(desc: DescMessage, content: unknown, typeUrl: string, state: Decod
   try {
     return create(AnySchema, { typeUrl, value: anyPack(desc, content as Message).value });
   } catch {
-    const missing = joinNames(listMissingFields(desc, content as Message));
+    const missing = joinNames(listMissingRequiredFields(desc, content as Message));
     return state.violate(`must have its required fields: add ${missing}`);
   }
 }

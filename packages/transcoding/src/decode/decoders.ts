@@ -5,26 +5,26 @@ import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import type { JsonReader } from "./json-reader.js";
 
-/** Reads a JSON value, and moves the reader past it. Returns the value as protobuf-es stores it, or undefined after recording a violation. */
+/** Reads the JSON value at the reader's position. Returns the value as protobuf-es stores it, or undefined after recording a violation. */
 export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
 
-/** Reads the value of a field into the message that contains it. */
+/** Reads the value of a field, and sets the field in `message`. */
 export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
 
 export interface MessageDecoder {
-  /** Reads the object at the reader's position into `message`. */
+  /** Reads the JSON object at the reader's position into `message`. */
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void;
 }
 
-/** The decoders for message types under one set of options, each created once. Decoders for fields look up those for nested messages here. */
+/** The decoders for message types with the same options. Each is created once. A decoder of fields finds the decoders of nested messages here. */
 export interface MessageDecoders {
   readonly options: DecodeOptions;
-  /** @param bound the fields that the URL path sets, which the body must not contradict. Default: none. */
+  /** @param bound the fields that the URL path sets. The body must not contradict them. Default: none. */
   decoderOf(desc: DescMessage, bound?: BoundFields): MessageDecoder;
   /**
-   * Creates the decoder for the content of an `Any`, which has an `@type` among its fields.
+   * Creates the decoder for the content of an `Any`: a JSON object with `@type` and the fields of a message of type `desc`.
    *
-   * @param decodeValue decodes the member `value`, which a type with a special JSON form has instead of its fields.
+   * @param decodeValue decodes the member `value`, which replaces the fields if the type has a special JSON form. Undefined for other types.
    */
   createContentDecoder(desc: DescMessage, decodeValue?: FieldDecoder): MessageDecoder;
 }

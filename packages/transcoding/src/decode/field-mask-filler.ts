@@ -1,25 +1,30 @@
 import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { type BoundFields, createBoundFields, isUnbound, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
-import { findNamedField } from "../rules/field-path.js";
+import { type BoundFields, createBoundFields, isUnboundField, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
+import { findFieldByAnyName } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findWellKnownJson } from "../rules/well-known-json.js";
-import { createGetter, createSetter, isObject, type LocalMessage } from "../values/local-message.js";
+import {
+  createLocalFieldGetter,
+  createLocalFieldSetter,
+  isObject,
+  type LocalMessage,
+} from "../values/local-message.js";
 
 /**
- * Creates the function that fills an unset field mask with the fields in a valid JSON body. Returns undefined unless the rule is a `PATCH`
- * whose request has exactly one FieldMask and one resource. The resource is the message field that is the body. If the whole request is the
- * body, the resource is its only message field.
+ * Creates the function that sets an unset field mask to the fields that a valid JSON body contains. Returns undefined unless the rule is a `PATCH`
+ * whose request has exactly one FieldMask and one resource. The resource is the message field that is the body. With `body: "*"`, the resource is the
+ * only other message field of the request.
  *
- * Mask paths consist of proto names, relative to the resource (AIP-134). A path continues into a message that has members, and ends at any
- * other value. Null fields are included, so that they are cleared; fields that the URL path binds are not.
+ * The paths in the mask consist of proto names, and are relative to the resource (AIP-134). For a message with members, the mask has a path for each
+ * member; for any other value, it has one path. Includes null fields, so that they are cleared. Excludes fields that the URL path binds.
  */
 export function createFieldMaskFiller(rule: HttpRule) {
   const mask = findMaskField(rule);
   const resource = findResourceField(rule);
   if (mask === undefined || resource === undefined) return undefined;
-  const get = createGetter(mask);
-  const set = createSetter(mask);
+  const get = createLocalFieldGetter(mask);
+  const set = createLocalFieldSetter(mask);
   const { message: desc } = resource;
   const bound = createBoundFields(rule.pathFields).get(resource) ?? NO_BOUND_FIELDS;
   return (json: string, message: LocalMessage): void => {
@@ -45,19 +50,19 @@ function findResourceField({ body, rpc }: HttpRule) {
 
 function findMember(object: unknown, field: DescField): unknown {
   if (!isObject(object)) return undefined;
-  return Object.entries(object).find(([key]) => findNamedField(field.parent, key) === field)?.[1];
+  return Object.entries(object).find(([key]) => findFieldByAnyName(field.parent, key) === field)?.[1];
 }
 
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
 }
 
-/** Lists the mask paths for the members of an object that are fields of `desc`. */
+/** Lists the mask paths for those members of an object that are fields of `desc`. */
 function listPaths(value: unknown, desc: DescMessage, bound: BoundFields, prefix: string): string[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {
-    const field = findNamedField(desc, key);
-    if (field === undefined || !isUnbound(field, bound)) return [];
+    const field = findFieldByAnyName(desc, key);
+    if (field === undefined || !isUnboundField(field, bound)) return [];
     const path = `${prefix}${field.name}`;
     if (!isPlain(field)) return [path];
     const within = listPaths(member, field.message, bound.get(field) ?? NO_BOUND_FIELDS, `${path}.`);

@@ -1,22 +1,22 @@
 import { create, type DescField } from "@bufbuild/protobuf";
 import {
-  createGetter,
-  createSetter,
+  createLocalFieldGetter,
+  createLocalFieldSetter,
   type LocalMessage,
   type LocalOneof,
-  requireMessage,
+  requireMessageType,
   toLocalMessage,
 } from "../values/local-message.js";
 import type { DecodeState } from "./decode-state.js";
 
-/** Sets a singular field, or records a violation if another field of its oneof is set. */
+/** Sets a singular field. If another field in the same oneof is set, records a violation instead. */
 export type FieldSetter = (message: LocalMessage, value: unknown, state: DecodeState) => void;
 
-/** Returns the message in a field. If the field is unset, sets it to an empty message first. */
-export type MessageOpener = (message: LocalMessage, state: DecodeState) => LocalMessage;
+/** Returns the message in a message field. If the field is unset, sets it to an empty message first. */
+export type NestedMessageGetter = (message: LocalMessage, state: DecodeState) => LocalMessage;
 
 export function createFieldSetter(field: DescField): FieldSetter {
-  const set = createSetter(field);
+  const set = createLocalFieldSetter(field);
   const { oneof } = field;
   if (oneof === undefined) {
     return set;
@@ -33,10 +33,10 @@ export function createFieldSetter(field: DescField): FieldSetter {
   };
 }
 
-/** If another field of the same oneof is set, the created function records a violation and returns a message that is discarded. */
-export function createMessageOpener(field: DescField): MessageOpener {
-  const desc = requireMessage(field);
-  const get = createGetter(field);
+/** Creates a getter. If another field in the field's oneof is set, it records a violation and returns a message that is then discarded. */
+export function createNestedMessageGetter(field: DescField): NestedMessageGetter {
+  const desc = requireMessageType(field);
+  const get = createLocalFieldGetter(field);
   const store = createFieldSetter(field);
   return (message, state) => {
     const known = get(message) as LocalMessage | undefined;
@@ -49,10 +49,10 @@ export function createMessageOpener(field: DescField): MessageOpener {
   };
 }
 
-/** Creates the setter that applies `set` to the nested message at `path`, and creates the messages along the path that are unset. */
-export function createNestedSetter(path: readonly DescField[], set: FieldSetter): FieldSetter {
+/** Creates the setter that applies `set` to the nested message at `path`. It creates unset messages on the path. */
+export function createNestedFieldSetter(path: readonly DescField[], set: FieldSetter): FieldSetter {
   return path.reduceRight((inner, field) => {
-    const open = createMessageOpener(field);
+    const open = createNestedMessageGetter(field);
     return (message, value, state) => inner(open(message, state), value, state);
   }, set);
 }

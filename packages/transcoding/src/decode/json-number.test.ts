@@ -15,7 +15,7 @@ test.each([
   ["1.5", undefined],
   ["1e-1", undefined],
   ["1e1000", undefined],
-  // Its digits would exceed the maximum length of a string.
+  // Written out, this number would exceed the maximum length of a string.
   ["1e999999999", undefined],
   ["1e-999999999", undefined],
   [`1${"0".repeat(100)}`, undefined],

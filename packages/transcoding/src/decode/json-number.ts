@@ -1,5 +1,5 @@
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-// Enough for every 64-bit integer, and short enough to keep the exact conversion cheap.
+// Maximum length of a number that is converted exactly. Sufficient for every 64-bit integer, and small enough to keep the conversion fast.
 const MAX_LENGTH = 40;
 
 /** Whether a text is a JSON number (RFC 8259 section 6). */
@@ -7,7 +7,7 @@ export function isJsonNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** Returns the exact integer: `1e2` and `100.0` are 100. Undefined for other texts, and far outside 64 bits; the caller checks the exact range. */
+/** Parses a JSON number that is an integer, such as `1e2` or `100.0`, exactly. Undefined for other texts, and for numbers far outside 64 bits. */
 export function parseJsonInteger(text: string): bigint | undefined {
   const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text);
   if (match === null) {

@@ -1,16 +1,16 @@
 import { RequestError } from "../http/request-error.js";
 
-export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+export type JsonValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** Maximum nesting depth of a request, as in other implementations of protobuf. */
-export const MAX_DEPTH = 100;
+/** Maximum nesting depth of a request, which is the same as in other implementations of protobuf. */
+export const MAX_JSON_DEPTH = 100;
 
 /**
- * A pull parser for JSON (RFC 8259). The caller checks `kind` and then calls the method for that kind. The order of members, duplicate
- * members and the digits of numbers are preserved.
+ * A pull parser for JSON (RFC 8259). Callers get the kind of the next value from `kind`, and then call the method that reads this kind. Preserves the
+ * order of members, duplicate members, and the digits of numbers.
  *
- * Every method throws a `RequestError` with reason `BODY_MALFORMED`, which names line and column, if the text is not JSON or is nested more
- * than 100 levels deep. So does an unpaired surrogate, which a protobuf string cannot contain.
+ * Every method throws a `RequestError` with reason `BODY_MALFORMED` if the text is not JSON, is nested more than 100 levels deep, or contains an
+ * unpaired surrogate, which a protobuf string cannot contain. The error's message names line and column.
  */
 export class JsonReader {
   readonly #text: string;
@@ -18,7 +18,7 @@ export class JsonReader {
   #position = 0;
   #depth = 0;
 
-  /** @param onValue called before each member of an object and each item of an array. */
+  /** @param onValue called before each member of an object and each item of an array is read. */
   constructor(text: string, onValue = () => {}) {
     this.#text = text;
     this.#onValue = onValue;
@@ -28,13 +28,13 @@ export class JsonReader {
     return this.#position;
   }
 
-  /** Goes back to an earlier position at the same nesting depth. */
+  /** Moves back to an earlier position at the same nesting depth. */
   rewind(position: number): void {
     this.#position = position;
   }
 
-  /** Returns the kind of the next value. Text that starts no value counts as a number, so that `readNumber` rejects it. */
-  kind(): JsonKind {
+  /** Returns the kind of the next value. Returns `number` for text that cannot start a value, so that `readNumber` rejects the text. */
+  kind(): JsonValueKind {
     switch (this.#skipSpace()) {
       case 0x22: // "
         return "string";
@@ -52,15 +52,15 @@ export class JsonReader {
     }
   }
 
-  /** Enters an object or array; read its members with `nextKey`, or its items with `nextItem`. */
+  /** Enters an object or an array. Then read the members with `nextKey`, or the items with `nextItem`. */
   open(): void {
-    if (++this.#depth > MAX_DEPTH) {
-      throw this.#malformed(`the body is nested more than ${MAX_DEPTH} levels deep`, this.#position);
+    if (++this.#depth > MAX_JSON_DEPTH) {
+      throw this.#malformed(`the body is nested more than ${MAX_JSON_DEPTH} levels deep`, this.#position);
     }
     this.#position++;
   }
 
-  /** Reads the key of the next member. At the end of the object, moves past it and returns undefined. */
+  /** Reads the key of the next member. At the end of the object, moves past the object and returns undefined. */
   nextKey(first: boolean): string | undefined {
     if (!this.#next(first, 0x7d, '"}"')) {
       return undefined;
@@ -76,7 +76,7 @@ export class JsonReader {
     return key;
   }
 
-  /** Moves to the next item. At the end of the array, moves past it and returns false. */
+  /** Moves to the next item and returns true. At the end of the array, moves past the array and returns false. */
   nextItem(first: boolean): boolean {
     return this.#next(first, 0x5d, '"]"');
   }
@@ -144,7 +144,7 @@ export class JsonReader {
     else this.readNull();
   }
 
-  /** Throws unless only white space remains. */
+  /** Throws a `RequestError` unless only white space remains. */
   readEnd(): void {
     this.#skipSpace();
     if (this.#position < this.#text.length) {
@@ -196,17 +196,17 @@ export class JsonReader {
     return end;
   }
 
-  /** Resolves escapes (RFC 8259 section 7). Rejects an unpaired surrogate, which UTF-8, and so a protobuf string, cannot represent. */
+  /** Resolves the escapes in a string (RFC 8259 section 7). Rejects an unpaired surrogate, because UTF-8 and protobuf strings cannot represent it. */
   #unescape(raw: string, start: number): string {
     let value: string;
     try {
       value = JSON.parse(`"${raw}"`);
     } catch {
       const position = start + findUnknownEscape(raw);
-      throw this.#malformed("the body is not valid JSON: an unknown escape in a string", position);
+      throw this.#malformed("the body is not valid JSON: a string contains an unknown escape", position);
     }
     if (value.isWellFormed()) return value;
-    throw this.#malformed("the body is not valid JSON: an unpaired surrogate in a string", start);
+    throw this.#malformed("the body is not valid JSON: a string contains an unpaired surrogate", start);
   }
 
   #badString(position: number): RequestError {
@@ -221,7 +221,7 @@ export class JsonReader {
   }
 
   #malformed(message: string, position: number): RequestError {
-    // Counted without a list of lines or characters, because a body may contain millions.
+    // Creates no list of lines or characters for counting, because a body may contain millions.
     let line = 1;
     let column = 1;
     for (let at = 0; at < position; at++) {
@@ -235,7 +235,7 @@ export class JsonReader {
   }
 }
 
-/** Matches up to 1000 characters without an unknown escape. The limit keeps the memory for backtracking small. */
+/** Matches up to 1000 characters of a string that contain no unknown escape. The limit keeps the memory for backtracking small. */
 const VALID = /(?:[^\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,1000}/y;
 
 function findUnknownEscape(raw: string): number {
@@ -247,7 +247,7 @@ function findUnknownEscape(raw: string): number {
   return end;
 }
 
-/** Returns the position after the decimal digits at `start`; `start` itself if there are none. */
+/** Returns the position after the decimal digits that begin at `start`. Returns `start` if there are none. */
 function skipDigits(text: string, start: number): number {
   let end = start;
   for (let code = text.charCodeAt(end); code >= 0x30 && code <= 0x39; code = text.charCodeAt(end)) {

@@ -5,7 +5,7 @@ import {
   FieldDescriptorProto_Type as Type,
 } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { listMissingFields } from "./missing-fields.js";
+import { listMissingRequiredFields } from "./missing-fields.js";
 
 const file = create(FileDescriptorProtoSchema, {
   name: "test.proto",
@@ -31,5 +31,5 @@ test.each([
   [{ title: "a", part: {} }, ["part.id"]],
   [{ part: { id: "1" }, parts: [{ id: "1" }, {}] }, ["title", "parts[1].id"]],
 ])("lists the unset required fields of %j, including those in nested messages: %j", (init, fields) => {
-  expect(listMissingFields(whole, create(whole, init as never))).toEqual(fields);
+  expect(listMissingRequiredFields(whole, create(whole, init as never))).toEqual(fields);
 });

@@ -1,14 +1,14 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { formatMapKeySegment, formatViolationPath, type PathSegment } from "./decode-state.js";
+import { formatMapKeySegment, formatViolationPath, type ViolationPathSegment } from "./decode-state.js";
 
-/** Lists the required fields that are unset in a message and in the messages within it, as paths of proto names. */
-export function listMissingFields(desc: DescMessage, message: Message): readonly string[] {
+/** Lists the required fields that are unset in a message and in its nested messages, as paths of proto names. */
+export function listMissingRequiredFields(desc: DescMessage, message: Message): readonly string[] {
   return [...findMissing(reflect(desc, message), [])];
 }
 
-function* findMissing(message: ReflectMessage, parents: readonly PathSegment[]): Iterable<string> {
+function* findMissing(message: ReflectMessage, parents: readonly ViolationPathSegment[]): Iterable<string> {
   for (const field of message.fields) {
     const path = [...parents, field.name];
     if (!message.isSet(field)) {

@@ -1,10 +1,11 @@
 const MAX_NAMES = 30;
 
 /**
- * Describes the violation for an unknown name: `is an unknown field; did you mean size? The fields are: area_code, size`. Long lists are shortened.
+ * Describes the violation for an unknown name, such as `is an unknown field; did you mean size? The fields are: area_code, size`. Lists at most 30
+ * names.
  *
- * @param noun the kind of names, such as `field`.
- * @param updateExample an example body for update methods. The text is then `cannot be changed; the fields that can change are: …`.
+ * @param noun what the names stand for, such as `field`.
+ * @param updateExample an example body, if the method updates a resource. The text is then `cannot be changed; the fields that can change are: …`.
  */
 export function describeUnknownName(
   noun: string,
@@ -25,8 +26,8 @@ export function describeUnknownName(
 }
 
 /**
- * Finds the name that the client most likely meant: the one with the smallest edit distance, if that is at most two and less than half of
- * the name's length. Returns undefined if there is none.
+ * Finds the name that the client most likely meant: the name with the smallest edit distance from `mistyped`. The distance must be at most two and
+ * less than half the length of the name. Returns undefined if there is no such name.
  */
 function findNearestName(mistyped: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;

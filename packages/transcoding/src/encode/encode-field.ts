@@ -2,18 +2,18 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { findIntegerType, parseCanonicalInteger } from "../values/integer-type.js";
-import { acceptsNull, createGetter, hasPresence, isObject } from "../values/local-message.js";
-import { throwInvalidValue } from "./encode-scalar.js";
+import { createLocalFieldGetter, fieldAcceptsNull, hasFieldPresence, isObject } from "../values/local-message.js";
+import { throwInvalidFieldValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
 import { sliceList } from "./sliced-list.js";
 
-/** Creates the encoder for a field as a member of its object. The option `unset` decides whether unset fields are written. */
+/** Creates the encoder for a field's value as a member of a JSON object. The option `unset` decides whether an unset field is written. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
-  const get = createGetter(field);
-  const encode = createContentEncoder(field, encoders) as (value: unknown) => string;
+  const get = createLocalFieldGetter(field);
+  const encode = createFieldContentEncoder(field, encoders) as (value: unknown) => string;
   const always = encoders.options.unset === "null";
-  if (hasPresence(field)) {
+  if (hasFieldPresence(field)) {
     const unset = createUnset(field, always);
     return (message) => {
       const value = get(message);
@@ -30,27 +30,27 @@ export function createFieldEncoder(field: DescField, encoders: MessageEncoders):
   };
 }
 
-/** Creates the encoder for the content of a set field: a value, an array, or an object. */
-export function createContentEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
+/** Creates the encoder for the complete value of a set field: an array for a list, an object for a map. */
+export function createFieldContentEncoder(field: DescField, encoders: MessageEncoders): ValueEncoder {
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   switch (field.fieldKind) {
     case "list":
       return (list: readonly unknown[]) =>
-        Array.isArray(list) ? encodeList(list, encode) : throwInvalidValue(field, list);
+        Array.isArray(list) ? encodeList(list, encode) : throwInvalidFieldValue(field, list);
     case "map": {
       const isKey = createKeyCheck(field.mapKey);
       return (map: Readonly<Record<string, unknown>>) =>
         isObject(map) && (isKey === undefined || Object.keys(map).every(isKey))
           ? encodeMap(map, encode)
-          : throwInvalidValue(field, map);
+          : throwInvalidFieldValue(field, map);
     }
     default:
       return encode;
   }
 }
 
-/** Creates the function that writes a long list of `field` as the pieces of a JSON array. */
-export function createListPieces(field: DescField, encoders: MessageEncoders) {
+/** Creates the encoder that writes a long list in `field` as a JSON array, in pieces. */
+export function createListPieceEncoder(field: DescField, encoders: MessageEncoders) {
   const encode = createValueEncoder(field, encoders) as (value: unknown) => string;
   return function* (list: readonly unknown[]): Iterable<string> {
     let before = "[";
@@ -78,7 +78,7 @@ function encodeMap(map: Readonly<Record<string, unknown>>, encode: (value: unkno
   return `{${text}}`;
 }
 
-/** Creates the function that reports whether a property name is a valid map key. Returns undefined if all names are valid. */
+/** Creates the function that reports whether a property name is a valid map key. Returns undefined if all property names are valid keys. */
 function createKeyCheck(scalar: ScalarType): ((key: string) => boolean) | undefined {
   if (scalar === ScalarType.BOOL) return (key) => key === "true" || key === "false";
   const type = findIntegerType(scalar);
@@ -95,12 +95,12 @@ function createUnset(field: DescField, always: boolean): () => string | undefine
       throw new Error(`${field.parent.typeName}.${field.name} is required and not set`);
     };
   }
-  // Null would select a member of a oneof, and is a value of its own for `Value` and `NullValue`.
-  const text = always && field.oneof === undefined && !acceptsNull(field) ? "null" : undefined;
+  // Writes no null for a member of a oneof, which null would select, and for `Value` and `NullValue`, which have null as a value.
+  const text = always && field.oneof === undefined && !fieldAcceptsNull(field) ? "null" : undefined;
   return () => text;
 }
 
-/** ProtoJSON omits fields without presence that have their default value: empty, zero (but not -0), the first enum value. */
+/** Creates the function that reports whether a value is the field's default: empty, zero (but not -0), or the first enum value. */
 function createDefaultCheck(field: DescField): (value: unknown) => boolean {
   switch (field.fieldKind) {
     case "list":

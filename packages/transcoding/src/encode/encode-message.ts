@@ -3,44 +3,44 @@ import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { isHeaderField } from "../rules/header-fields.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
-import { createFieldEncoder, createListPieces } from "./encode-field.js";
+import { createFieldEncoder, createListPieceEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { createJsonFormEncoder } from "./encode-value.js";
+import { createWellKnownTypeEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
-import { createLongListCheck, isLongList, joinPieces } from "./sliced-list.js";
+import { createLongListCheck, isLongList, joinResponsePieces } from "./sliced-list.js";
 
 export type MessageEncoder = (message: Message) => string;
 
 /**
- * Creates the encoder for a message type, cached for each options object. With default options it writes the same JSON value as `toJson` of
- * protobuf-es, and throws an Error for the same messages. Extensions are omitted.
+ * Creates the encoder for a message type, which is cached for each options object. With default options, it writes the same JSON value as `toJson` of
+ * protobuf-es, and throws an Error for the same messages. It omits extensions.
  */
 export function createMessageEncoder(desc: DescMessage, options: EncodeOptions = {}): MessageEncoder {
-  return getEncoders(options).encoderOf(desc) as MessageEncoder;
+  return getMessageEncoders(options).encoderOf(desc) as MessageEncoder;
 }
 
-/** Encodes a message with a long list in pieces, so that other requests proceed in between. Returns UTF-8, or undefined for any other message. */
+/** Encodes a message that contains a long list as UTF-8, in pieces between which other requests proceed. Returns undefined for all other messages. */
 export type LongMessageEncoder = (message: Message) => Promise<Uint8Array> | undefined;
 
-/** Returns undefined for a type without lists. The text is the same as that of the type's encoder in `encoders`. */
+/** Creates the encoder for messages with long lists, which writes the same text as the encoder in `encoders`. Undefined for a type without lists. */
 export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder | undefined {
   const hasLongList = createLongListCheck(desc);
   if (hasLongList === undefined || hasCustomJsonRepresentation(desc)) return undefined;
   encoders.encoderOf(desc);
-  return (message) => (hasLongList(message) ? joinPieces(encoders.piecesOf(desc, message)) : undefined);
+  return (message) => (hasLongList(message) ? joinResponsePieces(encoders.piecesOf(desc, message)) : undefined);
 }
 
 class EncoderCache implements MessageEncoders {
-  readonly #leavesHeaderFields: boolean;
+  readonly #omitsHeaderFields: boolean;
   readonly #encoders = new Map<DescMessage, ValueEncoder>();
   readonly #members = new Map<DescMessage, readonly Member[]>();
 
-  /** @param leavesHeaderFields whether to omit the fields that are sent as headers. */
+  /** @param omitsHeaderFields whether to omit the fields that are sent as headers. */
   constructor(
     readonly options: EncodeOptions,
-    leavesHeaderFields: boolean,
+    omitsHeaderFields: boolean,
   ) {
-    this.#leavesHeaderFields = leavesHeaderFields;
+    this.#omitsHeaderFields = omitsHeaderFields;
   }
 
   encoderOf(desc: DescMessage): ValueEncoder {
@@ -49,10 +49,11 @@ class EncoderCache implements MessageEncoders {
       return known;
     }
     const members: Member[] = [];
-    const encoder = createJsonFormEncoder(desc, this) ?? ((message: LocalMessage) => encodeMembers(members, message));
-    // Registered before its fields are built, because a message type can contain itself.
+    const encoder =
+      createWellKnownTypeEncoder(desc, this) ?? ((message: LocalMessage) => encodeMembers(members, message));
+    // Stores the encoder before it adds the members, because a message type can contain itself.
     this.#encoders.set(desc, encoder);
-    const fields = this.#leavesHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
+    const fields = this.#omitsHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
     members.push(...fields.toSorted((a, b) => a.number - b.number).map((field) => this.#createMember(field)));
     this.#members.set(desc, members);
     return encoder;
@@ -66,7 +67,7 @@ class EncoderCache implements MessageEncoders {
       const value = isLongList(list) ? "" : encode(local);
       if (value === undefined) continue;
       yield (isFirst ? first : further) + value;
-      if (isLongList(list)) yield* createListPieces(field, this)(list);
+      if (isLongList(list)) yield* createListPieceEncoder(field, this)(list);
       isFirst = false;
     }
     yield "}";
@@ -79,22 +80,22 @@ class EncoderCache implements MessageEncoders {
 }
 
 /**
- * Returns the encoders for bodies of JSON paths, which omit the fields that are sent as headers. They are cached for each options object,
- * which all rules of a transcoder share.
+ * Returns the encoders for response bodies on JSON paths, which omit fields that are sent as headers. Cached for each options object, which all rules
+ * of a transcoder share.
  */
-export const getPathEncoders = createWeakCache(
+export const getJsonPathEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, true),
 );
 
-/** Returns the encoders for messages with all their fields, cached for each options object. */
-export const getEncoders = createWeakCache(
+/** Returns the encoders for messages with all fields, including those that JSON paths send as headers. Cached for each options object. */
+export const getMessageEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, false),
 );
 
 interface Member {
-  /** The text before the value if this is the first member of its object. */
+  /** The text before the value if the member is the first one in its object. */
   readonly first: string;
-  /** The text before the value if another member precedes it. */
+  /** The text before the value if the member follows another member. */
   readonly further: string;
   readonly encode: FieldEncoder;
   readonly field: DescField;
@@ -112,8 +113,8 @@ function encodeMembers(members: readonly Member[], message: LocalMessage): strin
 }
 
 /**
- * Returns the same text. Reading a character makes V8 flatten the pieces that it keeps for a concatenated string. V8 would do so anyway
- * when the text is sent; doing it for each message frees the pieces before a whole list is built.
+ * Makes V8 join the pieces of a concatenated string, by reading a character, and returns the same text. V8 would otherwise join the pieces when the
+ * text is sent. Joining them for each message frees the pieces before the text of a whole list is built.
  */
 function flatten(text: string): string {
   text.charCodeAt(0);

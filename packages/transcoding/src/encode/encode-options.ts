@@ -1,27 +1,27 @@
 import type { Registry } from "@bufbuild/protobuf";
 import type { EnumSpelling } from "../values/enum-spelling.js";
 
-/** Options for writing responses. The defaults are those of ProtoJSON. */
+/** How JSON in responses is written. The defaults are those of ProtoJSON. */
 export interface EncodeOptions {
-  /** `json`: lowerCamelCase, or the field's `json_name`. `proto`: the name in the proto file. Default: json. */
+  /** The names of fields: lowerCamelCase or the field's `json_name` (`json`), or the name in the proto file (`proto`). Default: `json`. */
   readonly fieldNames?: "json" | "proto";
   /**
-   * `omit` leaves out unset fields. `null` writes every field: null for an unset field with presence, otherwise its default, `[]` or `{}`. It still
-   * omits unset members of a oneof, and unset fields for which null is a value (`google.protobuf.Value` and `NullValue`). Default: omit.
+   * Whether unset fields are omitted (`omit`) or written (`null`). An unset field with presence is written as null, all others as their default, `[]`
+   * or `{}`. Unset members of a oneof, and unset fields of the types `google.protobuf.Value` and `NullValue`, are always omitted. Default: `omit`.
    */
   readonly unset?: "omit" | "null";
-  /** How enum values are spelled. Default: full. */
+  /** How enum values are spelled. Default: `full`. */
   readonly enums?: EnumSpelling;
   /**
-   * How 64-bit integers are written. Use `number` if all clients' parsers keep all digits, or if values stay below 2^53;
-   * JavaScript silently rounds larger ones. Map keys are always strings. Requests may use both forms. Default: string.
+   * How 64-bit integers are written. Use `number` only if the parsers of all clients preserve all digits, or if values stay below 2^53, because
+   * JavaScript silently rounds larger numbers. Map keys are always strings. Requests may use both forms. Default: `string`.
    */
   readonly int64?: "string" | "number";
   /**
-   * The minimum number of fractional digits of a `google.protobuf.Timestamp`. More precise values get 3, 6 or 9 digits, as
-   * needed. Default: 0, which omits the fraction of whole seconds.
+   * The minimum number of fractional digits in a `google.protobuf.Timestamp`. A more precise value gets the 3, 6 or 9 digits that it needs. Default:
+   * 0, which omits the fraction of whole seconds.
    */
   readonly timestampDigits?: 0 | 3 | 6 | 9;
-  /** The types that a `google.protobuf.Any` may contain. Default: none. */
+  /** The message types that a `google.protobuf.Any` may contain. Default: none. */
   readonly registry?: Registry;
 }

@@ -19,7 +19,7 @@ import {
   PutFileRequestSchema,
   ShelfSchema,
 } from "../gen/library/v1/library_pb.js";
-import { findField } from "../rules/field-path.js";
+import { findFieldByProtoName } from "../rules/field-path.js";
 import { createMessageEncoder } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createResponseEncoder } from "./encode-response.js";
@@ -27,7 +27,7 @@ import { createResponseEncoder } from "./encode-response.js";
 type Init = MessageInitShape<DescMessage>;
 
 function encode(desc: DescMessage, init: Init, options: EncodeOptions = {}, body?: string): string {
-  const field = body === undefined ? undefined : findField(desc, body);
+  const field = body === undefined ? undefined : findFieldByProtoName(desc, body);
   return createResponseEncoder(desc, field, options).encode(create(desc, init));
 }
 
@@ -42,7 +42,7 @@ test.each<[DescMessage, Init, body: string | undefined]>([
     turns++;
     timer = setImmediate(count);
   });
-  const field = body === undefined ? undefined : findField(desc, body);
+  const field = body === undefined ? undefined : findFieldByProtoName(desc, body);
   const encoder = createResponseEncoder(desc, field, {});
   const message = create(desc, init);
   const encoded = await encoder.encodeLong?.(message);
@@ -78,7 +78,7 @@ describe("rule 16: JSON options", () => {
       '{"doubleValue":"NaN","bytesValue":"+/8="}',
     ],
     [{}, ScalarsSchema, { stringValue: '"\\\n\u0000\ud800é' }, '{"stringValue":"\\"\\\\\\n\\u0000\\ud800é"}'],
-    // The binary format and Connect accept these values too.
+    // The encoder of the binary format and Connect accept these values too.
     [{}, ScalarsSchema, { int64Value: 1, uint64Value: "2" }, '{"int64Value":"1","uint64Value":"2"}'],
     [{}, ScalarsSchema, { binding: 2 }, '{"binding":"BINDING_PAPERBACK"}'],
     [{}, ScalarsSchema, { binding: 99 }, '{"binding":99}'],

@@ -1,28 +1,28 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { createGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { createLocalFieldGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
-import { createContentEncoder, createListPieces } from "./encode-field.js";
+import { createFieldContentEncoder, createListPieceEncoder } from "./encode-field.js";
 import {
   createLongMessageEncoder,
-  getPathEncoders,
+  getJsonPathEncoders,
   type LongMessageEncoder,
   type MessageEncoder,
 } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { isLongList, joinPieces } from "./sliced-list.js";
+import { isLongList, joinResponsePieces } from "./sliced-list.js";
 
 export interface ResponseEncoder {
-  /** Throws an Error if ProtoJSON cannot represent the message, such as a timestamp out of range or an `Any` of an unregistered type. */
+  /** Returns the JSON text of the body. Throws an Error if ProtoJSON cannot represent it, such as a timestamp out of range. */
   encode(message: Message): string;
-  /** Undefined if the body has no lists. */
+  /** Encodes a body that contains a long list. Undefined if the body's type has no lists. */
   readonly encodeLong: LongMessageEncoder | undefined;
-  /** Returns the body of a response that is a `google.api.HttpBody`; undefined for every other type. */
+  /** Returns the `google.api.HttpBody` that is the body. Undefined if the body has another type. */
   readonly readRaw: ((message: Message) => RawBody) | undefined;
 }
 
 /**
- * Creates the encoder for responses of type `output`. With `responseBody`, only that field is written: a repeated field becomes a bare
- * array, and an unset field with presence becomes null. Fields that are sent as headers are omitted.
+ * Creates the encoder for the bodies of responses of type `output`. If `responseBody` is given, the body is only the value of that field: an array
+ * for a repeated field, and null for an unset field with presence. The encoder omits fields that are sent as headers.
  */
 export function createResponseEncoder(
   output: DescMessage,
@@ -31,8 +31,8 @@ export function createResponseEncoder(
 ): ResponseEncoder {
   if (responseBody === undefined) {
     return {
-      encode: getPathEncoders(options).encoderOf(output) as MessageEncoder,
-      encodeLong: createLongMessageEncoder(output, getPathEncoders(options)),
+      encode: getJsonPathEncoders(options).encoderOf(output) as MessageEncoder,
+      encodeLong: createLongMessageEncoder(output, getJsonPathEncoders(options)),
       readRaw: isRawBody(output) ? (message) => readRawBody(toLocalMessage(message)) : undefined,
     };
   }
@@ -40,12 +40,12 @@ export function createResponseEncoder(
 }
 
 function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<ResponseEncoder, "encode" | "encodeLong"> {
-  const get = createGetter(field);
-  const encode = createContentEncoder(field, getPathEncoders(options)) as (value: unknown) => string;
-  const piecesOf = createListPieces(field, getPathEncoders(options));
+  const get = createLocalFieldGetter(field);
+  const encode = createFieldContentEncoder(field, getJsonPathEncoders(options)) as (value: unknown) => string;
+  const piecesOf = createListPieceEncoder(field, getJsonPathEncoders(options));
   const encodeLong: LongMessageEncoder = (message) => {
     const value = get(toLocalMessage(message));
-    return isLongList(value) ? joinPieces(piecesOf(value)) : undefined;
+    return isLongList(value) ? joinResponsePieces(piecesOf(value)) : undefined;
   };
   return {
     encode(message) {
@@ -60,6 +60,6 @@ function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
   if (field.fieldKind !== "message" || !isRawBody(field.message)) {
     return undefined;
   }
-  const get = createGetter(field);
+  const get = createLocalFieldGetter(field);
   return (message) => readRawBody(get(toLocalMessage(message)) as LocalMessage | undefined);
 }

@@ -7,11 +7,11 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { isObject, isUnwrapped, type LocalMessage } from "../values/local-message.js";
+import { isObject, isUnwrappedField, type LocalMessage } from "../values/local-message.js";
 import { formatTimestamp } from "../values/timestamp-text.js";
 import { createAnyEncoder } from "./encode-any.js";
 import type { EncodeOptions } from "./encode-options.js";
-import { createEnumEncoder, createScalarEncoder, throwInvalidValue } from "./encode-scalar.js";
+import { createEnumEncoder, createScalarEncoder, throwInvalidFieldValue } from "./encode-scalar.js";
 import type { MessageEncoders, ValueEncoder } from "./encoders.js";
 
 /** Creates the encoder for a field's values: the value of a singular field, the items of a list, or the values of a map. */
@@ -23,15 +23,15 @@ export function createValueEncoder(field: DescField, encoders: MessageEncoders):
     return createScalarEncoder(field, field.scalar, encoders.options);
   }
   if (field.message.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
-    return (value: JsonObject) => (isObject(value) ? encodeJson(value) : throwInvalidValue(field, value));
+    return (value: JsonObject) => (isObject(value) ? encodeJson(value) : throwInvalidFieldValue(field, value));
   }
-  return isUnwrapped(field)
+  return isUnwrappedField(field)
     ? createScalarEncoder(field, field.message.fields[0].scalar, encoders.options)
     : encoders.encoderOf(field.message);
 }
 
-/** Creates the encoder for a message type with a special JSON form. Returns undefined for other types. */
-export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
+/** Creates the encoder for a well-known type with a special JSON form. Returns undefined for all other message types. */
+export function createWellKnownTypeEncoder(desc: DescMessage, encoders: MessageEncoders): ValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Any":
       return createAnyEncoder(encoders);
@@ -53,11 +53,11 @@ export function createJsonFormEncoder(desc: DescMessage, encoders: MessageEncode
 }
 
 function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {
-  // A timestamp contains no character that needs an escape.
+  // Quotes the text without escaping, because a timestamp contains no character that needs an escape.
   return (message: Timestamp) => `"${formatTimestamp(message, timestampDigits)}"`;
 }
 
-/** Writes a plain JSON value. Throws an Error for values that JSON.stringify would silently change or omit. */
+/** Returns a plain JSON value as text. Throws an Error for a value that JSON.stringify would silently change or omit. */
 function encodeJson(value: JsonValue): string {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new Error(`${value} is not a JSON number`);

@@ -2,16 +2,16 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { LocalMessage } from "../values/local-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
-/** Writes a value, as protobuf-es stores it, as JSON text. */
+/** Returns the JSON text of a value that has the form in which protobuf-es stores it. */
 export type ValueEncoder = (value: never) => string;
 
-/** Writes a field of a message as JSON text. Returns undefined if the field is omitted. */
+/** Returns the JSON text of a field's value in a message. Undefined if the field is omitted from the JSON. */
 export type FieldEncoder = (message: LocalMessage) => string | undefined;
 
-/** The encoders for message types under one set of options, each created once. Encoders for fields look up those for nested messages here. */
+/** The encoders for message types with the same options. Each is created once. An encoder of fields finds the encoders of nested messages here. */
 export interface MessageEncoders {
   readonly options: EncodeOptions;
   encoderOf(desc: DescMessage): ValueEncoder;
-  /** Returns the JSON text of a message with long lists, in pieces. Call `encoderOf` for its type first. */
+  /** Returns the JSON text of a message that contains long lists, in pieces. Call `encoderOf` for the message's type first. */
   piecesOf(desc: DescMessage, message: Message): Iterable<string>;
 }

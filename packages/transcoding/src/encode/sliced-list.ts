@@ -1,17 +1,17 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { toLocalMessage } from "../values/local-message.js";
 
-/** The number of items that are encoded at once. More would delay other requests. */
+/** How many items of a list are encoded at once. Encoding more would delay other requests. */
 const SLICE_SIZE = 1000;
 
 const encoder = new TextEncoder();
 
-/** Whether a list has more than 1000 items, so that it is encoded in slices. */
+/** Whether a value is a list of more than 1000 items, which is encoded in slices. */
 export function isLongList(list: unknown): list is readonly unknown[] {
   return Array.isArray(list) && list.length > SLICE_SIZE;
 }
 
-/** Creates the function that reports whether a message has a long list. Returns undefined for a type without lists. */
+/** Creates the function that reports whether a message contains a list of more than 1000 items. Returns undefined for a type without lists. */
 export function createLongListCheck(desc: DescMessage): ((message: Message) => boolean) | undefined {
   const names = desc.fields.filter(({ fieldKind }) => fieldKind === "list").map(({ localName }) => localName);
   if (names.length === 0) return undefined;
@@ -22,8 +22,8 @@ export function* sliceList<T>(list: readonly T[]): Iterable<readonly T[]> {
   for (let start = 0; start < list.length; start += SLICE_SIZE) yield list.slice(start, start + SLICE_SIZE);
 }
 
-/** Encodes and joins the pieces of a response. Other requests proceed after each piece. */
-export async function joinPieces(pieces: Iterable<string | Uint8Array>): Promise<Uint8Array> {
+/** Joins the pieces of a response, and encodes strings in UTF-8. Other requests proceed after each piece. */
+export async function joinResponsePieces(pieces: Iterable<string | Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for (const piece of pieces) {
     chunks.push(typeof piece === "string" ? encoder.encode(piece) : piece);

@@ -3,23 +3,23 @@ import type { EncodeOptions } from "../encode/encode-options.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import type { RequestTarget } from "../routing/request-target.js";
-import type { ErrorEncoder } from "./error-response.js";
+import type { ErrorResponseEncoder } from "./error-response.js";
 import type { MessageValidator } from "./reject-violations.js";
 
-/** The target of a request, parsed by the router. */
-export interface PathDetails {
+/** A parsed request target and its path values. */
+export interface RoutedPath {
   readonly target: RequestTarget;
-  /** The decoded values of the path's variables, in the order of the template. */
+  /** The decoded values of the path's variables, in the order of the variables in the template. */
   readonly values: readonly string[];
 }
 
-/** Handles requests for one rule. Rejects if the request is malformed; resolves to an error response if the RPC fails. */
-export type Endpoint = (request: HttpRequest, details: PathDetails) => Promise<MutableResponse>;
+/** Handles the requests for one HTTP rule. Rejects if the request is malformed. Resolves to an error response if the RPC fails. */
+export type Endpoint = (request: HttpRequest, details: RoutedPath) => Promise<MutableResponse>;
 
 /** The options that all endpoints of a transcoder share. */
 export interface EndpointOptions {
   readonly basePath: string;
   readonly json: DecodeOptions & EncodeOptions;
   readonly validate: MessageValidator | undefined;
-  readonly errors: ErrorEncoder;
+  readonly errors: ErrorResponseEncoder;
 }

@@ -7,9 +7,9 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../gen/googl
 import { WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { AuthorSchema, BookSchema, Genre } from "../gen/library/v1/library_pb.js";
 import type { FailedRpc } from "../responses/failure.js";
-import { CODES } from "../testing/codes.js";
+import { ERROR_CODES } from "../testing/codes.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
 const GET_SHELF = { target: "/v1/shelves/7" };
@@ -26,7 +26,7 @@ function failing(error: unknown, options = {}) {
   return createLibrary({ getShelf }, { errors: { domain: "library" }, ...options });
 }
 
-describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serve, serveLibrary }) => {
   test.each([
     ["SHELF_CHANGED", 412],
     ["SHELF_LOCKED", 409],
@@ -40,7 +40,7 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
     expect(response.error).toMatchObject({ code, status: "ABORTED" });
   });
 
-  test.each(CODES)("rule 20: maps code %i to HTTP %i, %s", async (code, httpStatus, status) => {
+  test.each(ERROR_CODES)("rule 20: maps code %i to HTTP %i, %s", async (code, httpStatus, status) => {
     await using server = await serve(failing(new ConnectError("what to do", code)));
     const response = await server.send(GET_SHELF);
     expect(response).toMatchObject({ status: httpStatus, headers: { "content-type": "application/json" } });

@@ -3,39 +3,39 @@ import type { EncodeOptions } from "../encode/encode-options.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
-import { createDetailsEncoder } from "../responses/error-detail.js";
-import { createFailureReader, type ErrorListener, type Failure } from "../responses/failure.js";
+import { createErrorDetailsEncoder } from "../responses/error-detail.js";
+import { createFailureConverter, type ErrorListener, type RpcFailure } from "../responses/failure.js";
 import { codeToName } from "../responses/http-status.js";
-import { findHttpResponse } from "../rules/http-response.js";
+import { findHttpResponseOption } from "../rules/http-response-option.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { RpcContext } from "./rpc-context.js";
 
 export interface ErrorOptions {
-  /** `aip193`: `{"error": {…}}` with the HTTP status as code (AIP-193). `status`: a `google.rpc.Status`. Default: aip193. */
+  /** The format of error bodies. `aip193`: `{"error": {…}}` with the HTTP status as code. `status`: a `google.rpc.Status`. Default: `aip193`. */
   readonly shape?: "aip193" | "status";
-  /** Domain of the `google.rpc.ErrorInfo` that is added to errors without one. Default: empty. */
+  /** The domain of the `google.rpc.ErrorInfo` that is added to errors without an ErrorInfo. Default: empty. */
   readonly domain?: string;
 }
 
-export interface ErrorEncoder {
+export interface ErrorResponseEncoder {
   /**
-   * Creates the response to a request that failed before its response began. It includes the headers that handler and interceptors have
-   * set. The `transcoding.v1.http` option of `method` may declare a status for the error.
+   * Creates the response to a request that failed before its response began. The response has the headers that the handler and interceptors have
+   * set. Its HTTP status is the one that the `transcoding.v1.http` option of `method` declares for the error, if it declares one.
    */
   encode(error: unknown, context?: RpcContext, method?: DescMethod): MutableResponse;
-  /** Encodes the last record of a stream that failed after its response began: an object with the single key `error`. */
+  /** Encodes the error of a stream that failed after its response began, as the last record: a JSON object with the single key `error`. */
   encodeRecord(error: unknown, context: RpcContext): string;
 }
 
-/** Bodies of errors are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON options for messages. */
-export function createErrorEncoder(
+/** Creates the encoder for error responses. Their bodies are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON options. */
+export function createErrorResponseEncoder(
   options: ErrorOptions,
   onError: ErrorListener | undefined,
   json: EncodeOptions = {},
-): ErrorEncoder {
+): ErrorResponseEncoder {
   const bare = options.shape === "status";
-  const toText = createErrorWriter(json, options.shape);
-  const readFailure = createFailureReader(options.domain ?? "", onError);
+  const toText = createFailureEncoder(json, options.shape);
+  const readFailure = createFailureConverter(options.domain ?? "", onError);
   return {
     encode(error, context, method = context?.method) {
       const failure = withDeclaredStatus(readFailure(error, context), method);
@@ -51,22 +51,22 @@ export function createErrorEncoder(
   };
 }
 
-function withDeclaredStatus(failure: Failure, method: DescMethod | undefined): Failure {
+function withDeclaredStatus(failure: RpcFailure, method: DescMethod | undefined): RpcFailure {
   const httpStatus = method && findDeclaredStatus(method, failure.details);
   return httpStatus === undefined ? failure : { ...failure, httpStatus };
 }
 
-/** Creates the function that writes a failure as the `error` object of AIP-193, or as a `google.rpc.Status`. */
-export function createErrorWriter(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193") {
-  const encodeDetails = createDetailsEncoder(json);
-  return ({ httpStatus, code, message, details }: Failure): string => {
+/** Creates the function that encodes a failure as JSON: as the `error` object of AIP-193, or as a `google.rpc.Status`. */
+export function createFailureEncoder(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193") {
+  const encodeDetails = createErrorDetailsEncoder(json);
+  return ({ httpStatus, code, message, details }: RpcFailure): string => {
     const status = shape === "status" ? { code, message } : { code: httpStatus, status: codeToName(code), message };
     return `${JSON.stringify(status).slice(0, -1)},"details":${encodeDetails(details)}}`;
   };
 }
 
-/** Finds the HTTP status that `transcoding.v1.http` declares for the reason in an error's `google.rpc.ErrorInfo`. */
-function findDeclaredStatus(method: DescMethod, details: Failure["details"]): number | undefined {
+/** Finds the HTTP status that a method's `transcoding.v1.http` option declares for the reason in an error's `google.rpc.ErrorInfo`. */
+function findDeclaredStatus(method: DescMethod, details: RpcFailure["details"]): number | undefined {
   const statuses = getStatuses(method);
   if (statuses.size === 0) return undefined;
   for (const detail of details) {
@@ -76,8 +76,8 @@ function findDeclaredStatus(method: DescMethod, details: Failure["details"]): nu
   return undefined;
 }
 
-/** Returns the HTTP statuses that a method declares, by error reason. */
+/** Returns the HTTP statuses that a method's `transcoding.v1.http` option declares, by error reason. */
 const getStatuses = createWeakCache((method: DescMethod): ReadonlyMap<string, number> => {
-  const failures = findHttpResponse(method)?.failures ?? [];
+  const failures = findHttpResponseOption(method)?.failures ?? [];
   return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));
 });

@@ -12,12 +12,12 @@ import type { RpcContext } from "./rpc-context.js";
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
-export type UnarySpec = MethodImplSpec & { kind: "unary" };
-export type StreamSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
+export type UnaryMethodSpec = MethodImplSpec & { kind: "unary" };
+export type StreamMethodSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
-/** Wraps a unary implementation in interceptors, the first one outermost. */
-export function interceptUnary(
-  spec: UnarySpec,
+/** Wraps the implementation of a unary method in interceptors. The first interceptor is the outermost one. */
+export function interceptUnaryMethod(
+  spec: UnaryMethodSpec,
   interceptors: readonly Interceptor[],
 ): (message: Message, context: RpcContext) => Promise<Message> {
   const { output } = spec.method;
@@ -27,7 +27,7 @@ export function interceptUnary(
     const request = createRequest(context, false, input);
     let created: UnaryResponse | undefined;
     const next = applyInterceptors(async (given) => {
-      const message = await invoke(given.message as Message, contextOf(given, request, context));
+      const message = await invoke(given.message as Message, createHandlerContext(given, request, context));
       created = createResponse(context, false, message) as UnaryResponse;
       return created;
     }, interceptors);
@@ -38,15 +38,15 @@ export function interceptUnary(
 }
 
 /**
- * Wraps a streaming implementation in interceptors, the first one outermost. They see streams in both directions. The returned promise
- * settles when they return, before any message is read.
+ * Wraps the implementation of a streaming method in interceptors. The first interceptor is the outermost one. Requests and responses are streams
+ * for all interceptors. The created function's promise settles when the interceptors return, before any message is read.
  */
-export function interceptStream(spec: StreamSpec, interceptors: readonly Interceptor[]) {
+export function interceptStreamMethod(spec: StreamMethodSpec, interceptors: readonly Interceptor[]) {
   return async (inputs: AsyncIterable<Message>, context: RpcContext): Promise<AsyncIterable<Message>> => {
     const request = createRequest(context, true, inputs);
     const next = applyInterceptors(async (given) => {
       const messages = given.message as AsyncIterable<Message>;
-      const outputs = await invokeStream(spec, messages, contextOf(given, request, context));
+      const outputs = await invokeStream(spec, messages, createHandlerContext(given, request, context));
       return createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
     }, interceptors);
     const response = await next(request);
@@ -56,7 +56,7 @@ export function interceptStream(spec: StreamSpec, interceptors: readonly Interce
 }
 
 async function invokeStream(
-  spec: StreamSpec,
+  spec: StreamMethodSpec,
   messages: AsyncIterable<Message>,
   context: HandlerContext,
 ): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
@@ -64,13 +64,13 @@ async function invokeStream(
     case "server_streaming":
       return spec.impl(await requireFirstMessage(messages), context);
     case "client_streaming":
-      return streamOf(await spec.impl(messages, context));
+      return createSingleMessageStream(await spec.impl(messages, context));
     case "bidi_streaming":
       return spec.impl(messages, context);
   }
 }
 
-/** Applies interceptors. As in Connect, this happens for each RPC, so that variables of an interceptor belong to one RPC. */
+/** Applies interceptors to a call. As in Connect, called for each RPC, so that an interceptor's local variables belong to one RPC. */
 function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): AnyFn {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
@@ -86,12 +86,12 @@ function createRequest(context: RpcContext, stream: boolean, message: unknown): 
     contextValues: context.values,
     [CONTEXT]: context,
   };
-  // Getters, because few interceptors read these properties. TypeScript does not see properties that are defined this way.
+  // `signal` and `header` are getters, because few interceptors read them. The cast is needed because TypeScript does not see defined properties.
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
-/** Returns the handler's context for the request that the interceptors passed on, with their replacements, as in Connect. */
-function contextOf(given: AnyRequest, request: AnyRequest, context: RpcContext): HandlerContext {
+/** Returns the context for the handler. As in Connect, it contains the values that interceptors have replaced in the request. */
+function createHandlerContext(given: AnyRequest, request: AnyRequest, context: RpcContext): HandlerContext {
   if (given === request) return context;
   return {
     service: given.service,
@@ -110,15 +110,15 @@ function contextOf(given: AnyRequest, request: AnyRequest, context: RpcContext):
 
 function createResponse(context: RpcContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
-  // As in `createRequest`.
+  // `header` and `trailer` are getters, and the cast is needed, as in `createRequest`.
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
-/** The property of requests and responses that holds the context of their RPC. */
+/** The property of requests and responses that contains the context of their RPC. */
 const CONTEXT = Symbol("RpcContext");
 
-// Getters, because these objects are expensive and rarely used. They are own properties, because an interceptor may spread a
-// request. All RPCs share their descriptors, because V8 is several times slower with getters in an object literal.
+// Getters, because signals and headers are expensive to create and rarely used. Own properties, because an interceptor may spread a request. All
+// RPCs share these property descriptors, because V8 is several times slower with getters in an object literal.
 const SIGNAL = lazyProperty((context) => context.signal);
 const HEADER = lazyProperty((context) => context.requestHeader);
 const RESPONSE_HEADER = lazyProperty((context) => context.responseHeader);
@@ -133,15 +133,14 @@ function lazyProperty(read: (context: RpcContext) => unknown): PropertyDescripto
   };
 }
 
-/** Creates a stream of one message. */
-export async function* streamOf<T>(message: T): AsyncIterable<T> {
+export async function* createSingleMessageStream<T>(message: T): AsyncIterable<T> {
   yield message;
 }
 
-/** Returns the first message of a stream. Throws an Error if there is none, because an interceptor dropped it. */
+/** Returns the first message of a stream. Throws an Error if the stream is empty, because an interceptor dropped the message. */
 export async function requireFirstMessage(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) return message;
-  throw new Error("an interceptor dropped the message");
+  throw new Error("an interceptor dropped the only message of the RPC: pass the message on");
 }
 
 async function* createMessages(

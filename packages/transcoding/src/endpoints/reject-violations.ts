@@ -4,14 +4,14 @@ import type { DecodedRequest } from "../decode/decode-request.js";
 import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 
-/** Finds further violations in a message that could not be decoded completely. */
+/** Finds further violations in a message that has fields which could not be decoded. */
 export type MessageValidator = (
   method: DescMethod,
   message: Message,
   context: HandlerContext,
 ) => readonly FieldViolation[] | Promise<readonly FieldViolation[]>;
 
-/** Throws a `RequestError` with the violations of a decoded request and those that `validate` finds in other fields. */
+/** Throws a `RequestError` with the violations that decoding found, and those that `validate` finds in other fields. */
 export async function rejectViolations(
   { message, violations }: DecodedRequest,
   context: HandlerContext,
@@ -22,7 +22,7 @@ export async function rejectViolations(
   throw createViolationsError([...violations, ...further.filter(({ field }) => !isNamed(field))]);
 }
 
-/** Throws a `RequestError` that lists all violations, if there are any. */
+/** Throws a `RequestError` that lists the violations of a decoded request, unless there are none. */
 export function requireNoViolations({ violations }: Pick<DecodedRequest, "violations">): void {
   if (violations.length > 0) throw createViolationsError(violations);
 }

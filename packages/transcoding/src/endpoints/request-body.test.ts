@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { LibraryMethods } from "../testing/library.js";
-import { runtimes, type TestResponse, type TestServer } from "../testing/test-runtime.js";
+import { type TestResponse, type TestServer, testRuntimes } from "../testing/test-runtime.js";
 
 const METHODS: LibraryMethods = {
   getShelf: ({ name }) => ({ name }),
@@ -18,7 +18,7 @@ function reasonOf({ error }: TestResponse): unknown {
   return error.details.find((detail: { reason?: string }) => detail.reason)?.reason;
 }
 
-describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
   test.each([
     ["application/json"],
     ["Application/JSON; Charset=UTF-8"],

@@ -1,13 +1,13 @@
 import type { HttpRequest } from "../http/http-request.js";
-import { HOP_BY_HOP } from "../http/response-headers.js";
+import { HOP_BY_HOP_HEADERS } from "../http/response-headers.js";
 
-/** Leaves out hop-by-hop headers (RFC 9110 section 7.6.1) and all headers that `Connection` names. */
+/** Returns the headers of a request without hop-by-hop headers (RFC 9110 section 7.6.1) and without the headers that `Connection` names. */
 export function createRequestHeader(request: HttpRequest): Headers {
   const header = new Headers();
   const connection = (request.header("connection") ?? "").toLowerCase();
   const dropped = new Set(connection.split(",").map((name) => name.trim()));
   for (const [name, value] of request.headerEntries()) {
-    if (!HOP_BY_HOP.has(name) && !dropped.has(name)) header.append(name, value);
+    if (!HOP_BY_HOP_HEADERS.has(name) && !dropped.has(name)) header.append(name, value);
   }
   return header;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { recordCalls } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 
 const forever = () => new Promise<never>(() => {});
 
-describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
   test.each([
     ["x-server-timeout", "0.05"],
     ["x-server-timeout", "0"],

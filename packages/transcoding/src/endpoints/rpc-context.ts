@@ -4,30 +4,30 @@ import { createDisconnectError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
-import type { DeadlineWrapper } from "./recorded-method.js";
+import type { DeadlineWrapper } from "./registered-method.js";
 import { createRequestHeader } from "./request-header.js";
 
-/** The longest delay of a Node.js timer. A longer one overflows, and the timer fires at once. */
+/** The longest delay of a Node.js timer. A timer with a longer delay fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
-/** The abort reason of the signal of a completed RPC. A `ConnectError` has `Headers`, which would load Node's fetch client. */
+/** The abort reason for the signals of completed RPCs. Not a `ConnectError`, because its `Headers` would load Node's fetch client. */
 const COMPLETED = new Error("the call is complete");
 const noTimeout = () => undefined;
 
 /**
- * The context of one RPC. As in Connect, its signal aborts at the deadline, when the client disconnects, at shutdown, and when
- * the RPC is complete. Headers and signal are created on first use, because most handlers use neither.
+ * The context of one RPC. As in Connect, the signal aborts at the deadline, at shutdown, when the client disconnects, and when the RPC is complete.
+ * The headers and the signal are created on first use, because most handlers use neither.
  */
 export class RpcContext implements HandlerContext {
   readonly service: DescService;
   readonly requestMethod: string;
   readonly timeoutMs: () => number | undefined;
 
-  /** Response headers and trailers. Undefined until something accesses them, which means that they are empty. */
+  /** The response headers and trailers. Undefined until they are first accessed, which means that they are empty. */
   touchedHeader: Headers | undefined;
   touchedTrailer: Headers | undefined;
-  /** Headers added by {@link addResponseHeader}; undefined if there are none. */
+  /** The response headers that {@link addResponseHeader} has added; undefined if there are none. */
   ownHeaders: Record<string, string> | undefined;
-  /** The reason why the RPC ended; undefined while it runs. */
+  /** Why the RPC ended, such as an error for the passed deadline; undefined while the RPC runs. */
   endReason: unknown;
 
   readonly #request: HttpRequest;
@@ -90,7 +90,7 @@ export class RpcContext implements HandlerContext {
     return this.#controller.signal;
   }
 
-  /** Returns the response headers that interceptors and handler have set so far. */
+  /** Returns a copy of the response headers that interceptors and the handler have set so far. */
   copyHeaders(): MutableHeaders {
     const headers: MutableHeaders = { ...this.ownHeaders };
     if (this.touchedHeader !== undefined) appendHeaders(headers, this.touchedHeader);
@@ -103,21 +103,19 @@ export class RpcContext implements HandlerContext {
     return trailers;
   }
 
-  /** Uses the headers and trailers that the interceptors returned, which may be other objects than those of the context. */
+  /** Replaces the response headers and trailers with those that the interceptors returned. Interceptors may return other objects than they got. */
   takeResponse({ header, trailer }: { readonly header: Headers; readonly trailer: Headers }): void {
     this.touchedHeader = header;
     this.touchedTrailer = trailer;
   }
 
-  /** Runs the work of a unary RPC. If the client set a timeout, runs it within `aroundDeadline`, and rejects at the deadline. */
+  /** Runs the work of a unary RPC. If the client set a timeout, runs the work within `aroundDeadline`, and rejects at the deadline. */
   run<T>(work: () => Promise<T>, aroundDeadline: DeadlineWrapper | undefined): Promise<T> {
     if (this.timeoutMs === noTimeout) return work();
     return this.race(aroundDeadline === undefined ? work : () => aroundDeadline(this.signal, work));
   }
 
-  /**
-   * Settles like the work, but rejects at once at the deadline or a disconnect, even if the work ignores the signal. Run one piece of work at a time.
-   */
+  /** Settles like the work that `start` begins, but rejects as soon as the RPC ends. Call it only after the previous work has settled. */
   race<T>(start: () => Promise<T>): Promise<T> {
     this.#watch();
     if (this.endReason !== undefined) return Promise.reject(this.endReason);
@@ -127,12 +125,12 @@ export class RpcContext implements HandlerContext {
     });
   }
 
-  /** Throws the reason if the RPC has ended, because its remaining work is no longer needed. */
+  /** If the RPC has ended, throws the reason. Call it before work that is needless once the RPC has ended. */
   throwIfEnded(): void {
     if (this.endReason !== undefined) throw this.endReason;
   }
 
-  /** Ends the RPC: stops its timer, releases the request, and aborts the signal if anything uses it. */
+  /** Ends the RPC: stops the timer, removes the listener from the request, and aborts the signal if it was accessed. */
   finish(): void {
     this.#end(COMPLETED);
   }
@@ -174,14 +172,14 @@ function createDeadlineError(): ConnectError {
   );
 }
 
-/** Aborts `controller` when `signal` aborts. Keeps no reference to either once the controller has aborted. */
+/** Aborts `controller` when `signal` aborts. Once the controller has aborted, removes its listener from the signal. */
 function abortWith(signal: AbortSignal, controller: AbortController): void {
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });
 }
 
-/** Adds a response header, faster than `responseHeader`. The name must be in lower case, and name and value must be valid. */
+/** Adds a response header, and is faster than `responseHeader`. Checks neither name nor value. The name must be in lower case. */
 export function addResponseHeader(context: HandlerContext, name: string, value: string): void {
   if (context instanceof RpcContext) {
     context.ownHeaders ??= {};

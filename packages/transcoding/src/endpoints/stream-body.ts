@@ -1,32 +1,32 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { RpcContext } from "./rpc-context.js";
 
-/** Converts the records of a stream to chunks of a response body. */
-export interface ChunkWriter {
-  /** The content type; known once the first message has been written. */
+/** Writes the messages of a stream, and its error, as chunks of a response body. */
+export interface StreamChunkWriter {
+  /** The Content-Type of the response. Valid once the first message has been written. */
   readonly contentType: string;
-  /** Whether `Accept` chooses the format. */
+  /** Whether the request's `Accept` header determines the format. */
   readonly isNegotiated: boolean;
   message(message: Message, first: boolean): string | Uint8Array;
-  /** Throws if the format has no record for errors. */
+  /** Returns the chunk for the error that ended the stream. Throws the error if the format cannot contain errors. */
   error(error: unknown, context: RpcContext): string;
-  /** The text after all records; can be empty. */
+  /** Returns the text after the last message or error; may be empty. `empty` is true if the stream had no message. */
   end(empty: boolean): string;
 }
 
 type Chunk = string | Uint8Array;
 
 /**
- * Opens the body of a server stream. Each chunk is created on demand, so that a slow client slows down the handler, and memory use stays
- * constant. An error after the first message becomes the last record. Returning early ends the handler's iteration.
+ * Returns the response body of a server stream. Reads each message only when the client is ready for it, so that a slow client slows down the handler
+ * and memory use stays constant. An error after the first message becomes the last chunk. If the server stops early, the handler's iteration ends.
  *
- * Resolves when the first message or the end of the stream is available. Rejects if the handler fails before that, so that the response can
- * have the status of the error.
+ * Resolves when the first message, or the end of an empty stream, is available. Rejects if the handler fails before that, so that the response can
+ * have the HTTP status of the error.
  */
 export async function openStreamBody(
   messages: AsyncIterator<Message>,
   context: RpcContext,
-  writer: ChunkWriter,
+  writer: StreamChunkWriter,
 ): Promise<AsyncIterableIterator<Chunk, undefined>> {
   let empty = true;
   let closed = false;
@@ -34,7 +34,7 @@ export async function openStreamBody(
     if (closed) return;
     closed = true;
     context.finish();
-    // Not awaited, because a handler that ignores the signal would delay the response.
+    // Does not await the handler, because a handler that ignores the signal would delay the response.
     messages.return?.().catch(() => {});
   };
   const read = async (): Promise<IteratorResult<Chunk, undefined>> => {
@@ -65,7 +65,7 @@ export async function openStreamBody(
   }
 }
 
-/** Unlike that of an async generator, `return` does not wait for a pending chunk, because a handler may ignore the signal. */
+/** Creates an iterator whose `return`, unlike an async generator's, does not wait for a pending chunk, because a handler may ignore the signal. */
 function startedWith(
   first: IteratorResult<Chunk, undefined>,
   next: () => Promise<IteratorResult<Chunk, undefined>>,

@@ -1,8 +1,8 @@
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { buildService, get } from "../testing/build-service.js";
+import { buildService, httpGet } from "../testing/build-service.js";
 import type { LibraryMethods } from "../testing/library.js";
-import { type OpenResponse, runtimes } from "../testing/test-runtime.js";
+import { type OpenResponse, testRuntimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 
 const TARGET = "/v1/shelves/1/books:watch";
@@ -28,12 +28,12 @@ async function readUntil(response: OpenResponse, length: number): Promise<number
 const FollowService = buildService("Follow", {
   Follow: {
     serverStreaming: true,
-    http: get("/books:follow"),
+    http: httpGet("/books:follow"),
     response: { eventStream: { id: "id", name: "title" } },
   },
 });
 
-describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serve, serveLibrary }) => {
   const serveBooks = (watchBooks: WatchBooks, options = {}) => serveLibrary({ watchBooks }, options);
 
   test.each([

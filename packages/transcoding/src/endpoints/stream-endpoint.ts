@@ -4,45 +4,50 @@ import { createFieldReader } from "../encode/field-reader.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
-import { type HttpRule, successStatus } from "../rules/http-rule.js";
-import type { Endpoint, EndpointOptions, PathDetails } from "./endpoint.js";
-import type { ErrorEncoder } from "./error-response.js";
-import { interceptStream, requireFirstMessage, type StreamSpec, streamOf } from "./intercept-method.js";
+import { getSuccessStatus, type HttpRule } from "../rules/http-rule.js";
+import type { Endpoint, EndpointOptions, RoutedPath } from "./endpoint.js";
+import type { ErrorResponseEncoder } from "./error-response.js";
+import {
+  createSingleMessageStream,
+  interceptStreamMethod,
+  requireFirstMessage,
+  type StreamMethodSpec,
+} from "./intercept-method.js";
 import { createMessageReader } from "./read-message.js";
-import type { MethodOptions } from "./recorded-method.js";
+import type { MethodOptions } from "./registered-method.js";
 import { rejectViolations } from "./reject-violations.js";
 import { RpcContext } from "./rpc-context.js";
-import { type ChunkWriter, openStreamBody } from "./stream-body.js";
-import { type EventFields, negotiateStreamFormat, type StreamFormat } from "./stream-format.js";
-import { checkTimeout, parseTimeout } from "./timeout.js";
-import { acceptsTrailers, createResponseWriter } from "./unary-response.js";
+import { openStreamBody, type StreamChunkWriter } from "./stream-body.js";
+import { negotiateStreamFormat, type ServerSentEventFields, type StreamFormat } from "./stream-format.js";
+import { checkTimeoutLimit, parseRequestTimeout } from "./timeout.js";
+import { acceptsTrailers, createUnaryResponseWriter } from "./unary-response.js";
 import { createUploadReader } from "./upload-messages.js";
 
-/** Calls `start` to start an RPC, and responds with its messages. Rejects with the error of the RPC. */
+/** Calls `start` to start an RPC, and returns the response with the RPC's messages. Rejects with the error of the RPC. */
 type Responder = (
   start: () => Promise<AsyncIterable<Message>>,
   context: RpcContext,
   request: HttpRequest,
-  details: PathDetails,
+  details: RoutedPath,
 ) => Promise<MutableResponse>;
 
-/** Creates the endpoint for a streaming method. The handler receives an upload as it arrives. */
+/** Creates the endpoint for a streaming method. The method's handler gets the chunks of an upload while they arrive. */
 export function createStreamEndpoint(
   rule: HttpRule,
-  spec: StreamSpec,
+  spec: StreamMethodSpec,
   options: MethodOptions,
   shared: EndpointOptions,
 ): Endpoint {
   const read = createInputReader(rule, spec, options, shared);
-  const invoke = interceptStream(spec, options.interceptors);
+  const invoke = interceptStreamMethod(spec, options.interceptors);
   const respond =
     spec.kind === "client_streaming"
       ? createMessageResponder(rule, options, shared)
       : createStreamResponder(rule, shared);
   const { requestGate, maxTimeoutMs, shutdownSignal } = options;
   return async (request, details) => {
-    const timeoutMs = parseTimeout(request);
-    checkTimeout(timeoutMs, maxTimeoutMs);
+    const timeoutMs = parseRequestTimeout(request);
+    checkTimeoutLimit(timeoutMs, maxTimeoutMs);
     const context = new RpcContext("transcoding", rule.rpc, request, timeoutMs, shutdownSignal);
     const start = async () => {
       if (requestGate !== undefined) await requestGate(context);
@@ -59,27 +64,27 @@ export function createStreamEndpoint(
   };
 }
 
-/** Creates the reader for the messages of a request: the chunks of an upload, or one message. */
+/** Creates the reader for the messages of a request: one for each chunk of an upload, otherwise a single message. */
 function createInputReader(
   rule: HttpRule,
-  { kind }: StreamSpec,
+  { kind }: StreamMethodSpec,
   { readMaxBytes }: MethodOptions,
   shared: EndpointOptions,
 ) {
   if (kind !== "server_streaming") return createUploadReader(rule, shared);
   const read = createMessageReader(rule, readMaxBytes, shared);
-  return async (request: HttpRequest, context: RpcContext, details: PathDetails) => {
+  return async (request: HttpRequest, context: RpcContext, details: RoutedPath) => {
     const decoded = await read(request, details);
     if (decoded.violations.length > 0) await rejectViolations(decoded, context, shared.validate);
-    return streamOf(decoded.message);
+    return createSingleMessageStream(decoded.message);
   };
 }
 
 function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOptions, shared: EndpointOptions): Responder {
-  const write = createResponseWriter(rule, shared);
+  const write = createUnaryResponseWriter(rule, shared);
   return async (start, context, request, details) => {
     const work = async () => requireFirstMessage(await start());
-    // Raced even without a deadline, because the client may disconnect while the handler waits for a message.
+    // Uses `race` even without a deadline, because the client may disconnect while the handler waits for a message.
     const message = await context.race(() => context.run(work, aroundDeadline));
     const response = write(message, context, request, details);
     context.finish();
@@ -87,7 +92,7 @@ function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOption
   };
 }
 
-/** The status is sent once the first message or an error is available. */
+/** Creates the responder for a method that returns a stream. The response begins when the first message or an error is available. */
 function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Responder {
   const createWriter = createWriterFactory(rule, shared);
   return async (start, context, request) => {
@@ -98,11 +103,14 @@ function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Respond
     headers["content-type"] = writer.contentType;
     if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
     const trailers = acceptsTrailers(request) ? () => context.copyTrailers() : undefined;
-    return { status: successStatus(rule), headers, body, trailers };
+    return { status: getSuccessStatus(rule), headers, body, trailers };
   };
 }
 
-function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions): (request: HttpRequest) => ChunkWriter {
+function createWriterFactory(
+  rule: HttpRule,
+  { json, errors }: EndpointOptions,
+): (request: HttpRequest) => StreamChunkWriter {
   const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   const { readRaw } = encoder;
   if (readRaw !== undefined) return () => createRawWriter(readRaw);
@@ -111,9 +119,9 @@ function createWriterFactory(rule: HttpRule, { json, errors }: EndpointOptions):
     createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors, readEventFields);
 }
 
-type EventFieldsReader = (message: Message) => EventFields;
+type EventFieldsReader = (message: Message) => ServerSentEventFields;
 
-/** Creates the reader for ids and names of server-sent events. Returns undefined if the rule has no `event_stream`. */
+/** Creates the function that reads the id and the name of a server-sent event from its message. Undefined if the rule has no `event_stream`. */
 function createEventFieldsReader(
   { rpc, response }: HttpRule,
   json: EndpointOptions["json"],
@@ -131,9 +139,9 @@ function createEventFieldsReader(
 function createJsonWriter(
   format: StreamFormat,
   encoder: ResponseEncoder,
-  errors: ErrorEncoder,
+  errors: ErrorResponseEncoder,
   readEventFields: EventFieldsReader | undefined,
-): ChunkWriter {
+): StreamChunkWriter {
   return {
     isNegotiated: true,
     contentType: format.contentType,
@@ -143,8 +151,8 @@ function createJsonWriter(
   };
 }
 
-/** Creates chunks from the bytes of all messages, with the content type of the first one. An error cuts the body off. */
-function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): ChunkWriter {
+/** Creates the writer for a stream of `google.api.HttpBody`. The first message determines the Content-Type. An error cuts off the body. */
+function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): StreamChunkWriter {
   let contentType = "";
   return {
     isNegotiated: false,

@@ -1,22 +1,22 @@
 import { parseQualityValues } from "../http/quality-values.js";
 import { RequestError } from "../http/request-error.js";
 
-/** The fields of a server-sent event other than its data. Undefined if the event has no such field. */
-export interface EventFields {
+/** The fields of a server-sent event other than its data. A field that the event does not have is undefined. */
+export interface ServerSentEventFields {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  /** Whether to send only the id: clients store it and dispatch no event. */
+  /** Whether to send only the id. Clients then store the id, and dispatch no event. */
   readonly isBookmark: boolean;
 }
 
-/** How the messages of a server stream are written to the body. Each function returns the text of one chunk. */
+/** A format of the response body of a server stream. Each function returns the text of one chunk. */
 export interface StreamFormat {
   readonly contentType: string;
-  /** A message; `first` is true for the stream's first record. Only the format of server-sent events uses `fields`. */
-  message(json: string, first: boolean, fields: EventFields | undefined): string;
-  /** The error that ends the stream after at least one message. */
+  /** Formats a message. `first` is true for the first message of a stream. Only the format for server-sent events uses `fields`. */
+  message(json: string, first: boolean, fields: ServerSentEventFields | undefined): string;
+  /** Formats the error that ends a stream after at least one message. */
   error(json: string): string;
-  /** The text after all records; `empty` is true if there were none. */
+  /** Returns the text after the last message or error. `empty` is true if the stream had no message. */
   end(empty: boolean): string;
 }
 
@@ -43,10 +43,10 @@ const EVENT_STREAM: StreamFormat = {
   end: () => "",
 };
 
-/** Characters that are removed: a line break would end the line, and clients ignore ids with NUL. */
+/** Matches characters to remove from ids and names: a line break would end the field, and clients ignore ids that contain NUL. */
 const UNSAFE = /[\r\n\0]/g;
 
-function formatEventFields(fields: EventFields | undefined): string {
+function formatEventFields(fields: ServerSentEventFields | undefined): string {
   const line = (name: string, value: string | undefined) =>
     value === undefined ? "" : `${name}: ${value.replace(UNSAFE, "")}\n`;
   return fields === undefined ? "" : line("id", fields.id) + line("event", fields.name);
@@ -55,8 +55,8 @@ function formatEventFields(fields: EventFields | undefined): string {
 const FORMATS: readonly StreamFormat[] = [JSON_ARRAY, ND_JSON, EVENT_STREAM];
 
 /**
- * Chooses the format by `Accept` (RFC 9110 section 12.5.1): the highest weight, then the most specific media range, then the
- * JSON array. Throws a `RequestError` if the client accepts none.
+ * Chooses a format by the `Accept` header (RFC 9110 section 12.5.1): the one with the highest weight. If several have that weight, prefers the most
+ * specific media range, and then the JSON array. Throws a `RequestError` if the client accepts no format.
  */
 export function negotiateStreamFormat(accept: string | undefined): StreamFormat {
   if (accept === undefined) return JSON_ARRAY;
@@ -72,12 +72,12 @@ export function createNotAcceptableError(): RequestError {
   return new RequestError("NOT_ACCEPTABLE", `the Accept header must allow one of ${types}`);
 }
 
-/** Returns the rank of a format, which is more than 0 if the client accepts it. */
+/** Returns the rank of a format for choosing the best one. The rank is more than 0 if the client accepts the format. */
 function rankFormat({ contentType }: StreamFormat, qualities: ReadonlyMap<string, number>): number {
   const [type] = contentType.split("/");
   const ranges = [contentType, `${type}/*`, "*/*"];
   const range = ranges.find((candidate) => qualities.has(candidate));
   if (range === undefined) return 0;
-  // Weights have three decimals, so a more specific range never outweighs a higher weight.
+  // Weights have at most three decimals, so the specificity of a range never outweighs a higher weight.
   return (qualities.get(range) ?? 0) - ranges.indexOf(range) * 1e-4;
 }

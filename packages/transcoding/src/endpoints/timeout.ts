@@ -9,10 +9,10 @@ const CONNECT_TIMEOUT = /^\d{1,10}$/;
 const UNIT_MS: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * Reads the timeout in milliseconds: the shorter of `X-Server-Timeout`, in seconds, and `grpc-timeout`. Undefined if there is none. Throws a
- * `RequestError` if one is malformed.
+ * Returns the timeout of a request in milliseconds: the shorter one of the headers `X-Server-Timeout`, in seconds, and `grpc-timeout`. Undefined if
+ * the request has neither. Throws a `RequestError` if a header is malformed.
  */
-export function parseTimeout(request: HttpRequest): number | undefined {
+export function parseRequestTimeout(request: HttpRequest): number | undefined {
   const seconds = request.header("x-server-timeout");
   const grpcMs = parseGrpcTimeout(request.header("grpc-timeout"));
   if (seconds === undefined) return grpcMs;
@@ -24,7 +24,7 @@ export function createServerTimeoutError(): RequestError {
   return new RequestError("HEADER_MALFORMED", "X-Server-Timeout must be a number of seconds, such as 2.5");
 }
 
-/** Parses a `grpc-timeout` to milliseconds; undefined if it is absent. Throws a `RequestError` if it is malformed. */
+/** Converts the header `grpc-timeout` to milliseconds. Undefined if the header is absent. Throws a `RequestError` if it is malformed. */
 export function parseGrpcTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, amount, unit = ""] = GRPC_TIMEOUT.exec(text) ?? [];
@@ -33,15 +33,15 @@ export function parseGrpcTimeout(text: string | undefined): number | undefined {
   throw new RequestError("HEADER_MALFORMED", "grpc-timeout must be up to 8 digits and a unit, such as 2500m");
 }
 
-/** Parses a `connect-timeout-ms`; undefined if it is absent. Throws a `RequestError` if it is malformed. */
+/** Parses the header `connect-timeout-ms`. Undefined if the header is absent. Throws a `RequestError` if it is malformed. */
 export function parseConnectTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (CONNECT_TIMEOUT.test(text)) return Number(text);
   throw new RequestError("HEADER_MALFORMED", "connect-timeout-ms must be up to 10 digits, such as 2500");
 }
 
-/** Throws a `RequestError` for a timeout longer than `maxTimeoutMs`. */
-export function checkTimeout(timeoutMs: number | undefined, maxTimeoutMs: number): void {
+/** Throws a `RequestError` if a client's timeout is longer than `maxTimeoutMs`. */
+export function checkTimeoutLimit(timeoutMs: number | undefined, maxTimeoutMs: number): void {
   if (timeoutMs === undefined || timeoutMs <= maxTimeoutMs) return;
   throw new RequestError("HEADER_MALFORMED", `the timeout must be at most ${maxTimeoutMs / 1000} seconds`);
 }

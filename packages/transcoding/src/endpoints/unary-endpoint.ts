@@ -2,40 +2,40 @@ import type { Message } from "@bufbuild/protobuf";
 import type { DecodedRequest } from "../decode/decode-request.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
-import { interceptUnary, type UnarySpec } from "./intercept-method.js";
-import type { MethodOptions } from "./recorded-method.js";
+import { interceptUnaryMethod, type UnaryMethodSpec } from "./intercept-method.js";
+import type { MethodOptions } from "./registered-method.js";
 import { type MessageValidator, rejectViolations } from "./reject-violations.js";
 import { RpcContext } from "./rpc-context.js";
-import { checkTimeout } from "./timeout.js";
+import { checkTimeoutLimit } from "./timeout.js";
 
 /**
- * Reads and answers the unary RPCs of a method in one protocol.
+ * Reads the requests and writes the responses for a unary method in one protocol.
  *
- * @typeParam D the data that routing a request provides, such as the values of its path.
+ * @typeParam D the data from routing a request, such as the values in its path.
  * @typeParam R the type of the responses.
  */
 export interface UnaryCodec<D, R extends HttpResponse = HttpResponse> {
   readonly protocolName: string;
-  /** Reads the client's timeout in milliseconds; undefined if there is none. Throws a `RequestError` if it is malformed. */
+  /** Returns the client's timeout in milliseconds; undefined if the client set none. Throws a `RequestError` if the timeout is malformed. */
   readTimeout(request: HttpRequest): number | undefined;
-  /** Reads the message, synchronously if its bytes have arrived. Throws or rejects if the request is malformed. */
+  /** Reads the request message, synchronously if it needs no further bytes. Throws or rejects if the request is malformed. */
   read(request: HttpRequest, details: D): DecodedRequest | Promise<DecodedRequest>;
-  /** Writes the response of a successful RPC. Throws or rejects if the message cannot be encoded. */
+  /** Writes the response to a successful RPC. Throws or rejects if the response message cannot be encoded. */
   write(message: Message, context: RpcContext, request: HttpRequest, details: D): R | Promise<R>;
-  /** Writes the response of a failed RPC. The context is undefined if the request failed before the RPC started. */
+  /** Writes the response to a failed RPC. `context` is undefined if the request failed before the RPC began. */
   fail(error: unknown, context: RpcContext | undefined, request: HttpRequest): R;
 }
 
-/** Creates the context, calls the gate, reads the message, calls the method and writes the response. Never rejects. */
+/** Creates the function that serves a request: calls the request gate, reads the message, calls the method, writes the response. Never rejects. */
 export function createUnaryEndpoint<D, R extends HttpResponse>(
-  spec: UnarySpec,
+  spec: UnaryMethodSpec,
   options: MethodOptions,
   codec: UnaryCodec<D, R>,
   validate: MessageValidator | undefined,
 ) {
   const { protocolName } = codec;
   const { requestGate, maxTimeoutMs, shutdownSignal, aroundDeadline } = options;
-  const invoke = interceptUnary(spec, options.interceptors);
+  const invoke = interceptUnaryMethod(spec, options.interceptors);
   const callWith = (decoded: DecodedRequest, context: RpcContext): Promise<Message> => {
     context.throwIfEnded();
     return decoded.violations.length === 0
@@ -56,7 +56,7 @@ export function createUnaryEndpoint<D, R extends HttpResponse>(
     let context: RpcContext | undefined;
     try {
       const timeoutMs = codec.readTimeout(request);
-      checkTimeout(timeoutMs, maxTimeoutMs);
+      checkTimeoutLimit(timeoutMs, maxTimeoutMs);
       const opened = new RpcContext(protocolName, spec.method, request, timeoutMs, shutdownSignal);
       context = opened;
       const message = await opened.run(() => admitAndCall(request, details, opened), aroundDeadline);

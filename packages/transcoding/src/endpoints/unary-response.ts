@@ -3,32 +3,32 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
-import { createHeaderWriters } from "../responses/success-headers.js";
-import { hasEtag } from "../rules/header-fields.js";
-import { type HttpRule, hasResponseBody, successStatus } from "../rules/http-rule.js";
+import { createResponseHeaderWriters } from "../responses/success-headers.js";
+import { hasEtagHeader } from "../rules/header-fields.js";
+import { getSuccessStatus, type HttpRule, hasResponseBody } from "../rules/http-rule.js";
 import { parseEntityTags } from "../values/entity-tags.js";
-import type { EndpointOptions, PathDetails } from "./endpoint.js";
+import type { EndpointOptions, RoutedPath } from "./endpoint.js";
 import type { RpcContext } from "./rpc-context.js";
 import type { UnaryCodec } from "./unary-endpoint.js";
 
-/** Creates the writer for responses to a rule that consist of one message. */
-export function createResponseWriter(
+/** Creates the function that writes the response for a rule whose responses consist of one message. */
+export function createUnaryResponseWriter(
   rule: HttpRule,
   { basePath, json }: EndpointOptions,
-): UnaryCodec<PathDetails, MutableResponse>["write"] {
-  const status = successStatus(rule);
+): UnaryCodec<RoutedPath, MutableResponse>["write"] {
+  const status = getSuccessStatus(rule);
   const hasBody = hasResponseBody(rule);
-  const isConditional = hasEtag(rule);
-  const headerWriters = createHeaderWriters(rule, basePath, json);
+  const supportsConditionalGet = hasEtagHeader(rule);
+  const headerWriters = createResponseHeaderWriters(rule, basePath, json);
   const { encode, encodeLong, readRaw } = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   return (message, context, request, { target }) => {
     const headers = context.copyHeaders();
     const trailers = writeTrailers(request, context, headers);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    // Conditions are checked after the RPC, because a GET changes nothing.
+    // Checks conditions after the RPC, which is safe because a GET changes nothing.
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (isConditional && isRead && typeof etag === "string" && isNotModified(request, etag)) {
+    if (supportsConditionalGet && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
       return { status: 304, headers, body: undefined, trailers };
     }
@@ -47,7 +47,7 @@ export function createResponseWriter(
   };
 }
 
-/** Returns the trailers to send. Without `TE: trailers` they are added to the headers instead, because the client would not see them otherwise. */
+/** Returns the trailers to send. If the request lacks `TE: trailers`, adds them to `headers` instead, because the client would ignore trailers. */
 function writeTrailers(
   request: HttpRequest,
   context: RpcContext,
@@ -65,7 +65,7 @@ function writeTrailers(
   return () => trailers;
 }
 
-/** Reports whether the client accepts trailers (RFC 9110 section 10.1.4). */
+/** Reports whether the client accepts trailers, because it sent `TE: trailers` (RFC 9110 section 10.1.4). */
 export function acceptsTrailers(request: HttpRequest): boolean {
   const te = request.header("te");
   return te !== undefined && ASKS_FOR_TRAILERS.test(te);
@@ -74,10 +74,10 @@ export function acceptsTrailers(request: HttpRequest): boolean {
 const ASKS_FOR_TRAILERS = /(?:^|,)[ \t]*trailers[ \t]*(?:[,;]|$)/i;
 
 /**
- * Whether the client of a GET or HEAD already has the current representation, because If-None-Match lists its entity tag (RFC 9110 sections
- * 13.1.2 and 13.2.2). A malformed condition counts as absent, because a GET changes nothing.
+ * Whether the client of a GET or HEAD already has the current response, because If-None-Match lists the response's entity tag (RFC 9110 sections
+ * 13.1.2 and 13.2.2). A malformed If-Match or If-None-Match counts as absent, because a GET changes nothing.
  *
- * @throws RequestError `ETAG_MISMATCH` if If-Match is present and does not list the tag (section 13.1.1).
+ * @throws RequestError `ETAG_MISMATCH` if If-Match is present and does not list the entity tag (RFC 9110 section 13.1.1).
  */
 function isNotModified(request: HttpRequest, etag: string): boolean {
   if (lists(request.header("if-match"), etag, true) === false) throw createEtagMismatchError();
@@ -88,11 +88,11 @@ function isNotModified(request: HttpRequest, etag: string): boolean {
 export function createEtagMismatchError(): RequestError {
   return new RequestError(
     "ETAG_MISMATCH",
-    "the resource's current ETag is not in If-Match: read the resource again without that header",
+    "If-Match does not list the current ETag of the resource: read the resource again without If-Match",
   );
 }
 
-/** Whether a header lists an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined if the header is absent or malformed. */
+/** Whether a header's value lists an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined if it is absent or malformed. */
 function lists(text: string | undefined, etag: string, isStrong: boolean): boolean | undefined {
   const listed = text === undefined ? undefined : parseEntityTags(text);
   if (listed === undefined) return undefined;

@@ -2,18 +2,18 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext, type Inter
 import { describe, expect, test } from "vitest";
 import { type HttpBody, HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { FileSchema, type PutFileRequest, PutFileRequestSchema } from "../gen/library/v1/library_pb.js";
-import { buildService, post } from "../testing/build-service.js";
-import { runtimes, type TestRequest } from "../testing/test-runtime.js";
+import { buildService, httpPost } from "../testing/build-service.js";
+import { type TestRequest, testRuntimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
 const FilesService = buildService("Files", {
-  Upload: { input: HttpBodySchema, output: FileSchema, clientStreaming: true, http: post("/upload", "*") },
+  Upload: { input: HttpBodySchema, output: FileSchema, clientStreaming: true, http: httpPost("/upload", "*") },
   PutFile: {
     input: PutFileRequestSchema,
     output: FileSchema,
     clientStreaming: true,
-    http: post("/files/{path=**}", "content"),
+    http: httpPost("/files/{path=**}", "content"),
     response: { status: 201, location: "/files/{path=**}" },
   },
   Convert: {
@@ -21,7 +21,7 @@ const FilesService = buildService("Files", {
     output: HttpBodySchema,
     clientStreaming: true,
     serverStreaming: true,
-    http: post("/convert", "*"),
+    http: httpPost("/convert", "*"),
   },
 });
 
@@ -48,7 +48,7 @@ async function* neverEnding() {
 
 const UPLOAD: TestRequest = { method: "POST", target: "/upload", headers: { "content-type": "image/png" } };
 
-describe.each(runtimes)("rule 13: an upload of HttpBody over $name", ({ serve }) => {
+describe.each(testRuntimes)("rule 13: an upload of HttpBody over $name", ({ serve }) => {
   const serveFiles = (methods: Methods, options: Omit<TranscoderOptions, "routes"> = {}) => {
     const routes = (router: ConnectRouter) => router.service(FilesService, methods as never);
     return serve(createTranscoder({ routes, ...options }));

@@ -2,8 +2,8 @@ import { createTooLargeError } from "./body-errors.js";
 import type { BodySink } from "./collect-body.js";
 
 /**
- * Collects the chunks of a body. Copies them into one buffer, unless one chunk is the complete body. Uses at most twice the memory of the
- * body, even if chunks are tiny or are views of larger buffers.
+ * Collects the chunks of a body in one buffer. Does not copy a chunk that is the complete body. Uses at most twice the memory of the body,
+ * even if the chunks are tiny or are views of larger buffers.
  */
 export class BodyBuffer implements BodySink<Uint8Array> {
   readonly #expectedBytes: number;
@@ -21,7 +21,7 @@ export class BodyBuffer implements BodySink<Uint8Array> {
     return this.#size;
   }
 
-  /** Throws a `RequestError` for more than `maxBytes`. */
+  /** Throws a `RequestError` if the body then has more than `maxBytes` bytes. */
   push(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
     if (size > this.#maxBytes) throw createTooLargeError(this.#maxBytes);
@@ -37,13 +37,13 @@ export class BodyBuffer implements BodySink<Uint8Array> {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** Reports whether a chunk can be kept without a copy. A small view would keep all of its buffer in memory. */
+  /** Reports whether to keep a chunk without copying it. A small view of a large buffer is copied, because it would keep that buffer in memory. */
   #mayBeWhole(chunk: Uint8Array): boolean {
     if (this.#expectedBytes > 0) return chunk.length === this.#expectedBytes;
     return 2 * chunk.length >= chunk.buffer.byteLength;
   }
 
-  /** Doubles the buffer, up to the expected size. Does not allocate that size at once, because the client may never send it. */
+  /** Doubles the buffer, up to the expected size of the body. Does not allocate that size at once, because the client may never send so much. */
   #grow(size: number): void {
     const doubled = Math.max(size, 2 * this.#size);
     const bytes = new Uint8Array(size <= this.#expectedBytes ? Math.min(doubled, this.#expectedBytes) : doubled);

@@ -6,12 +6,12 @@ export function createDisconnectError(): ConnectError {
   return new ConnectError("the client disconnected", Code.Canceled);
 }
 
-/** Creates the error for the receiver of a body whose rest the server rejected. The client gets the reason in the response. */
-export function createBodyRefusedError(): ConnectError {
+/** Creates the error for the receiver of a body after the server has rejected the rest of the body. The response tells the client why. */
+export function createBodyRejectedError(): ConnectError {
   return new ConnectError("the server rejected the rest of the request body", Code.Canceled);
 }
 
-/** Creates the error for a body that other code in the server has already read. */
+/** Creates the error for a request whose body other code in the server has already read. */
 export function createBodyAlreadyReadError(): ConnectError {
   return new ConnectError(
     "the request body has already been read: serve the transcoder before any middleware that reads bodies",
@@ -19,20 +19,20 @@ export function createBodyAlreadyReadError(): ConnectError {
   );
 }
 
-/** @param what `message` in protocols whose bodies contain framed messages. */
+/** @param what the thing that is too large: `message` in protocols whose bodies contain framed messages. */
 export function createTooLargeError(maxBytes: number, what: "body" | "message" = "body"): RequestError {
   return new RequestError("BODY_TOO_LARGE", `the ${what} must be at most ${maxBytes} bytes`);
 }
 
 /**
- * Maximum number of values in a request message: fields, list items and map entries at any depth, including unknown and repeated ones.
- * Decoding that many takes milliseconds. A body of 4 MiB could contain over a million empty messages.
+ * Maximum number of values in a request message: fields, list items and map entries at any depth, including unknown and repeated fields.
+ * Decoding so many values takes milliseconds. Without the limit, a body of 4 MiB could contain over a million empty messages.
  */
-export const MAX_VALUES = 50_000;
+export const MAX_MESSAGE_VALUES = 50_000;
 
-/** @param field the field of the request message that contains the first value over the limit; empty if unknown. */
+/** @param field the top-level field that contains the first value beyond the limit; empty if unknown. */
 export function createTooManyValuesError(field = ""): RequestError {
-  const description = `exceeds the limit of ${MAX_VALUES} values in a request: send several smaller requests`;
+  const description = `exceeds the limit of ${MAX_MESSAGE_VALUES} values in a request: send several smaller requests`;
   return new RequestError("FIELD_INVALID", `${field} ${description}`.trimStart(), {
     violations: [{ field, description }],
   });

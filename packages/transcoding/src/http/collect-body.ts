@@ -1,14 +1,15 @@
 import { createDisconnectError } from "./body-errors.js";
 import type { BodyReceiver, HttpRequest } from "./http-request.js";
 
+/** Converts the chunks of a body to a result. */
 export interface BodySink<T> {
-  /** Adds the next bytes. Throws if the body becomes invalid. */
+  /** Adds the next chunk. Throws if the chunk makes the body invalid. */
   push(chunk: Uint8Array): void;
-  /** Returns the result after the end of the body. Throws or rejects if the body is invalid. */
+  /** Returns the result. Called at the end of the body. Throws or rejects if the body is invalid. */
   finish(): T | Promise<T>;
 }
 
-/** Passes a body to a sink, synchronously if there is none. Throws or rejects with the sink's error and stops reading. */
+/** Passes a request's body to a sink and returns the sink's result, synchronously if the request has no body. Stops reading if the sink throws. */
 export function collectBody<T>(request: HttpRequest, sink: BodySink<T>): T | Promise<T> {
   if (!request.hasBody) return sink.finish();
   return new Promise((resolve, reject) => request.receive(new BodyCollector(request, sink, resolve, reject)));
@@ -18,7 +19,7 @@ class BodyCollector<T> implements BodyReceiver {
   readonly #request: HttpRequest;
   readonly #resolve: (result: T | Promise<T>) => void;
   readonly #reject: (error: unknown) => void;
-  /** Undefined once the result is settled, so that the bytes can be freed. */
+  /** Undefined once the result is settled, so that the bytes in the sink can be freed. */
   #sink: BodySink<T> | undefined;
 
   constructor(
@@ -33,7 +34,7 @@ class BodyCollector<T> implements BodyReceiver {
     this.#reject = reject;
   }
 
-  /** Does not acknowledge bytes that the sink rejects, so that the client stops sending. */
+  /** Acknowledges the bytes, unless the sink throws. The client then stops sending. */
   onData(chunk: Uint8Array): void {
     if (this.#sink === undefined) return;
     try {

@@ -1,23 +1,24 @@
 import { parseQualityValues } from "./quality-values.js";
 import { RequestError } from "./request-error.js";
 
-/** A content coding (RFC 9110 section 8.4.1), implemented by a runtime. */
+/** A content coding (RFC 9110 section 8.4.1), implemented for a runtime such as Node.js. */
 export interface ContentCoding {
   readonly name: "gzip" | "br" | "zstd";
   encode(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Rejects with a `RequestError` if the bytes are damaged, or exceed `maxBytes` when decoded. */
+  /** Rejects with a `RequestError` if the bytes are damaged, or if the decoded bytes exceed `maxBytes`. */
   decode(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array>;
 }
 
-/** Clients use one coding. Each additional one could take as long to decode as a body of maximum size. */
+/** Maximum number of codings of a body. Clients use one. Each additional coding could take as long to decode as a body of the maximum size. */
 const MAX_CODINGS = 2;
 const NONE: readonly ContentCoding[] = [];
 
 /**
- * Returns the codings in a request's `Content-Encoding`, or in the header that replaces it in a protocol, in decoding order. Throws a `RequestError`
- * for too many codings and for an unsupported one. The latter lists the accepted codings in `acceptHeader` (RFC 9110 section 15.5.16).
+ * Returns the codings that a request's `Content-Encoding`, or a protocol's own header, lists, in the order in which to decode them. Throws a
+ * `RequestError` for more than two codings or an unsupported coding. For the latter, the response header `acceptHeader` lists the supported codings
+ * (RFC 9110 section 15.5.16).
  */
-export function requireCodings(
+export function requireContentCodings(
   contentEncoding: string | undefined,
   codings: readonly ContentCoding[],
   acceptHeader = "accept-encoding",
@@ -42,10 +43,10 @@ export function requireCodings(
 }
 
 /**
- * Decodes bytes with the codings from {@link requireCodings}. Rejects with a `RequestError` if they are damaged, or exceed `maxBytes` when
- * decoded. Zero bytes are returned unchanged: they are valid in no coding, but clients that compress skip empty bodies.
+ * Decodes bytes with the codings from {@link requireContentCodings}. Rejects with a `RequestError` if the bytes are damaged, or if the decoded bytes
+ * exceed `maxBytes`. Accepts zero bytes, which are valid in no coding, because clients do not compress empty bodies.
  */
-export async function decodeBytes(
+export async function decodeContent(
   bytes: Uint8Array,
   codings: readonly ContentCoding[],
   maxBytes: number,
@@ -57,8 +58,8 @@ export async function decodeBytes(
 }
 
 /**
- * Chooses a coding by `Accept-Encoding` (RFC 9110 section 12.5.3); the first of `codings` wins a tie. Undefined if the client prefers no coding
- * or accepts none of `codings`.
+ * Chooses the coding in `codings` with the highest weight in `Accept-Encoding` (RFC 9110 section 12.5.3), and the first of several with the same
+ * weight. Undefined if the client accepts none of `codings`, or prefers a body without coding.
  */
 export function negotiateCoding(
   acceptEncoding: string | undefined,
@@ -80,13 +81,13 @@ export function negotiateCoding(
   return best;
 }
 
-/** Lists codings for a header such as `Accept-Encoding`, without spaces, because grpc-js splits the list only at commas. */
-export function formatCodings(codings: readonly ContentCoding[]): string {
+/** Formats the value of a header such as `Accept-Encoding`. Writes no spaces after the commas, because grpc-js does not remove them. */
+export function formatCodingList(codings: readonly ContentCoding[]): string {
   return [...codings.map((coding) => coding.name), "identity"].join(",");
 }
 
 function refuseCoding(codings: readonly ContentCoding[], acceptHeader: string): never {
-  const accepted = formatCodings(codings);
-  const message = `the encoding is not supported: use one of ${accepted.replaceAll(",", ", ")}`;
+  const accepted = formatCodingList(codings);
+  const message = `the encoding of the request body is not supported: use one of ${accepted.replaceAll(",", ", ")}`;
   throw new RequestError("CONTENT_ENCODING_UNSUPPORTED", message, { headers: { [acceptHeader]: accepted } });
 }

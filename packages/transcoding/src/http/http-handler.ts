@@ -2,18 +2,17 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpRequest } from "./http-request.js";
 import type { HttpResponse } from "./http-response.js";
 
-/** A transcoder or an RPC handler. */
+/** The common interface of transcoders and RPC handlers. */
 export interface HttpHandler {
-  /** Finds the route of a request by its HTTP method and target alone. Returns undefined if no path of the handler matches. */
+  /** Finds the route for a request by HTTP method and target alone. Returns undefined if the handler does not serve the path. */
   route(request: Pick<HttpRequest, "method" | "target">): HttpRoute | undefined;
 }
 
-/** The result of routing a request. */
 export interface HttpRoute {
-  /** The RPC method that the request calls. Undefined if there is none, as for `OPTIONS` or a path that does not allow the HTTP method. */
+  /** The RPC method that the request calls. Undefined if it calls none, as for `OPTIONS`, or for an HTTP method that the path does not allow. */
   readonly rpc: DescMethod | undefined;
-  /** False if no path of the handler matches. `handle` then responds with an error; another handler may serve the request instead. */
+  /** False if the handler does not serve the path. `handle` then responds with an error, or another handler can serve the request. */
   readonly isMatched: boolean;
-  /** Answers the request. Never rejects, because every failure is a response. */
+  /** Returns the response to the request. Never rejects: a failure becomes an error response. */
   handle(request: HttpRequest): Promise<HttpResponse>;
 }

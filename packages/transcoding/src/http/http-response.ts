@@ -1,21 +1,21 @@
-/** Header fields by name in lower case. A list is sent as several lines. Servers may cache the encoding of a frozen object. */
+/** Header fields, by name in lower case. A list is sent as several lines of the field. Servers may cache the encoded form of a frozen object. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export type MutableHeaders = Record<string, string | string[]>;
 
-/** A response of a transcoder or an RPC handler, independent of protocol and server. */
+/** An HTTP response from a transcoder or an RPC handler, independent of HTTP version and server. */
 export interface HttpResponse {
   readonly status: number;
-  /** The headers, without `content-length` and `date`, which the server adds. Can be a frozen object shared by many responses. */
+  /** The headers except `content-length` and `date`, which the server adds. Many responses may share one frozen object. */
   readonly headers: HttpHeaders;
-  /** Additional headers, which no other response shares. */
+  /** Headers of this response alone, in addition to `headers`. */
   readonly ownHeaders?: HttpHeaders | undefined;
   /**
-   * The body. Undefined for none, which makes a gRPC response Trailers-Only. Chunks of a stream are sent as they are produced, with
-   * backpressure from the client. The iteration ends early if the client disconnects.
+   * Undefined if the response has no body; a gRPC response is then Trailers-Only. The server sends each chunk of an iterable when the client is
+   * ready for it, and ends the iteration early if the client disconnects.
    */
   readonly body: string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
-  /** Returns the trailers after the body has been sent, possibly as a frozen object shared by many responses. Undefined for none. */
+  /** Returns the trailers. Called after the body has been sent. Many responses may share one frozen object. Undefined if there are no trailers. */
   readonly trailers: (() => HttpHeaders) | undefined;
 }
 

@@ -1,14 +1,14 @@
 import { MIMEType } from "node:util";
 
-/** Charset names of UTF-8 and of its subset US-ASCII. */
+/** The accepted values of the parameter `charset`: names of UTF-8, and of its subset US-ASCII. */
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
-/** `MIMEType` takes quadratic time: 0.5 s for the longest header that Node accepts. */
+/** Maximum length of a parsed header. `MIMEType` takes quadratic time: 0.5 s for the longest header that Node accepts. */
 const MAX_LENGTH = 256;
 
 /**
- * Parses a `Content-Type` (RFC 9110 section 8.3.1). Returns its type and subtype in lower case, or undefined if it is malformed, has more
- * than 256 characters, or has a charset other than UTF-8. Ignores all other parameters.
+ * Parses a `Content-Type` (RFC 9110 section 8.3.1). Returns the type and subtype in lower case, such as `text/html`. Returns undefined if the header
+ * is malformed, has more than 256 characters, or names a charset other than UTF-8. Ignores all other parameters.
  */
 export function parseMediaType(contentType: string): string | undefined {
   if (contentType === "" || contentType.length > MAX_LENGTH) return undefined;

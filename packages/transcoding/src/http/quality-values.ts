@@ -1,8 +1,8 @@
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Parses the values of a header such as `Accept` or `Accept-Encoding` and their weights, from 0 (not acceptable) to 1 (RFC 9110 section
- * 12.4.2). The values are in lower case, without parameters. A malformed weight counts as 0, which safely turns the negotiated feature off.
+ * Parses a header such as `Accept` or `Accept-Encoding`. Returns the weight of each value, from 0 (not acceptable) to 1 (RFC 9110 section 12.4.2).
+ * The keys are the values in lower case, without parameters. A malformed weight counts as 0, so that the value is not used.
  */
 export function parseQualityValues(header: string): ReadonlyMap<string, number> {
   const members = header.toLowerCase().split(",").map(parseMember);

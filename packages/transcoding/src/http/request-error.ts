@@ -1,10 +1,10 @@
-/** One violation in a request: `field` is a path of proto names (`book.author_ids[2]`), as in `google.rpc.BadRequest`. */
+/** One violation in a request, as in `google.rpc.BadRequest`. `field` is a path of proto names, such as `book.author_ids[2]`. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
-/** The reasons why a request does not reach its method, which clients get as the `reason` of the error's `google.rpc.ErrorInfo`. */
+/** Why a request was rejected before its method was called. Clients get it as the `reason` in the error's `google.rpc.ErrorInfo`. */
 export type RequestErrorReason =
   | "FIELD_INVALID"
   | "BODY_MALFORMED"
@@ -19,12 +19,12 @@ export type RequestErrorReason =
   | "HEADER_MALFORMED"
   | "ETAG_MISMATCH";
 
-/** Thrown for a request that is rejected before its method is called. The message says what to do, without parser internals. */
+/** Thrown for a request that is rejected before its method is called. Clients see the message, which says what is wrong and what to do. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
-  /** Every violation found, for `FIELD_INVALID`; empty otherwise. */
+  /** All violations that were found, if the reason is `FIELD_INVALID`; otherwise empty. */
   readonly violations: readonly FieldViolation[];
-  /** Headers of the response, such as `allow`; names in lower case. */
+  /** Headers for the error response, such as `allow`, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** Fields that have a single value: `node:http` keeps only their first line, and joins the lines of all other fields. */
+/** Names of fields that have a single value. `node:http` keeps only the first line of such a field, and joins the lines of all other fields. */
 const SINGLE = new Set([
   ...["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since"],
   ...["if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer"],
@@ -8,10 +8,10 @@ const SINGLE = new Set([
 ]);
 
 /**
- * Removes spaces and tabs around field values, which are not part of the value (RFC 9110 section 5.5). Node keeps them with
- * `strictFieldWhitespaceValidation: false`; without that option it drops the field.
+ * Removes the spaces and tabs around field values, which are not part of the values (RFC 9110 section 5.5). Node passes them on if the option
+ * `strictFieldWhitespaceValidation` is false. Otherwise, Node drops such fields.
  *
- * @param rawHeaders alternating names and values. Returned unchanged if no value has such whitespace.
+ * @param rawHeaders alternating names and values. If no value needs trimming, the same array is returned.
  */
 export function trimFieldValues(rawHeaders: readonly string[]): readonly string[] {
   for (let at = 1; at < rawHeaders.length; at += 2) {
@@ -23,7 +23,7 @@ export function trimFieldValues(rawHeaders: readonly string[]): readonly string[
   return rawHeaders;
 }
 
-/** Joins the lines of each field as `node:http` does, so that requests mean the same over both versions of HTTP. */
+/** Joins the lines of each field as `node:http` does, so that a request means the same over HTTP/1.1 and HTTP/2. */
 export function joinFieldLines(rawHeaders: readonly string[]): IncomingHttpHeaders {
   const fields: Record<string, string> = Object.create(null);
   for (let at = 0; at < rawHeaders.length; at += 2) {

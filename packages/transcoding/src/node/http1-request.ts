@@ -2,17 +2,17 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { BodyReceiver } from "../http/http-request.js";
 import type { HttpHeaders } from "../http/http-response.js";
-import { headerLinesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
+import { findNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
 
-/** Maximum length of a rejected body that is read and discarded, which is cheaper than a new connection. */
+/** Maximum length of a rejected body that the server reads and discards. Discarding it is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** Time for a client that is still sending a rejected body to read the response before the connection closes. */
+/** How long a client that is still sending a rejected body may read the response before the connection closes. */
 const LINGER_MS = 1000;
 
 const NOT_HTTP1 =
   'a listener for node:http got an HTTP/2 request: serve it with server.on("stream", createNodeStreamHandler(handler))';
 
-/** A request from `node:http` or `node:https` and its response. */
+/** A request that `node:http` or `node:https` received, and its response. */
 export class Http1Request extends NodeRequest {
   /** Whether the connection closes after this response. */
   isLast = false;
@@ -21,7 +21,7 @@ export class Http1Request extends NodeRequest {
   /** Whether the client waits for 100 (Continue) before it sends the body. */
   #expectsContinue: boolean;
 
-  /** @param expectsContinue whether the server received the request through the `checkContinue` event of `node:http`. */
+  /** @param expectsContinue whether `node:http` emitted the event `checkContinue` for the request. */
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
@@ -31,7 +31,7 @@ export class Http1Request extends NodeRequest {
     const { method = "", url: target = "", headers } = request;
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
     super(request, response, method, target, hasBody, connection);
-    // Node's compatibility objects for HTTP/2 would lose the body.
+    // Rejects the objects of Node's HTTP/2 compatibility API, because their body would be lost.
     if (request.httpVersionMajor > 1) throw new TypeError(NOT_HTTP1);
     this.#request = request;
     this.#response = response;
@@ -49,7 +49,7 @@ export class Http1Request extends NodeRequest {
   }
 
   headerEntries(): Iterable<readonly [string, string]> {
-    return headerLinesOf(this.#request.headers);
+    return listHeaderLines(this.#request.headers);
   }
 
   get rawHeaders(): readonly string[] {
@@ -74,7 +74,7 @@ export class Http1Request extends NodeRequest {
     super.receive(receiver);
   }
 
-  /** The connection closes after the response, because the rest of the body may never arrive. */
+  /** Also closes the connection after the response, because the rest of the body may never arrive. */
   override refuseBody(): void {
     this.isLast = true;
     super.refuseBody();
@@ -92,7 +92,7 @@ export class Http1Request extends NodeRequest {
   protected readBody(): void {
     if (this.#expectsContinue && !this.#response.headersSent) this.#response.writeContinue();
     this.#expectsContinue = false;
-    this.#request.on("data", onData).on("end", onEnd);
+    this.#request.on("data", onBodyData).on("end", onEnd);
   }
 
   protected sendWhole(
@@ -106,12 +106,13 @@ export class Http1Request extends NodeRequest {
     const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields = this.fieldsOf(headers);
-    // RFC 9110 section 8.6: a 204 has no length, a 304 and HEAD only that of the omitted body. Trailers require chunked encoding.
+    // A 204 has no Content-Length. Responses with status 304 and to HEAD may have only that of the omitted body (RFC 9110 section 8.6). Trailers
+    // require chunked encoding.
     const isUnknown = body === undefined && this.method === "HEAD";
     if (!isUnknown && !hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields["content-length"] = String(length);
     }
-    // The client may or may not send a body for which it got no 100 (Continue): RFC 9110 section 10.1.1.
+    // A client that got no 100 (Continue) may or may not send its body (RFC 9110 section 10.1.1).
     const isCutShort = this.#isStillSending() || this.#expectsContinue;
     if (this.isLast || isCutShort) fields.connection = "close";
     response.writeHead(status, fields);
@@ -119,7 +120,7 @@ export class Http1Request extends NodeRequest {
     const content = sendsBody ? body : undefined;
     if (isCutShort && !this.#expectsContinue) this.#linger(content);
     else if (content === undefined) response.end();
-    // ASCII text has the same bytes in both encodings, and Latin-1 is faster to write.
+    // ASCII text has the same bytes in Latin-1 and UTF-8, and Node writes Latin-1 faster.
     else if (typeof content === "string") response.end(content, length === content.length ? "latin1" : "utf8");
     else response.end(content);
   }
@@ -136,13 +137,13 @@ export class Http1Request extends NodeRequest {
     this.#response.end();
   }
 
-  /** Closes the connection. The client detects that the response is incomplete, because the last chunk is missing. */
+  /** Closes the connection without sending the last chunk, so that the client detects that the response is incomplete. */
   protected cutOff(): void {
     const response = this.#response;
     response.flushHeaders();
-    // The response to a pipelined request gets the socket once the earlier responses are complete.
+    // The response to a pipelined request has no socket until the earlier responses are complete.
     if (response.socket === null) response.once("socket", () => this.cutOff());
-    // Node may buffer the last write until the next turn of the event loop.
+    // Waits, because Node may buffer the last write until the next turn of the event loop.
     else setImmediate(() => response.socket?.destroySoon());
   }
 
@@ -151,7 +152,7 @@ export class Http1Request extends NodeRequest {
     return this.isArriving && !(Number(this.#request.headers["content-length"]) <= MAX_DISCARDED_BYTES);
   }
 
-  /** Closes the connection after giving the client time to read the response (RFC 9112 section 9.6). */
+  /** Sends the response, and closes the connection after the client has had time to read it (RFC 9112 section 9.6). */
   #linger(content: string | Uint8Array | undefined): void {
     const response = this.#response;
     if (content === undefined) response.flushHeaders();
@@ -167,5 +168,5 @@ export class Http1Request extends NodeRequest {
 }
 
 function onEnd(this: IncomingMessage): void {
-  requestOf(this).handleBodyEnd();
+  findNodeRequest(this).handleBodyEnd();
 }

@@ -14,7 +14,7 @@ const [DATA, HEADERS, RST_STREAM] = [0, 1, 3];
 const [END_STREAM, END_HEADERS] = [1, 4];
 
 /**
- * Sends the head of a POST request over a new connection, followed by `rest`. Returns the type and the END_STREAM flag of each frame of the response.
+ * Sends the headers of a POST request over a new connection, followed by `rest`. Returns the type and the END_STREAM flag of each response frame.
  */
 async function collectFrames(listener: NodeStreamHandler, path: string, rest: string): Promise<[number, number][]> {
   const server = await listen(createServer().on("stream", listener));
@@ -69,7 +69,7 @@ test("passes on the end of an empty body that nobody reads in time", async () =>
     const peer = { address: "", port: undefined, isEncrypted: false, certificateName: undefined };
     const request = new Http2Request(stream, headers, flags, rawHeaders, { peer, codings: [], onError: unreachable });
     const onEnd = () => request.respond(204, {});
-    // Node ends an empty body by itself.
+    // Node ends an empty body even if nobody reads it.
     stream.once("end", () => setImmediate(() => request.receive({ onData: unreachable, onEnd, onAbort: unreachable })));
   };
   const frames = await collectFrames(listener, "/", frameHead(0, DATA, END_STREAM).toString("latin1"));

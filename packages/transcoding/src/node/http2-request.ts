@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
 import { joinFieldLines, trimFieldValues } from "./field-lines.js";
-import { headerLinesOf, NodeRequest, onData, type RequestConnection, requestOf } from "./node-request.js";
+import { findNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
 
-/** Error codes (RFC 9113 section 7). */
+/** Error codes of HTTP/2 (RFC 9113 section 7). */
 const NO_ERROR = 0;
 const INTERNAL_ERROR = 2;
 const CANCEL = 8;
@@ -11,30 +11,30 @@ const CANCEL = 8;
 const END_STREAM = 1;
 const NONE: HttpHeaders = Object.freeze({});
 const HEADERS_ONLY = Object.freeze({ endStream: true });
-// RPC responses have trailers, and no date.
+// RPC responses have trailers, and no `date`.
 const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
 const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
-/** Used for streamed bodies: without it, a reset would first end the stream, and the response would look complete. */
+/** Options for responses with streamed bodies. With other options, Node would end the stream before a reset, so that the response looks complete. */
 const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 
-/** Limits of size and time within which the server discards a body that is still arriving after the response. */
+/** How many bytes of a body, and for how long, the server discards after it has sent the response. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5000;
 
-/** Characters that a field value must not have (RFC 9110 section 5.5). Node checks none of them over HTTP/2. */
+/** Matches characters that a field value must not contain (RFC 9110 section 5.5). Node does not reject them over HTTP/2. */
 const FORBIDDEN = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** A request on a stream of `node:http2` and its response. */
+/** A request that `node:http2` received on a stream, and its response. */
 export class Http2Request extends NodeRequest {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  /** Alternating names and values, with pseudo-headers. Values have no whitespace around them, as over HTTP/1.1. */
+  /** Alternating header names and values, including pseudo-headers. As over HTTP/1.1, the whitespace around values is removed. */
   readonly rawHeaders: readonly string[];
   #trailers: HttpHeaders = NONE;
-  /** `receivedBytes` when the response was sent; undefined before that. */
+  /** The value of `receivedBytes` when the response was sent; undefined before that. */
   #discardedFrom: number | undefined;
 
-  /** Takes the arguments of the `stream` event of `node:http2`, and the connection. */
+  /** The first four arguments are those of the event `stream` of `node:http2`. */
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -46,7 +46,8 @@ export class Http2Request extends NodeRequest {
     super(stream, stream, headers[":method"] ?? "", headers[":path"] ?? "", hasBody, connection);
     this.#stream = stream;
     this.rawHeaders = trimFieldValues(rawHeaders);
-    // Node's object has untrimmed values, and for some list fields only the first of several lines.
+    // Does not use Node's headers object if a value has spaces around it or a header has several lines, because Node keeps the spaces and drops
+    // lines.
     const isPlain = this.rawHeaders === rawHeaders && Object.keys(headers).length * 2 === rawHeaders.length;
     this.#headers = isPlain ? headers : joinFieldLines(this.rawHeaders);
     this.listen();
@@ -56,7 +57,7 @@ export class Http2Request extends NodeRequest {
     return "2.0";
   }
 
-  /** RFC 9113 section 8.3.1: the pseudo-header `:authority` replaces Host. */
+  /** Returns the pseudo-header `:authority` for `host`, which it replaces (RFC 9113 section 8.3.1). */
   header(name: string): string | undefined {
     const value = (name === "host" ? this.#headers[":authority"] : undefined) ?? this.#headers[name];
     return typeof value === "object" ? value.join(", ") : value;
@@ -65,7 +66,7 @@ export class Http2Request extends NodeRequest {
   *headerEntries(): Iterable<readonly [string, string]> {
     const host = this.header("host");
     if (host !== undefined) yield ["host", host];
-    for (const line of headerLinesOf(this.#headers)) if (!line[0].startsWith(":") && line[0] !== "host") yield line;
+    for (const line of listHeaderLines(this.#headers)) if (!line[0].startsWith(":") && line[0] !== "host") yield line;
   }
 
   get isArriving(): boolean {
@@ -92,12 +93,12 @@ export class Http2Request extends NodeRequest {
   protected readBody(): void {
     const stream = this.#stream;
     if (this.#headers.expect !== undefined && !stream.headersSent) stream.additionalHeaders({ ":status": 100 });
-    // Node ends an empty body even if nobody reads it.
+    // An empty body may have ended already, because Node ends it even if nobody reads it.
     if (stream.readableEnded) onEnd.call(stream);
-    else stream.on("data", onData).on("end", onEnd);
+    else stream.on("data", onBodyData).on("end", onEnd);
   }
 
-  /** A response without a body is a single HEADERS frame, as gRPC's Trailers-Only responses require. */
+  /** Sends a response without a body as a single HEADERS frame, because gRPC requires this for Trailers-Only responses. */
   protected sendWhole(
     status: number,
     headers: HttpHeaders,
@@ -107,7 +108,7 @@ export class Http2Request extends NodeRequest {
     const stream = this.#stream;
     const fields = this.#fieldsOf(status, headers);
     const isRpc = trailers !== undefined;
-    // Node keeps the body until the client reads it: an unflattened string would take four times the memory.
+    // Converts a string to bytes, because Node keeps the body until the client reads it, and a concatenated string would take four times the memory.
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     if (bytes !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields["content-length"] = String(bytes.length);
@@ -135,7 +136,7 @@ export class Http2Request extends NodeRequest {
     this.#stream.end();
   }
 
-  /** Resets the stream one turn of the event loop after the last write, because a reset drops headers and data that Node has not sent yet. */
+  /** Resets the stream one turn of the event loop after the last write, because a reset drops headers and data that Node has not sent. */
   protected cutOff(): void {
     const stream = this.#stream;
     const reset = () => setImmediate(() => stream.close(INTERNAL_ERROR));
@@ -143,16 +144,16 @@ export class Http2Request extends NodeRequest {
     else stream.write("", reset);
   }
 
-  /** Discards the body for a while, because some clients lose the response if the stream is reset while they send. */
+  /** Discards the body up to a size and time limit, because some clients lose the response if the stream is reset while they send. */
   protected override discardBody(status: number): void {
     const stream = this.#stream;
     this.#discardedFrom = this.receivedBytes;
-    if (stream.listenerCount("data") === 0) stream.on("data", onData);
+    if (stream.listenerCount("data") === 0) stream.on("data", onBodyData);
     stream.resume();
     const timer = setTimeout(() => this.#stopSender(), MAX_DISCARD_MS).unref();
     stream.once("close", () => clearTimeout(timer));
-    // While the client reads the response, the request is not over, so that the time limit for readers applies: Node would not reset the
-    // stream before.
+    // Ends the request only when the client has read the response, so that the time limit for readers applies. Node would not reset the stream
+    // earlier.
     if (this.unsentBytes === 0) this.reportEnd(status);
     else stream.once("finish", () => this.reportEnd(status));
   }
@@ -164,7 +165,7 @@ export class Http2Request extends NodeRequest {
     }
   }
 
-  /** Unlinks the stream, because Node keeps a closed stream, and all objects reachable from it, until the old generation is garbage-collected. */
+  /** Also removes the stream's reference to this request. Node keeps closed streams in memory until the next full garbage collection. */
   override handleClose(): void {
     super.handleClose();
     this.unlink();
@@ -179,7 +180,7 @@ export class Http2Request extends NodeRequest {
     }
   }
 
-  /** Tells the client to stop sending after a complete response (RFC 9113 section 8.1). */
+  /** Tells the client to stop sending its body, because the response is complete (RFC 9113 section 8.1). */
   #stopSender(): void {
     this.#stream.close(NO_ERROR);
   }
@@ -198,18 +199,22 @@ export class Http2Request extends NodeRequest {
 }
 
 function requireSendable(name: string, value: unknown): void {
-  if (FORBIDDEN.test(String(value))) throw new TypeError(`The value of the header ${name} has forbidden characters.`);
+  if (FORBIDDEN.test(String(value)))
+    throw new TypeError(
+      `The value of the header ${name} must not contain control characters or characters beyond U+00FF.`,
+    );
 }
 
-/** Requests whose bodies have ended in this turn of the event loop. */
+/** The requests whose bodies have ended in this turn of the event loop. */
 let ended: Http2Request[] = [];
 
 /**
- * Node also ends the body of a stream that the client resets, just before it marks the stream as closed. So the end is handled later in the
- * turn of the event loop. Requests that were read together are then handled together, so that their calls can share database statements.
+ * Handles the ends of all bodies later in this turn of the event loop. When a client resets a stream, Node ends the body just before it marks the
+ * stream as closed, so the reset is detectable only later. Requests that arrived together are then also handled together, so that they can share
+ * database statements.
  */
 function onEnd(this: ServerHttp2Stream): void {
-  if (ended.push(requestOf<Http2Request>(this)) === 1) setImmediate(completeBodies);
+  if (ended.push(findNodeRequest<Http2Request>(this)) === 1) setImmediate(completeBodies);
 }
 
 function completeBodies(): void {
@@ -219,5 +224,5 @@ function completeBodies(): void {
 }
 
 function onWantTrailers(this: ServerHttp2Stream): void {
-  requestOf<Http2Request>(this).sendTrailers();
+  findNodeRequest<Http2Request>(this).sendTrailers();
 }

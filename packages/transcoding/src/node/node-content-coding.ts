@@ -7,20 +7,21 @@ import { RequestError } from "../http/request-error.js";
 type Transform = (bytes: Uint8Array, options: TransformOptions) => Promise<Uint8Array>;
 type TransformOptions = { maxOutputLength?: number; chunkSize?: number };
 
-/** Sizes of zlib's output chunks. Large chunks are faster, but zlib allocates each of them completely. */
+/** The minimum and maximum size of zlib's output chunks. Large chunks are faster, but zlib allocates each chunk at its full size. */
 const MIN_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** Schedules work that decompresses `bytes` bytes. Rejects without running the work if it cannot run soon enough. */
+/** Runs `work`, which decompresses `bytes` bytes, when capacity is free. Rejects without running it if that takes too long. */
 export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
-/** Limits concurrent decompression over all codings, because decompressed bodies use memory until they are garbage-collected. */
+/** Limits concurrent decompression over all codings, because decompressed bodies occupy memory until they are garbage-collected. */
 const inTurn = createScheduler(2);
 
 /**
- * Creates the content codings of Node's zlib, the preferred one first: zstd (from Node.js 22.15 on), br at a level for dynamic responses, and gzip.
+ * Creates the content codings that Node's zlib supports, the preferred one first: zstd (from Node.js 22.15 on), br at quality 4, which suits
+ * dynamic responses, and gzip.
  *
- * @param schedule schedules decompression. Default: two bodies at a time, in order of arrival.
+ * @param schedule runs each decompression. Default: decompresses two bodies at a time, in order of arrival.
  */
 export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };

@@ -51,7 +51,7 @@ async function openHttp2(methods = METHODS, options: LibraryOptions = {}): Promi
   return http2.connect(server.url);
 }
 
-/** Sends text unchanged, and returns everything received until the server closes the connection. */
+/** Sends text unchanged over a new connection. Returns all text that the server sends until it closes the connection. */
 async function exchange(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   socket.write(text, "latin1");
@@ -154,7 +154,7 @@ test.each([
   "rule 11: returns 413 while the client is still sending with %s, and closes the connection",
   async (header, body) => {
     const port = await listen(METHODS, { readMaxBytes: 1000 });
-    // The rest of the body is never sent.
+    // The client never sends the rest of the body.
     const received = await exchange(port, `POST /v1/shelves HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n${body}`);
     expect(received).toMatch(/^HTTP\/1.1 413 .*connection: close\r\n/is);
     expect(received).toContain('"BODY_TOO_LARGE"');
@@ -237,7 +237,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
       throw new Error("disk");
     },
   });
-  // The larger size exceeds the buffers of a socket.
+  // The larger body exceeds the buffers of a socket.
   const SIZES = [0, 2, 4_000_000];
 
   test.each(SIZES)(
@@ -361,7 +361,7 @@ test("passes only requests that match no path to the fallback", async () => {
 });
 
 describe.each(["HTTP/1.1", "HTTP/2"] as const)("a handler in front of another over %s", (version) => {
-  /** Serves handlers, each one as the fallback of the handler before it. Returns the function that sends a request and returns status and text. */
+  /** Serves handlers, each as the fallback of the previous one. Returns a function that sends a request and returns the status and the body. */
   async function serve(...handlers: readonly [HttpHandler, NodeHandlerOptions][]) {
     let listener: NodeHandler | undefined;
     let streamListener: NodeStreamHandler | undefined;

@@ -13,7 +13,7 @@ import type { NodeRequest, RequestConnection } from "./node-request.js";
 /** A request listener for the servers of `node:http` and `node:https`. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A listener for the event `stream` of servers of `node:http2`. */
+/** A listener for the event `stream` of `node:http2` servers. */
 export type NodeStreamHandler = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -24,13 +24,13 @@ export type NodeStreamHandler = (
 export interface NodeHandlerOptions<F = NodeHandler> {
   /** Creates the context values of a request that the handler serves. */
   readonly contextValues?: (request: NodeRequest) => ContextValues;
-  /** Serves requests that match no path of the handler. The handler reads nothing from them. Default: responds with 404. */
+  /** Serves requests for paths that the handler does not serve. The handler does not read from such requests. Default: responds with 404. */
   readonly fallback?: F;
-  /** The content codings, the preferred one first. Default: zstd, br and gzip of Node's zlib. */
+  /** The supported content codings, the preferred one first. Default: those of `createNodeContentCodings`. */
   readonly codings?: readonly ContentCoding[];
 }
 
-/** Serves a transcoder or an RPC handler over HTTP/1.1. Reads the request target from `req.url`, which frameworks must not rewrite. */
+/** Creates a request listener that serves a transcoder or an RPC handler over HTTP/1.1. Frameworks must not rewrite `req.url`, the request target. */
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options;
   return (request, response) => {
@@ -41,7 +41,7 @@ export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOpti
   };
 }
 
-/** Creates the listener that serves a transcoder or an RPC handler over HTTP/2: `server.on("stream", listener)`. */
+/** Creates a listener that serves a transcoder or an RPC handler over HTTP/2. Use it as `server.on("stream", listener)`. */
 export function createNodeStreamHandler(
   handler: HttpHandler,
   options: NodeHandlerOptions<NodeStreamHandler> = {},

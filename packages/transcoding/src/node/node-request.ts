@@ -1,45 +1,45 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import type { ContextValues } from "@connectrpc/connect";
-import { createBodyRefusedError } from "../http/body-errors.js";
+import { createBodyRejectedError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import type { BodyReceiver, HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse } from "../http/http-response.js";
 
-/** The other end of a connection: the client, or a proxy in front of it. */
-export interface Peer {
-  /** IP address; empty if the connection closed before the address was read. */
+/** The other end of a connection: the client, or a proxy between client and server. */
+export interface ConnectionPeer {
+  /** The IP address; empty if the connection closed before the address was read. */
   readonly address: string;
   readonly port: number | undefined;
   /** Whether the connection uses TLS. */
   readonly isEncrypted: boolean;
-  /** The name in the client's verified certificate; undefined if it presented none. */
+  /** The name in the client's verified certificate; undefined if the client presented no certificate. */
   readonly certificateName: string | undefined;
 }
 
-/** A connection, with the callbacks through which its server observes requests. A callback that throws ends only its request. */
+/** A connection, with callbacks for events of its requests. If a callback throws, only the request that it was called for ends. */
 export interface RequestConnection {
-  readonly peer: Peer;
+  readonly peer: ConnectionPeer;
   readonly codings: readonly ContentCoding[];
-  /** Called if a listener throws or a response cannot be sent. Responds or aborts. */
+  /** Called if a listener throws, or if a response cannot be sent. Must send an error response or abort the request. */
   onError(request: NodeRequest, error: unknown): void;
-  /** Called when a piece of the body has arrived, before the receiver gets it. */
+  /** Called when a piece of the body has arrived, before the receiver gets the piece. */
   onBodyPiece?(request: NodeRequest): void;
-  /** Called when the body is complete, before `onEnd` of the receiver. */
+  /** Called when the body has completely arrived, before the receiver's `onEnd`. */
   onBodyComplete?(request: NodeRequest): void;
-  /** Called once when the whole response has been handed to Node, or the client has disconnected. */
+  /** Called once, when the complete response has been handed to Node or the client has disconnected. */
   onComplete?(request: NodeRequest): void;
-  /** Called at the end of the request, after the listener of {@link NodeRequest.onEnd}. */
+  /** Called when the request ends, after the listener that was passed to {@link NodeRequest.onEnd}. */
   onEnd?(request: NodeRequest): void;
 }
 
-/** What a request waits for: `sender` for the client to send more of it, `reader` for the client to read the response, or the server. */
-export type WaitReason = "sender" | "reader" | "server";
+/** Whom a request waits for: the client that sends the body (`sender`), the client that reads the response (`reader`), or the `server`. */
+export type RequestWaitReason = "sender" | "reader" | "server";
 
-/** Maximum number of bytes that are passed to the receiver of a body before it reports them as consumed. */
+/** How many bytes a body's receiver may get and not yet have acknowledged. Then the server stops reading the body. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
 
-/** The property of Node's objects that refers to their request, so that all objects can share their listeners. */
+/** The property of Node's streams that refers to their NodeRequest, so that all streams can share the same listener functions. */
 const REQUEST = Symbol("NodeRequest");
 
 interface Owned {
@@ -47,25 +47,25 @@ interface Owned {
 }
 
 /**
- * A request from `node:http` or `node:http2` and its response. The listener, the handler and the endpoint use this same object.
+ * A request from `node:http` or `node:http2`, and its response. The listener, the handler and the endpoint all use this object.
  *
- * An exception in a listener, in a callback of the connection or in writing ends this request only; see {@link RequestConnection.onError}.
+ * An exception in a listener or a connection's callback, or while writing, ends only this request; see {@link RequestConnection.onError}.
  */
 export abstract class NodeRequest implements HttpRequest {
   abstract readonly httpVersion: HttpRequest["httpVersion"];
   contextValues: ContextValues | undefined = undefined;
-  /** Set this for a stream of messages: the time limit of the body then applies to each pause between its pieces. */
+  /** Set this to true if the body is a stream of messages. Time limits for the body then apply to each pause between pieces. */
   isOpenEnded = false;
   receivedBytes = 0;
-  /** The headers from `addHeader`. */
+  /** The response headers that `addHeader` has added. */
   readonly #added: Record<string, string> = {};
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
   #writes = 0;
-  /** The status of the response; 0 before it. */
+  /** The status of the response; 0 before the response. */
   #status = 0;
-  /** Whether the whole response was handed to Node. */
+  /** Whether the complete response was handed to Node. */
   #isComplete = false;
   #isCutOff = false;
   #hasEnded = false;
@@ -73,7 +73,7 @@ export abstract class NodeRequest implements HttpRequest {
   #onGone: (() => void) | undefined;
   #onEnd: ((status: number | undefined) => void) | undefined;
 
-  /** @param source emits the body. The response is written to `sink`. */
+  /** @param source emits the request body. The response body is written to `sink`. */
   constructor(
     source: Readable,
     protected readonly sink: Writable,
@@ -89,32 +89,32 @@ export abstract class NodeRequest implements HttpRequest {
   abstract headerEntries(): Iterable<readonly [string, string]>;
   /** Alternating names and values of the headers, as received. */
   abstract readonly rawHeaders: readonly string[];
-  /** Whether a part of the body has not arrived, or has not been read. */
+  /** Whether a part of the body has not arrived or has not been read. */
   abstract readonly isArriving: boolean;
   /** Whether the response headers were sent. */
   abstract readonly hasResponded: boolean;
-  /** Bytes of the response that Node has not sent. */
+  /** How many bytes of the response Node has buffered and not yet sent. */
   abstract readonly unsentBytes: number;
-  /** Ends the request without completing the response. Closes the connection over HTTP/1.1; resets the stream over HTTP/2. */
+  /** Ends the request without completing the response. Closes the connection over HTTP/1.1, and resets the stream over HTTP/2. */
   abstract abort(): void;
-  /** Whether nothing can be sent anymore. */
+  /** Whether the response can no longer be sent, because the connection or stream is closed. */
   protected abstract readonly isDisconnected: boolean;
-  /** Starts to read the body, which calls `handleData` and `handleBodyEnd`. Sends 100 (Continue) if the client expects it. */
+  /** Starts to read the body, so that `handleData` and `handleBodyEnd` are called. Sends 100 (Continue) if the client expects it. */
   protected abstract readBody(): void;
-  /** Sends a complete response; `content` is undefined if it has no body. If a header cannot be sent, throws before it sends anything. */
+  /** Sends a complete response. `content` is undefined if the response has no body. Throws before sending anything if a header cannot be sent. */
   protected abstract sendWhole(
     status: number,
     headers: HttpHeaders,
     content: string | Uint8Array | undefined,
     trailers: HttpHeaders | undefined,
   ): void;
-  /** Sends the headers of a response whose body follows in pieces. */
+  /** Sends the headers of a response whose body is sent later, in pieces. */
   protected abstract sendHead(status: number, headers: HttpHeaders, hasTrailers: boolean): void;
   protected abstract sendEnd(trailers: HttpHeaders | undefined): void;
-  /** Cuts off the response in a way that the client can detect, after sending the pieces written so far. */
+  /** Sends the pieces that were written so far, and then cuts off the response in a way that the client can detect. */
   protected abstract cutOff(): void;
 
-  get peer(): Peer {
+  get peer(): ConnectionPeer {
     return this.connection.peer;
   }
 
@@ -136,18 +136,18 @@ export abstract class NodeRequest implements HttpRequest {
     return count > 1;
   }
 
-  /** Whether the response is complete or cut off, or the client disconnected. */
+  /** Whether the response is complete or was cut off, or whether the client has disconnected. */
   get isOver(): boolean {
     return this.#isComplete || this.#isCutOff || this.#hasEnded || this.isDisconnected;
   }
 
-  get waitsFor(): WaitReason {
+  get waitsFor(): RequestWaitReason {
     if (this.unsentBytes > 0) return "reader";
-    // Otherwise the server has not requested the body, or is processing the part of it that has arrived.
+    // Waits for the server if the server has not requested the body, or is processing the part that has arrived.
     return this.#receiver !== undefined && this.isArriving && this.#source.readableLength === 0 ? "sender" : "server";
   }
 
-  /** A number that changes when bytes of the request or response are transferred. */
+  /** A number that changes whenever bytes of the request or of the response are transferred. */
   get progress(): number {
     return this.receivedBytes + this.#writes;
   }
@@ -170,28 +170,28 @@ export abstract class NodeRequest implements HttpRequest {
     if (this.#unconsumed < MAX_UNCONSUMED_BYTES && this.#source.isPaused()) this.#source.resume();
   }
 
-  /** Ends the body: its receiver gets a `ConnectError` with `Code.Canceled`, and bytes that arrive later are discarded. */
+  /** Stops receiving the body. The receiver gets a `ConnectError` with `Code.Canceled`, and bytes that arrive later are discarded. */
   refuseBody(): void {
-    this.#stopReceiving(createBodyRefusedError());
+    this.#stopReceiving(createBodyRejectedError());
   }
 
-  /** Reads the rest of the body and discards it: some clients read the response only after sending the body. */
+  /** Reads and discards the rest of the body, because some clients read the response only after they have sent the body. */
   protected discardBody(_status: number): void {
     this.#source.resume();
   }
 
-  /** Adds a header to any response that is sent later. `name` must be in lower case. */
+  /** Adds a header to the response, which must not have been sent yet. `name` must be in lower case. */
   addHeader(name: string, value: string): void {
     this.#added[name] = value;
   }
 
   /**
-   * Sends a complete response. Does nothing if the client disconnected or a response was sent.
+   * Sends a complete response. Does nothing if the client has disconnected or a response was already sent.
    *
    * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, a response with trailers has no `content-length`
-   * and no `date`, and one without a body is a single HEADERS frame. The body is omitted for HEAD, 204 and 304.
+   * and no `date`, and a response without a body is a single HEADERS frame. Omits the body for HEAD, 204 and 304.
    *
-   * @throws TypeError if a header value has forbidden characters. Nothing is sent then.
+   * @throws TypeError if a header's value has forbidden characters. Nothing has been sent in this case.
    */
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
@@ -200,7 +200,7 @@ export abstract class NodeRequest implements HttpRequest {
     this.#complete(status);
   }
 
-  /** Sends a response. Returns a promise for one with a streamed body; see {@link stream}. */
+  /** Sends a response. If its body is streamed, returns a promise; see {@link stream}. */
   send({ status, headers, ownHeaders, body, trailers }: HttpResponse): Promise<void> | undefined {
     const all = ownHeaders === undefined ? headers : { ...headers, ...ownHeaders };
     if (typeof body === "object" && Symbol.asyncIterator in body) return this.stream(status, all, body, trailers);
@@ -209,12 +209,12 @@ export abstract class NodeRequest implements HttpRequest {
   }
 
   /**
-   * Sends a response and streams its body. Requests each piece when the client is ready for it.
+   * Sends a response whose body is streamed. Requests each piece from `body` when the client is ready for it.
    *
-   * Resolves when the response is sent, or when the client disconnects, which ends the iteration early. If the iteration throws, the
-   * response is cut off in a way that the client can detect, and the promise rejects with that error.
+   * Resolves when the response was sent, or when the client has disconnected, which ends the iteration early. If `body` throws, cuts off the response
+   * in a way that the client can detect, and rejects with the same error.
    *
-   * @param trailers called after the whole body has been sent.
+   * @param trailers returns the trailers. Called after the complete body has been sent.
    */
   async stream(
     status: number,
@@ -238,7 +238,7 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** As {@link HttpRequest.onGone}, but replaces the previous listener. */
+  /** Like {@link HttpRequest.onGone}, but also allowed if there is a listener already, which it replaces. */
   onGone(listener: () => void): () => void {
     if (!this.isOver) this.#onGone = listener;
     else if (!this.#isComplete) listener();
@@ -247,19 +247,19 @@ export abstract class NodeRequest implements HttpRequest {
     };
   }
 
-  /** Calls the listener once at the end of the request. The status is undefined if the client disconnected or the response was cut off. */
+  /** Calls the listener once, when the request ends. The status is undefined if the client disconnected or the response was cut off. */
   onEnd(listener: (status: number | undefined) => void): void {
     this.#onEnd = listener;
   }
 
-  /** Calls the listener of `onGone`, as if the client had disconnected, because the result is no longer needed. */
+  /** Calls the listener that was passed to `onGone`, as if the client had disconnected, because the response is no longer needed. */
   abandon(): void {
     const onGone = this.#onGone;
     this.#onGone = undefined;
     onGone?.();
   }
 
-  /** Reports an error that ends this request. */
+  /** Passes an error that ends this request to the connection's `onError`. */
   fail(error: unknown): void {
     try {
       this.connection.onError(this, error);
@@ -293,13 +293,13 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Called when the response has been sent or the client has disconnected. */
+  /** Called when the stream is closed, because the response has been sent or the client has disconnected. */
   handleClose(): void {
     this.#onDrain?.();
     this.reportEnd(this.#isComplete ? this.#status : undefined);
   }
 
-  /** Marks the response as incomplete, although its end was handed to Node. */
+  /** Marks the response as incomplete, even if its end was handed to Node. */
   protected markIncomplete(): void {
     this.#isComplete = false;
   }
@@ -307,7 +307,7 @@ export abstract class NodeRequest implements HttpRequest {
   protected reportEnd(status: number | undefined): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Each callback runs even if an earlier one throws.
+    // Runs each callback even if an earlier one throws.
     if (!this.#isComplete) this.#contain(() => this.connection.onComplete?.(this));
     this.#contain(() => this.#stopReceiving(undefined));
     if (status === undefined) this.#contain(() => this.abandon());
@@ -323,25 +323,25 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Listens to Node's objects, which belong to this request alone. The request ends when the sink closes. */
+  /** Links Node's streams to this request, and listens to their events. The request ends when `sink` closes. */
   protected listen(): void {
     (this.#source as unknown as Owned)[REQUEST] = this;
     (this.sink as unknown as Owned)[REQUEST] = this;
     this.sink.on("error", ignore).on("close", onClose);
   }
 
-  /** Removes the references from Node's objects to this request. The objects must emit no events afterward. */
+  /** Removes the references from Node's streams to this request. The streams must not emit events afterward. */
   protected unlink(): void {
     (this.#source as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
     (this.sink as unknown as { [REQUEST]: undefined })[REQUEST] = undefined;
   }
 
-  /** Returns the headers of a response, including those from `addHeader`. */
+  /** Returns response headers together with those that `addHeader` has added. */
   protected fieldsOf(headers: HttpHeaders): OutgoingHttpHeaders {
     return { ...this.#added, ...(headers as OutgoingHttpHeaders) };
   }
 
-  /** Whether the response may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
+  /** Whether a response with this status to this request may have a body (RFC 9110 sections 9.3.2 and 15.3.5). */
   protected mayHaveBody(status: number): boolean {
     return status !== 204 && status !== 304 && this.method !== "HEAD";
   }
@@ -370,7 +370,7 @@ export abstract class NodeRequest implements HttpRequest {
       this.sendEnd(trailers?.());
       this.#complete(this.#status);
     } catch (error) {
-      // The iteration may fail because the client has disconnected.
+      // Ignores the error if the client has disconnected, which may be its cause.
       if (this.isOver) return;
       this.#isCutOff = true;
       this.cutOff();
@@ -395,17 +395,17 @@ export abstract class NodeRequest implements HttpRequest {
   }
 }
 
-/** Returns the request that one of Node's objects belongs to. */
-export function requestOf<T extends NodeRequest>(object: object): T {
+/** Returns the NodeRequest to which a stream of Node belongs. */
+export function findNodeRequest<T extends NodeRequest>(object: object): T {
   return (object as Owned)[REQUEST] as T;
 }
 
-/** The listener for `data` events of all requests. */
-export function onData(this: Readable, chunk: Buffer): void {
-  requestOf(this).handleData(chunk);
+/** The listener for the `data` events of the bodies of all requests. */
+export function onBodyData(this: Readable, chunk: Buffer): void {
+  findNodeRequest(this).handleData(chunk);
 }
 
-export function* headerLinesOf(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
+export function* listHeaderLines(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
   for (const name in headers) {
     const value = headers[name];
     if (typeof value === "string") yield [name, value];
@@ -416,5 +416,5 @@ export function* headerLinesOf(headers: IncomingHttpHeaders | HttpHeaders): Iter
 function ignore(): void {}
 
 function onClose(this: Writable): void {
-  requestOf(this).handleClose();
+  findNodeRequest(this).handleClose();
 }

@@ -4,7 +4,7 @@ import type { OpenApiSecurity } from "./openapi-options.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { JsonOptions } from "./schema-use.js";
 
-/** The inputs for creating operations, and the components that operations share. */
+/** The inputs for creating operations: options, comments, and the schemas and responses that operations share. */
 export interface DocumentParts {
   readonly json: JsonOptions;
   readonly basePath: string;

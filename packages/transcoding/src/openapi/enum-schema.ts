@@ -1,56 +1,61 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
-import { type EnumSpelling, isUnspecified, listDocumentedEnumNames, spellEnumValue } from "../values/enum-spelling.js";
-import { hasPresence } from "../values/local-message.js";
-import { isRequired } from "./field-behavior.js";
+import {
+  type EnumSpelling,
+  isUnspecifiedEnumValue,
+  listDocumentedEnumNames,
+  spellEnumValue,
+} from "../values/enum-spelling.js";
+import { hasFieldPresence } from "../values/local-message.js";
+import { isRequiredField } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { type JsonOptions, PARAMETER_USE, RESPONSE_USE, type SchemaUse } from "./schema-use.js";
+import { type JsonOptions, PARAMETER_SCHEMA_USE, RESPONSE_SCHEMA_USE, type SchemaUse } from "./schema-use.js";
 
 /**
- * Which values of an enum a field can have. `request` includes aliases, and `response` has one name for each number. `unspecified` is a
- * response whose field can also have the zero value named `…UNSPECIFIED`.
+ * Which values of an enum a field can have. In a `request`, these include aliases. In a `response`, each number has one name. `unspecified` means
+ * that the field of a response can also have the zero value named `…UNSPECIFIED`.
  */
 export type EnumUse = "request" | "response" | "unspecified";
 
-/** Finds which values of its enum a field can have. A response has the unspecified value only if the field can be unset. */
+/** Determines which values of its enum a field can have. The field of a response has the unspecified value only if it can be unset. */
 export function findEnumUse(field: DescField, { direction }: SchemaUse, json: JsonOptions): EnumUse {
   if (direction === "request") return "request";
-  const mayBeUnset = field.fieldKind !== "enum" || hasPresence(field) || json.unset === "null";
-  return mayBeUnset && !isRequired(field) ? "unspecified" : "response";
+  const mayBeUnset = field.fieldKind !== "enum" || hasFieldPresence(field) || json.unset === "null";
+  return mayBeUnset && !isRequiredField(field) ? "unspecified" : "response";
 }
 
-/** Lists the names or numbers of an enum's values, in the order of the proto. */
+/** Lists the names or numbers of the enum values that a field with this use can have, in the order of the proto. */
 export function listEnumNames(desc: DescEnum, use: EnumUse, spelling: EnumSpelling): readonly string[] {
   if (use === "request") return listDocumentedEnumNames(desc, spelling);
   const numbers = new Set<number>();
   return desc.values
     .filter(({ number }) => !numbers.has(number) && numbers.add(number))
-    .filter((value) => use === "unspecified" || !isUnspecified(value))
+    .filter((value) => use === "unspecified" || !isUnspecifiedEnumValue(value))
     .map((value) => spellEnumValue(value, spelling));
 }
 
-/** The suffix of a component's name, after the name of its enum. */
-export type EnumSuffix = "" | "Input" | "OrUnspecified";
+/** The text after the enum's name in the name of a schema component. */
+export type EnumComponentSuffix = "" | "Input" | "OrUnspecified";
 
-/** Returns the suffix for an enum in a use. It is empty if the values are those of responses. */
-export function findEnumSuffix(desc: DescEnum, use: EnumUse, spelling: EnumSpelling): EnumSuffix {
+/** Returns the suffix for the schema of an enum in this use. Empty if the schema has the same values as the schema for responses. */
+export function findEnumComponentSuffix(desc: DescEnum, use: EnumUse, spelling: EnumSpelling): EnumComponentSuffix {
   const [names, returned] = [use, "response" as const].map((each) => listEnumNames(desc, each, spelling).join());
   if (names === returned) return "";
   return use === "request" ? "Input" : "OrUnspecified";
 }
 
-/** Finds the suffixes of all enums in rules, and in messages `written` like responses. An enum with only one suffix is named without it. */
-export function findEnumSuffixes(
+/** Finds the suffixes for each enum in the messages of rules and in `written`, which are messages written like responses. */
+export function findEnumComponentSuffixes(
   rules: readonly HttpRule[],
   written: readonly DescMessage[],
   json: JsonOptions,
-): ReadonlyMap<DescEnum, ReadonlySet<EnumSuffix>> {
-  const found = new Map<DescEnum, Set<EnumSuffix>>();
+): ReadonlyMap<DescEnum, ReadonlySet<EnumComponentSuffix>> {
+  const found = new Map<DescEnum, Set<EnumComponentSuffix>>();
   const add = (desc: DescEnum, use: EnumUse) => {
-    found.set(desc, (found.get(desc) ?? new Set()).add(findEnumSuffix(desc, use, json.enums ?? "full")));
+    found.set(desc, (found.get(desc) ?? new Set()).add(findEnumComponentSuffix(desc, use, json.enums ?? "full")));
   };
-  for (const use of [PARAMETER_USE, RESPONSE_USE]) {
+  for (const use of [PARAMETER_SCHEMA_USE, RESPONSE_SCHEMA_USE]) {
     const seen = new Set<DescMessage>();
     const visit = (desc: DescMessage) => {
       if (seen.has(desc)) return;
@@ -61,12 +66,12 @@ export function findEnumSuffixes(
       }
     };
     for (const { responseBody, rpc } of rules) {
-      if (use === PARAMETER_USE) visit(rpc.input);
+      if (use === PARAMETER_SCHEMA_USE) visit(rpc.input);
       else if (responseBody === undefined) visit(rpc.output);
       else if (responseBody.message !== undefined) visit(responseBody.message);
       else if (responseBody.enum !== undefined) add(responseBody.enum, "unspecified");
     }
-    if (use === RESPONSE_USE) for (const desc of written) visit(desc);
+    if (use === RESPONSE_SCHEMA_USE) for (const desc of written) visit(desc);
   }
   return found;
 }
@@ -87,7 +92,7 @@ export function createEnumSchema(
   };
 }
 
-/** Describes the values of an enum, as a list. Returns undefined if they are names and none has a comment. */
+/** Describes the values of an enum as a list in CommonMark. Returns undefined if the values are names and none of them has a comment. */
 export function describeEnumValues(
   desc: DescEnum,
   use: EnumUse,

@@ -1,20 +1,20 @@
 import { Code } from "@connectrpc/connect";
-import { createErrorEncoder, type ErrorEncoder } from "../endpoints/error-response.js";
+import { createErrorResponseEncoder, type ErrorResponseEncoder } from "../endpoints/error-response.js";
 import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { addErrorSchemas, ERROR_SCHEMA } from "./error-schema.js";
-import { createDocumentedFailure, listRefusals, type MethodFailure } from "./method-failures.js";
+import { createDocumentedFailure, listRequestRejections, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
 import { toPascalCase } from "./operation-ids.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 
-/** Failures that every method can have. */
+/** The failures that every method can have. */
 const ANY: readonly DocumentedFailure[] = [
-  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the client's timeout expired" },
-  { code: Code.Internal, reason: "INTERNAL", description: "the server failed; the request is not at fault" },
+  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the timeout that the client set expired" },
+  { code: Code.Internal, reason: "INTERNAL", description: "the server failed, and the request is not the cause" },
 ];
 
 type ErrorResponseOptions = Pick<OpenApiOptions, "errors" | "failures" | "json" | "readMaxBytes">;
@@ -25,12 +25,12 @@ interface EncodedFailure extends MethodFailure {
   readonly isOwn: boolean;
 }
 
-/** Creates the error responses of the document. All share one schema. Responses that several methods have become components. */
+/** Creates the error responses of an OpenAPI document, which all have the same schema. A response that several methods have becomes a component. */
 export class ErrorResponses {
-  /** The schema of the record that ends a stream with an error. */
+  /** The schema of the last record of a stream that ends with an error. */
   readonly recordSchema: Schema;
   readonly #components: Record<string, OpenApiResponse>;
-  readonly #encoder: ErrorEncoder;
+  readonly #encoder: ErrorResponseEncoder;
   readonly #options: ErrorResponseOptions;
   readonly #document: (failure: DocumentedFailure) => MethodFailure;
 
@@ -42,18 +42,18 @@ export class ErrorResponses {
     const { errors = {}, json = {} } = options;
     this.#options = options;
     this.#document = createWeakCache((failure) => createDocumentedFailure(failure, errors.domain ?? ""));
-    this.#encoder = createErrorEncoder(errors, undefined, json);
+    this.#encoder = createErrorResponseEncoder(errors, undefined, json);
     this.#components = components.responses;
     this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);
   }
 
   createResponses(rule: HttpRule): Readonly<Record<string, OpenApiResponse | OpenApiReference>> {
-    // google.rpc.Code has the same numbers as Connect's Code.
+    // The cast is valid, because google.rpc.Code and Connect's Code have the same numbers.
     const own = (rule.response?.failures ?? []).map((each) => this.#document(each as unknown as DocumentedFailure));
     const { readMaxBytes = DEFAULT_READ_MAX_BYTES } = this.#options;
     const maxBytes = typeof readMaxBytes === "number" ? readMaxBytes : readMaxBytes(rule.rpc);
     const byStatus = new Map<number, EncodedFailure[]>();
-    for (const failure of [...listRefusals(rule, maxBytes), ...own, ...this.#listCommon(rule)]) {
+    for (const failure of [...listRequestRejections(rule, maxBytes), ...own, ...this.#listCommon(rule)]) {
       const { status, body } = this.#encoder.encode(failure.error, undefined, rule.rpc);
       byStatus.set(status, [
         ...(byStatus.get(status) ?? []),
@@ -68,14 +68,14 @@ export class ErrorResponses {
     );
   }
 
-  /** Lists the failures that the method shares with others. */
+  /** Lists the failures that the method has in common with other methods. */
   #listCommon({ rpc }: HttpRule): readonly MethodFailure[] {
     const given = this.#options.failures?.(rpc) ?? [];
     const known = new Set(given.map(({ reason }) => reason));
     return [...given, ...ANY.filter(({ reason }) => !known.has(reason))].map((each) => this.#document(each));
   }
 
-  /** Adds the response to the components and returns a reference. Returns the response itself if a different one has its name. */
+  /** Adds the response to the components, and returns a reference to it. If a different component has the same name, returns the response itself. */
   #share([first]: readonly MethodFailure[], response: OpenApiResponse): OpenApiResponse | OpenApiReference {
     const name = toPascalCase(first?.reason.toLowerCase() ?? "");
     this.#components[name] ??= response;

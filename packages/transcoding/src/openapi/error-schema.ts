@@ -11,12 +11,12 @@ import { codeToName } from "../responses/http-status.js";
 import { MessageSchemas } from "./message-schemas.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { type JsonOptions, RESPONSE_USE } from "./schema-use.js";
+import { type JsonOptions, RESPONSE_SCHEMA_USE } from "./schema-use.js";
 
-/** The schema of an error body. Its name is not that of a global type such as `Error`, which generated clients would shadow. */
+/** The schema of error bodies. It is not named `Error`, because generated clients would shadow the global type. */
 export const ERROR_SCHEMA: Schema = { $ref: "#/components/schemas/ErrorResponse" };
 
-/** The details that the document describes. Of any other detail, it describes only the name of its type. */
+/** The types of error details that the document describes. For details of other types, it describes only the member `@type`. */
 const DETAILS: readonly DescMessage[] = [
   ErrorInfoSchema,
   BadRequestSchema,
@@ -24,7 +24,7 @@ const DETAILS: readonly DescMessage[] = [
   ResourceInfoSchema,
 ];
 
-/** Adds the schemas of errors to the components. Returns the schema of the record that ends a stream with an error. */
+/** Adds the schemas of errors to the components. Returns the schema of the last record of a stream that ends with an error. */
 export function addErrorSchemas(
   shape: ErrorOptions["shape"],
   json: JsonOptions,
@@ -52,7 +52,7 @@ const NAMES = Object.values(Code)
   .map(codeToName);
 
 const AIP193_CODE: Readonly<Record<string, Schema>> = {
-  code: { type: "integer", format: "int32", description: "The HTTP status." },
+  code: { type: "integer", format: "int32", description: "The HTTP status of the response." },
   status: { type: "string", enum: NAMES, description: "The name of the code in google/rpc/code.proto." },
 };
 
@@ -61,7 +61,10 @@ const RPC_CODE: Readonly<Record<string, Schema>> = {
 };
 
 function createStatusSchema(code: Readonly<Record<string, Schema>>, details: Schema): Schema {
-  const message: Schema = { type: "string", description: "What is wrong and what to do, for people to read." };
+  const message: Schema = {
+    type: "string",
+    description: "A human-readable text that says what is wrong and what to do.",
+  };
   const properties = { ...code, message, details };
   return { type: "object", properties, required: Object.keys(properties) };
 }
@@ -71,10 +74,10 @@ function createDetailSchema(
   comments: ProtoComments,
   components: Record<string, Schema>,
 ): Schema {
-  // Details always omit unset fields, regardless of the option `unset`.
+  // Passes no option `unset`, because error details always omit unset fields.
   const schemas = new MessageSchemas(json, comments, components, []);
   const known = DETAILS.map((desc) => {
-    const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE_USE);
+    const { properties, ...schema } = schemas.objectSchema(desc, RESPONSE_SCHEMA_USE);
     const type: Schema = { type: "string", const: `type.googleapis.com/${desc.typeName}` };
     components[desc.name] = { ...schema, properties: { "@type": type, ...properties }, required: ["@type"] };
     return { $ref: `#/components/schemas/${desc.name}` };
@@ -82,7 +85,7 @@ function createDetailSchema(
   const names = DETAILS.map((desc) => `type.googleapis.com/${desc.typeName}`);
   components.ErrorDetail = {
     type: "object",
-    description: "A detail of a type that this document does not describe.",
+    description: "An error detail of a type that this document does not describe.",
     properties: { "@type": { type: "string", not: { enum: names } } },
     required: ["@type"],
     additionalProperties: true,

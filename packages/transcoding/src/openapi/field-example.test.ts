@@ -10,7 +10,7 @@ import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
 import { buildMessages } from "../testing/build-message.js";
 import { findFieldExample } from "./field-example.js";
 
-/** Builds a field with an example. Its type is a scalar type, or the name of a message or enum. */
+/** Builds a field with an example. `type` is a scalar type, or the name of a message or enum. */
 function buildField(type: Type | string, example: string, label = Label.OPTIONAL): DescField {
   const options = create(FieldOptionsSchema);
   setExtension(options, exampleOption, example);

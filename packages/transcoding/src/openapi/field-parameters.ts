@@ -1,25 +1,25 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { type FieldPath, lastField } from "../rules/field-path.js";
+import { type FieldPath, getLastField } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findQueryBinding } from "../rules/query-binding.js";
 import { listQueryFields } from "../rules/query-fields.js";
-import { createConditionParameters } from "./conditional-get.js";
-import { isRequired } from "./field-behavior.js";
-import { describeContent, type FieldSchemaContext } from "./field-schema.js";
+import { createConditionalGetParameters } from "./conditional-get.js";
+import { isRequiredField } from "./field-behavior.js";
+import { describeFieldContent, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
-import { memberName, PARAMETER_USE } from "./schema-use.js";
+import { getJsonFieldName, PARAMETER_SCHEMA_USE } from "./schema-use.js";
 
 /**
- * Creates the parameters of a rule other than those in its path: for the query, for fields that are sent as headers, and for conditional
- * requests. A nested field is named by its dotted path.
+ * Creates the parameters of a rule that are not in its path: the query parameters, the fields that are sent as headers, and the headers of
+ * conditional requests. The name of the parameter for a nested field is a dotted path.
  */
 export function createFieldParameters(rule: HttpRule, context: FieldSchemaContext): readonly OpenApiParameter[] {
-  const queryName = (path: FieldPath) => path.map((each) => memberName(each, context.json)).join(".");
+  const queryName = (path: FieldPath) => path.map((each) => getJsonFieldName(each, context.json)).join(".");
   return [
     ...listQueryFields(rule).map((path) => createParameter(path, queryName(path), "query", context)),
     ...listHeaderFields(rule.rpc.input).map(({ field, name }) => createParameter([field], name, "header", context)),
-    ...createConditionParameters(rule),
+    ...createConditionalGetParameters(rule),
   ];
 }
 
@@ -29,11 +29,11 @@ function createParameter(
   position: "query" | "header",
   context: FieldSchemaContext,
 ): OpenApiParameter {
-  const field = lastField(path);
-  const { description, schema, example } = describeContent(field, PARAMETER_USE, context);
-  // A required field of an optional message is not required if the message is absent.
-  const required = path.every(isRequired);
-  // Tools that send requests fill in examples. An example for an optional header, such as an ETag, would make the requests fail.
+  const field = getLastField(path);
+  const { description, schema, example } = describeFieldContent(field, PARAMETER_SCHEMA_USE, context);
+  // Not required if a message that contains the field is optional, because the message can be absent.
+  const required = path.every(isRequiredField);
+  // Optional headers have no example, because tools fill examples into the requests that they send. An example ETag would make these requests fail.
   const hasExample = example !== undefined && (position === "query" || required);
   return {
     name,

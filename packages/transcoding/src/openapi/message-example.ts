@@ -1,15 +1,15 @@
 import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
-import { type BoundFields, isUnbound, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
-import { isRequired } from "./field-behavior.js";
-import { createExampleContent, createWellKnownExample, hasFieldExample, wrapInContainer } from "./field-example.js";
-import { isNullable, type JsonOptions, memberName, type SchemaUse } from "./schema-use.js";
+import { type BoundFields, isUnboundField, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
+import { isRequiredField } from "./field-behavior.js";
+import { createWellKnownExample, findOrInventExample, hasFieldExample, wrapExampleValue } from "./field-example.js";
+import { getJsonFieldName, isNullableField, type JsonOptions, type SchemaUse } from "./schema-use.js";
 
 /**
- * Creates an example of a message from the examples of its fields. A request has the required fields and those with an example. A response
- * has all fields, and the first member of each oneof.
+ * Creates an example of a message from the examples of its fields. In a request, it contains the required fields and the fields that have an example.
+ * In a response, it contains all fields, but only the first member of each oneof.
  *
- * @param bound the fields that the path binds, which the example omits.
- * @param ancestors the message type and the types that contain it, used to stop at recursion.
+ * @param bound the fields that the path binds. The example omits them.
+ * @param ancestors the message's type, and the types of the messages that contain it, for stopping at a recursion.
  */
 export function createMessageExample(
   desc: DescMessage,
@@ -20,17 +20,17 @@ export function createMessageExample(
 ): JsonValue {
   const known = createWellKnownExample(desc, json);
   if (known !== undefined) return known;
-  const fields = desc.fields.filter((field) => isUnbound(field, bound) && isShown(field, use));
+  const fields = desc.fields.filter((field) => isUnboundField(field, bound) && isShown(field, use));
   const members = fields.map((field) => {
     const value = createValue(field, use, json, bound.get(field), ancestors);
-    const isNull = value === undefined && use.direction === "response" && isNullable(field, use, json);
-    return [memberName(field, json), isNull ? null : value] as const;
+    const isNull = value === undefined && use.direction === "response" && isNullableField(field, use, json);
+    return [getJsonFieldName(field, json), isNull ? null : value] as const;
   });
   return Object.fromEntries(members.filter((member): member is [string, JsonValue] => member[1] !== undefined));
 }
 
-/** Creates an example of a field that is the whole body. */
-export function createFieldExample(
+/** Creates an example of a body that is the value of one field. */
+export function createFieldBodyExample(
   field: DescField,
   use: SchemaUse,
   json: JsonOptions,
@@ -41,7 +41,7 @@ export function createFieldExample(
 
 function isShown(field: DescField, use: SchemaUse): boolean {
   if (use.direction === "response") return field.oneof === undefined || field.oneof.fields[0] === field;
-  return isRequired(field) || hasExample(field, []);
+  return isRequiredField(field) || hasExample(field, []);
 }
 
 function hasExample(field: DescField, ancestors: readonly DescMessage[]): boolean {
@@ -51,7 +51,7 @@ function hasExample(field: DescField, ancestors: readonly DescMessage[]): boolea
   return message.fields.some((each) => hasExample(each, [...ancestors, message]));
 }
 
-/** Returns undefined for a recursive message. */
+/** Creates an example of a field's value. Returns undefined for a message that is already among its ancestors. */
 function createValue(
   field: DescField,
   use: SchemaUse,
@@ -59,11 +59,11 @@ function createValue(
   bound: BoundFields | undefined,
   ancestors: readonly DescMessage[],
 ): JsonValue | undefined {
-  const known = createExampleContent(field, json);
+  const known = findOrInventExample(field, json);
   const { message } = field;
   if (known !== undefined || message === undefined) return known;
   if (ancestors.includes(message)) {
     return field.fieldKind === "list" ? [] : field.fieldKind === "map" ? {} : undefined;
   }
-  return wrapInContainer(field, createMessageExample(message, use, json, bound, [...ancestors, message]));
+  return wrapExampleValue(field, createMessageExample(message, use, json, bound, [...ancestors, message]));
 }

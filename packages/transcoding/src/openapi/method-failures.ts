@@ -10,23 +10,23 @@ import { createUnexpectedBodyError } from "../http/read-body.js";
 import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { createBoundFields } from "../rules/bound-fields.js";
-import { findBodyMessage, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
+import { findBodyMessageType, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
-import { isConditional } from "./conditional-get.js";
-import { isRequired } from "./field-behavior.js";
+import { supportsConditionalGet } from "./conditional-get.js";
+import { isRequiredField } from "./field-behavior.js";
 import type { DocumentedFailure } from "./openapi-options.js";
 
-/** One way in which an RPC fails. */
+/** One way in which an RPC can fail. */
 export interface MethodFailure {
   readonly reason: string;
-  /** The condition that causes the failure, without a capital letter and a final period. */
+  /** When the failure occurs, as a clause that starts in lower case and has no final period. */
   readonly description: string;
-  /** An example of the error. */
+  /** An error of this kind, for the example in the document. */
   readonly error: RequestError | ConnectError;
 }
 
-/** Lists the failures with which the library itself rejects requests for a rule. Bodies are limited to `maxBytes`. */
-export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
+/** Lists the failures with which the library itself rejects requests for a rule. `maxBytes` is the maximum size of a body. */
+export function listRequestRejections(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
   const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);
   return [
@@ -34,12 +34,12 @@ export function listRefusals(rule: HttpRule, maxBytes: number): readonly MethodF
     ...listBodyRefusals(rule, maxBytes),
     ...(hasWildcard ? [PATH_MALFORMED] : []),
     HEADER_MALFORMED,
-    ...(isConditional(rule) ? [ETAG_MISMATCH] : []),
+    ...(supportsConditionalGet(rule) ? [ETAG_MISMATCH] : []),
     ...(streamsResponses(rule.rpc) && !isRaw ? [NOT_ACCEPTABLE] : []),
   ];
 }
 
-/** Creates a documented failure, with `domain` in its ErrorInfo. */
+/** Converts a documented failure to a MethodFailure, whose error has a `google.rpc.ErrorInfo` with this domain. */
 export function createDocumentedFailure(failure: DocumentedFailure, domain: string): MethodFailure {
   const { code, reason, description } = failure;
   const info = { desc: ErrorInfoSchema, value: { reason, domain } };
@@ -48,13 +48,13 @@ export function createDocumentedFailure(failure: DocumentedFailure, domain: stri
 
 function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
   const bound = createBoundFields(pathFields);
-  const field = rpc.input.fields.find((each) => isRequired(each) && !bound.has(each));
+  const field = rpc.input.fields.find((each) => isRequiredField(each) && !bound.has(each));
   const violation: FieldViolation =
     field === undefined
       ? { field: "color", description: describeUnknownName("query parameter", "color", []) }
       : { field: field.name, description: "is required" };
   return refusal(
-    "the request has invalid fields; every violation is listed",
+    "the request has invalid fields, and the details list every violation",
     new RequestError("FIELD_INVALID", violationsToMessage([violation]), { violations: [violation] }),
   );
 }
@@ -63,7 +63,7 @@ function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFail
   if (rule.body.kind === "none") return [BODY_UNEXPECTED];
   if (streamsRequests(rule.rpc)) return [CODING_UNSUPPORTED];
   const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createTooLargeError(maxBytes));
-  return isRawBody(findBodyMessage(rule))
+  return isRawBody(findBodyMessageType(rule))
     ? [tooLarge, CODING_UNSUPPORTED]
     : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];
 }
@@ -77,7 +77,7 @@ const BODY_MALFORMED = refusal(
   new RequestError("BODY_MALFORMED", "the body must be a JSON object"),
 );
 
-const BODY_UNEXPECTED = refusal("the request has a body, but the method takes none", createUnexpectedBodyError());
+const BODY_UNEXPECTED = refusal("the request has a body, but the method accepts none", createUnexpectedBodyError());
 
 const TYPE_UNSUPPORTED = refusal("the `Content-Type` is not JSON", createNotJsonError());
 
@@ -85,7 +85,7 @@ const CODING_UNSUPPORTED = refusal(
   "the `Content-Encoding` is not supported",
   new RequestError(
     "CONTENT_ENCODING_UNSUPPORTED",
-    "the encoding is not supported: use one of zstd, br, gzip, identity",
+    "the encoding of the request body is not supported: use one of zstd, br, gzip, identity",
   ),
 );
 
@@ -96,6 +96,6 @@ const PATH_MALFORMED = refusal(
 
 const HEADER_MALFORMED = refusal("`X-Server-Timeout` is not a number of seconds", createServerTimeoutError());
 
-const ETAG_MISMATCH = refusal("the ETag is not in `If-Match`", createEtagMismatchError());
+const ETAG_MISMATCH = refusal("`If-Match` does not contain the current ETag", createEtagMismatchError());
 
 const NOT_ACCEPTABLE = refusal("`Accept` allows none of the media types of the stream", createNotAcceptableError());

@@ -1,16 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Schema } from "./schema.js";
 
-/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), limited to the parts that `openapi` uses. */
+/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). Declares only the properties that the function `openapi` writes. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: OpenApiInfo;
   readonly servers: readonly { readonly url: string }[];
-  /** The default for operations without `security`. Empty if anyone may call them. */
+  /** The requirements for operations without `security` of their own. Empty if anyone may call these operations. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
-  /** The requests that the service sends, by name. */
+  /** The requests that the service sends to URLs of its clients, by name. */
   readonly webhooks?: Readonly<Record<string, { readonly post: OpenApiWebhook }>>;
   readonly components: OpenApiComponents;
 }
@@ -18,14 +18,14 @@ export interface OpenApiDocument {
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
-  /** The description, in CommonMark. */
+  /** The description of the API, in CommonMark. */
   readonly description?: string;
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   readonly termsOfService?: string;
 }
 
-/** Required scopes or roles, by the name of the security scheme. */
+/** The scopes or roles that a caller needs, by name of the security scheme. */
 export type OpenApiSecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export type OpenApiSecurityScheme =
@@ -33,34 +33,34 @@ export type OpenApiSecurityScheme =
   | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string; readonly description?: string }
   | { readonly type: "mutualTLS"; readonly description?: string };
 
-/** A service. */
+/** A service, whose operations have its name as their tag. */
 export interface OpenApiTag {
   readonly name: string;
-  /** The name that people see. */
+  /** The name of the service that readers of the document see. */
   readonly "x-displayName": string;
   readonly description?: string;
 }
 
-/** The HTTP methods of a path item in OpenAPI 3.1 that rules can have. */
+/** The HTTP methods for which a path item in OpenAPI 3.1 can have an operation. */
 export const OPENAPI_METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
 export type OpenApiMethod = (typeof OPENAPI_METHODS)[number];
 
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
-  /** Operations of other methods, by method in upper case. OpenAPI supports them only from version 3.2. */
+  /** Operations for other HTTP methods, by method in upper case. OpenAPI supports such methods only from version 3.2 on. */
   readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
 };
 
-/** An operation, for one binding of an RPC. */
+/** An operation, which documents one binding of an RPC. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** The operation's RPC, such as `library.v1.LibraryService/GetBook`, and an example of its request in ProtoJSON. */
+  /** The RPC that the operation calls, such as `library.v1.LibraryService/GetBook`, and an example of its request message in ProtoJSON. */
   readonly "x-rpc": { readonly method: string; readonly example: JsonValue };
   readonly deprecated?: true;
-  /** Alternative requirements: a caller must satisfy one of them. */
+  /** Alternative requirements. A caller must satisfy one of them. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;
@@ -75,8 +75,8 @@ export interface OpenApiReference {
 }
 
 /**
- * A parameter, with either a schema or a content. Repeated query parameters are lists: `style: form` with `explode`, the
- * defaults. Maps are deep objects, with a parameter for each entry: `labels[color]=blue`.
+ * A parameter, which has either `schema` or `content`. The schema of a repeated query parameter is a list, with OpenAPI's defaults `style: form` and
+ * `explode: true`. A map has the style `deepObject`: it has a parameter for each entry, such as `labels[color]=blue`.
  */
 export interface OpenApiParameter {
   readonly name: string;
@@ -88,7 +88,7 @@ export interface OpenApiParameter {
   readonly schema?: Schema;
   readonly content?: Readonly<Record<string, OpenApiMediaType>>;
   readonly example?: JsonValue;
-  /** Whether a path parameter spans several segments, with unencoded slashes between them. */
+  /** Whether a path parameter can span several segments, with unencoded slashes between the segments. */
   readonly "x-multi-segment"?: true;
 }
 

@@ -4,54 +4,54 @@ import type { Code } from "@connectrpc/connect";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 import type { OpenApiInfo, OpenApiSecurityScheme } from "./openapi-document.js";
 
-/** Options of `openapi`. Pass the options that it shares with `createTranscoder` to both, so that the document matches the server. */
+/** The options of `openapi`. Pass the options that also exist in `createTranscoder` to both functions, so that the document matches the server. */
 export interface OpenApiOptions
   extends Pick<TranscoderOptions, "basePath" | "rules" | "unsupported" | "json" | "errors" | "maxTimeoutMs"> {
   readonly info: OpenApiInfo;
-  /** The maximum size of a request body; a function if registrations set limits of their own. Default: 4 MiB. */
+  /** The maximum size of a request body in bytes, or a function that returns it for a method. Default: 4 MiB. */
   readonly readMaxBytes?: number | ((method: DescMethod) => number);
   /**
-   * The protos with their comments, which generated code lacks. `buf build --as-file-descriptor-set` and
-   * `protoc --include_source_info --descriptor_set_out` write such files. Default: no descriptions.
+   * The protos with their comments, which become descriptions. Generated code lacks the comments. `buf build --as-file-descriptor-set` and
+   * `protoc --include_source_info --descriptor_set_out` write files with such descriptors. Default: no descriptions.
    */
   readonly protos?: FileDescriptorSet;
   /**
-   * Additional failures of a method, such as errors from interceptors. The library's own failures and those in the method's
-   * `transcoding.v1.http` option are always documented. Default: none.
+   * Returns additional failures of a method, such as errors from interceptors. The document always contains the library's own failures, and those in
+   * the method's `transcoding.v1.http` option. Default: none.
    */
   readonly failures?: (method: DescMethod) => readonly DocumentedFailure[];
-  /** The authentication and scopes of methods. Default: not documented. */
+  /** How callers authenticate, and which scopes they need. Default: not documented. */
   readonly security?: OpenApiSecurity;
   /** The requests that the service sends to URLs of its clients, by name. Default: none. */
   readonly webhooks?: Readonly<Record<string, DocumentedWebhook>>;
 }
 
 export interface OpenApiSecurity {
-  /** The ways to authenticate, by their names in the document. Callers need one of them. */
+  /** The ways to authenticate, by their names in the document. A caller uses one of them. */
   readonly schemes: Readonly<Record<string, OpenApiSecurityScheme>>;
   /** Returns the scopes or roles that a method requires; undefined if anyone may call it. */
   readonly scopesOf: (method: DescMethod) => readonly string[] | undefined;
 }
 
-/** A documented failure of methods. See `Failure` in transcoding/v1/http.proto for its fields. */
+/** A failure to document for a method. The message `Failure` in transcoding/v1/http.proto describes the fields. */
 export interface DocumentedFailure {
   readonly code: Code;
   readonly reason: string;
   readonly description: string;
 }
 
-/** A `POST` request that the service sends to a URL of a client, with a message as its body. */
+/** A `POST` request to document that the service sends to a URL of a client. */
 export interface DocumentedWebhook {
-  /** A title, such as `Event`. */
+  /** The title of the request, such as `Event`. */
   readonly summary: string;
-  /** The description, in CommonMark. */
+  /** The description of the request, in CommonMark. */
   readonly description: string;
-  /** The service under which the request is listed. It must be one of those documented. */
+  /** The service under which the document lists the request. The document must contain this service. */
   readonly service: DescService;
-  /** The body, in the JSON of responses. */
+  /** The message type of the body, which is written in the same JSON as responses. */
   readonly body: DescMessage;
-  /** The headers that requests have in addition to `Content-Type`, by name. Default: none. */
+  /** The headers of the request other than `Content-Type`, by name. Default: none. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
-  /** The meaning of each response from the client, by status: `204`, or `2XX` for all that begin with 2. */
+  /** The meaning of each response from the client, by status such as `204`. `2XX` stands for all statuses that begin with 2. */
   readonly responses: Readonly<Record<string, string>>;
 }

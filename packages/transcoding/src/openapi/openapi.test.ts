@@ -3,8 +3,13 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema, MapsSchema, WellKnownSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema, GetBookRequestSchema, LibraryService } from "../gen/library/v1/library_pb.js";
-import { buildService, custom, get, post } from "../testing/build-service.js";
-import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
+import { buildService, httpCustom, httpGet, httpPost } from "../testing/build-service.js";
+import {
+  createDocument,
+  type DocumentOptions,
+  mapOperationsById,
+  requireOperation,
+} from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
 import type { OpenApiMediaType, OpenApiParameter } from "./openapi-document.js";
 
@@ -31,7 +36,7 @@ describe.each([
   test("has only examples that match their schemas", () => {
     const document = createDocument(options);
     const validate = createSchemaValidator(document);
-    const bodies = [...operationsOf(document).values()].flatMap(({ requestBody, responses }) => [
+    const bodies = [...mapOperationsById(document).values()].flatMap(({ requestBody, responses }) => [
       ...Object.values(requestBody?.content ?? {}),
       ...Object.values(responses).flatMap((response) =>
         "content" in response ? Object.values(response.content ?? {}) : [],
@@ -73,7 +78,7 @@ describe("rule 22: webhooks", () => {
 
   test("name the schema of a message that is otherwise only in requests as if it were in a response", () => {
     const service = buildService("Put", {
-      Put: { http: post("/v1/books", "*"), input: BookSchema, output: GetBookRequestSchema },
+      Put: { http: httpPost("/v1/books", "*"), input: BookSchema, output: GetBookRequestSchema },
     });
     const { components } = createDocument({ webhooks }, [service]);
     expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(["Book", "BookInput"]));
@@ -125,7 +130,7 @@ describe("rule 22: paths and operations", () => {
 
   test("merges paths that differ only in variable names, and keeps the first names", () => {
     const service = buildService("Names", {
-      Get: { http: get("/v1/{id}") },
+      Get: { http: httpGet("/v1/{id}") },
       Drop: { http: { pattern: { case: "delete", value: "/v1/{name}" } } },
     });
     const { paths } = createDocument({}, [service]);
@@ -135,8 +140,8 @@ describe("rule 22: paths and operations", () => {
 
   test("expands a rule for any method to the methods without their own rule", () => {
     const service = buildService("Any", {
-      Any: { http: custom("*", "/v1/{id}") },
-      Get: { http: get("/v1/{id}") },
+      Any: { http: httpCustom("*", "/v1/{id}") },
+      Get: { http: httpGet("/v1/{id}") },
     });
     const item = createDocument({}, [service]).paths["/v1/{id}"] ?? {};
     expect(Object.keys(item)).toEqual(["put", "post", "delete", "patch", "get"]);
@@ -144,8 +149,8 @@ describe("rule 22: paths and operations", () => {
   });
 
   test("adds the service to the ids of methods with the same name", () => {
-    const services = ["One", "Two"].map((name) => buildService(name, { Get: { http: get(`/${name}`) } }));
-    expect([...operationsOf(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
+    const services = ["One", "Two"].map((name) => buildService(name, { Get: { http: httpGet(`/${name}`) } }));
+    expect([...mapOperationsById(createDocument({}, services)).keys()]).toEqual(["test_v1_One_get", "test_v1_Two_get"]);
   });
 
   test("rule 23: lists fields that are sent as headers as parameters, not in the body", () => {
@@ -245,8 +250,8 @@ describe("rule 22: parameters", () => {
 
   test("describe maps as deep objects, and JSON values as content", async () => {
     const service = buildService("Test", {
-      Maps: { input: MapsSchema, http: get("/a") },
-      Known: { input: WellKnownSchema, http: get("/b") },
+      Maps: { input: MapsSchema, http: httpGet("/a") },
+      Known: { input: WellKnownSchema, http: httpGet("/b") },
     });
     const document = createDocument({ unsupported: "skip" }, [service]);
     const byName = (id: string) =>
@@ -291,7 +296,7 @@ describe("rule 22: parameters", () => {
 
   test("include X-Server-Timeout for every operation, up to the limit of the server", () => {
     const document = createDocument({ maxTimeoutMs: 1500 });
-    for (const { parameters } of operationsOf(document).values()) {
+    for (const { parameters } of mapOperationsById(document).values()) {
       expect(parameters).toContainEqual({ $ref: "#/components/parameters/ServerTimeout" });
     }
     const { ServerTimeout } = document.components.parameters;
@@ -302,12 +307,12 @@ describe("rule 22: parameters", () => {
 
 describe("rule 22: rules that cannot be described", () => {
   test("are rejected with the problem of the rule", () => {
-    const service = buildService("Bad", { Get: { input: BookSchema, http: get("/a") } });
+    const service = buildService("Bad", { Get: { input: BookSchema, http: httpGet("/a") } });
     expect(() => createDocument({}, [service])).toThrow('"copies" (a repeated message)');
   });
 
   test("do not include recursive messages", () => {
-    const put = { input: AllKindsSchema, output: AllKindsSchema, http: post("/a", "*") };
+    const put = { input: AllKindsSchema, output: AllKindsSchema, http: httpPost("/a", "*") };
     const service = buildService("Deep", { Put: put });
     const { AllKinds, AllKindsInput } = createDocument({}, [service]).components.schemas;
     expect(AllKinds?.properties?.nestedSelf).toMatchObject({ $ref: "#/components/schemas/AllKinds" });

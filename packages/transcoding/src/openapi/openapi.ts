@@ -14,19 +14,19 @@ import {
 } from "./openapi-document.js";
 import type { OpenApiOptions } from "./openapi-options.js";
 import { createOperation, createTimeoutParameter } from "./operation.js";
-import { createOperationNamer } from "./operation-ids.js";
+import { createOperationIdNamer } from "./operation-ids.js";
 import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
-import { toWords } from "./title-words.js";
+import { toTitleWords } from "./title-words.js";
 import { createWebhooks } from "./webhooks.js";
 
 /**
- * Creates an OpenAPI 3.1 document of the services, as a transcoder with these options serves them. It lists every path with its parameters,
- * bodies, statuses, headers and errors, and the webhooks in the options. It does not list the `HEAD` and `OPTIONS` that the transcoder
- * adds. Nor does it list alternative JSON names of fields and full names of enum values, which requests may also use.
+ * Creates an OpenAPI 3.1 document of services, as a transcoder with the same options serves them. The document lists every path with its parameters,
+ * bodies, statuses, headers and errors, and the webhooks in the options. It does not list the `HEAD` and `OPTIONS` methods that a transcoder adds.
+ * Nor does it list the alternative names of fields and enum values that requests may use.
  *
- * @throws HttpRuleError for invalid rules, and Error for an example that is not a value of its field.
+ * @throws HttpRuleError for invalid rules; Error for an example that is not a valid value of its field.
  */
 export function openapi(services: Iterable<DescService>, options: OpenApiOptions): OpenApiDocument {
   const { basePath = "", json = {}, security, webhooks } = options;
@@ -63,17 +63,17 @@ function createTags(
     .filter((service) => rules.some(({ rpc }) => rpc.parent === service))
     .map((service) => {
       const description = comments.find(service);
-      const title = toWords(service.name.replace(/Service$/, ""));
+      const title = toTitleWords(service.name.replace(/Service$/, ""));
       return { name: service.name, "x-displayName": title, ...(description !== undefined && { description }) };
     });
 }
 
 function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiDocument["paths"] {
-  const nameOperation = createOperationNamer(rules);
+  const nameOperation = createOperationIdNamer(rules);
   const paths = new Map<string, OpenApiPath>();
   const items: Record<string, Record<string, unknown>> = {};
   for (const rule of rules) {
-    // OpenAPI considers paths that differ only in parameter names to be identical.
+    // Rules with the same path shape share a path, because OpenAPI considers paths that differ only in parameter names to be identical.
     const shape = formatPathShape(rule.template);
     const known = paths.get(shape) ?? createOpenApiPath(rule, parts.json);
     paths.set(shape, known);
@@ -87,7 +87,7 @@ function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiD
   return items as Record<string, OpenApiPathItem>;
 }
 
-/** Lists the methods that a rule for `*` serves: those that no other rule for the path has. */
+/** Lists the HTTP methods that a rule with the method `*` serves: those that no other rule with the same path shape has. */
 function listFreeMethods(rules: readonly HttpRule[], shape: string): readonly string[] {
   const taken = rules.filter((rule) => formatPathShape(rule.template) === shape).map(({ method }) => method);
   return ["GET", "PUT", "POST", "DELETE", "PATCH"].filter((method) => !taken.includes(method));

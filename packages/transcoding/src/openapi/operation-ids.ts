@@ -2,11 +2,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpRule } from "../rules/http-rule.js";
 
 /**
- * Creates the function that returns a unique operation id for each rule and HTTP method. An id is the name of the RPC, such as `createBook`, with the
- * name of the service in front if several services have the RPC. Further bindings are named after the path variables in which they differ from the
- * first one, such as `getBookById` and `listBooksWithoutParent`. If that is not unique, they are named after their HTTP method.
+ * Creates the function that returns a unique operation id for each rule and HTTP method. For an RPC's first binding, the id is the name of the RPC,
+ * such as `createBook`. If several services have an RPC with this name, the name of the service precedes it. The id of a further binding also names
+ * the path variables that differ from the first binding, as in `getBookById` and `listBooksWithoutParent`. If that is not unique, it names the HTTP
+ * method.
  */
-export function createOperationNamer(rules: readonly HttpRule[]) {
+export function createOperationIdNamer(rules: readonly HttpRule[]) {
   const isUnique = ({ localName, parent }: DescMethod) =>
     rules.every(({ rpc }) => rpc.localName !== localName || rpc.parent.typeName === parent.typeName);
   const taken = new Set<string>();

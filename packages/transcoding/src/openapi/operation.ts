@@ -1,21 +1,21 @@
-import { type HttpRule, successStatus } from "../rules/http-rule.js";
-import { createNotModified } from "./conditional-get.js";
+import { getSuccessStatus, type HttpRule } from "../rules/http-rule.js";
+import { createNotModifiedResponse } from "./conditional-get.js";
 import type { DocumentParts } from "./document-parts.js";
 import { createFieldParameters } from "./field-parameters.js";
 import { createMessageExample } from "./message-example.js";
 import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createRequestBody } from "./request-body.js";
-import { type JsonOptions, PARAMETER_USE } from "./schema-use.js";
+import { type JsonOptions, PARAMETER_SCHEMA_USE } from "./schema-use.js";
 import { createSuccessResponse } from "./success-response.js";
-import { toWords } from "./title-words.js";
+import { toTitleWords } from "./title-words.js";
 
-/** Creates the parameter that all operations share: the header with the client's timeout. */
+/** Creates the parameter for the header `X-Server-Timeout`, which all operations share. */
 export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenApiParameter {
   return {
     name: "X-Server-Timeout",
     in: "header",
-    description: "Timeout of the request in seconds, such as 2.5. After that time, the response is 504.",
+    description: "The timeout of the request in seconds, such as 2.5. If the timeout expires, the response is 504.",
     schema: {
       type: "number",
       minimum: 0,
@@ -24,12 +24,12 @@ export function createTimeoutParameter(maxTimeoutMs: number | undefined): OpenAp
   };
 }
 
-/** JSON options of the examples in `x-rpc`. */
+/** The JSON options for the examples in `x-rpc`. */
 const PROTO_JSON: JsonOptions = { fieldNames: "proto" };
 
 const TIMEOUT = { $ref: "#/components/parameters/ServerTimeout" };
 
-/** Creates the operation for a rule. `main` is the first rule of its RPC, and `names` are the parameter names of its path's wildcards. */
+/** Creates the operation for a rule. `main` is the first rule of the same RPC. `names` has the parameter name of each wildcard in the path. */
 export function createOperation(
   rule: HttpRule,
   main: HttpRule,
@@ -38,7 +38,7 @@ export function createOperation(
   parts: DocumentParts,
 ): OpenApiOperation {
   const { rpc } = rule;
-  const summary = toWords(rpc.name);
+  const summary = toTitleWords(rpc.name);
   const requestBody = createRequestBody(rule, main, parts);
   return {
     operationId,
@@ -47,7 +47,7 @@ export function createOperation(
     tags: [rpc.parent.name],
     "x-rpc": {
       method: `${rpc.parent.typeName}/${rpc.name}`,
-      example: createMessageExample(rpc.input, PARAMETER_USE, PROTO_JSON),
+      example: createMessageExample(rpc.input, PARAMETER_SCHEMA_USE, PROTO_JSON),
     },
     ...((rpc.deprecated || rpc.parent.deprecated) && { deprecated: true }),
     ...createSecurity(rule, parts),
@@ -58,14 +58,14 @@ export function createOperation(
     ],
     ...(requestBody && { requestBody }),
     responses: {
-      [successStatus(rule)]: createSuccessResponse(rule, parts),
-      ...createNotModified(rule),
+      [getSuccessStatus(rule)]: createSuccessResponse(rule, parts),
+      ...createNotModifiedResponse(rule),
       ...parts.errors.createResponses(rule),
     },
   };
 }
 
-/** Creates the security requirements of a rule: alternatives, one for each scheme. Empty if anyone may call it. */
+/** Creates the property `security` of an operation, with one alternative for each scheme. Empty if anyone may call the operation. */
 function createSecurity({ rpc }: HttpRule, { security }: DocumentParts): Pick<OpenApiOperation, "security"> {
   const scopes = security?.scopesOf(rpc);
   if (security === undefined || scopes === undefined) return {};

@@ -1,23 +1,24 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { PathTemplate, TemplateVariable } from "../routing/path-template.js";
-import { lastField } from "../rules/field-path.js";
+import { getLastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findFieldExample } from "./field-example.js";
-import { describeContent, type FieldSchemaContext } from "./field-schema.js";
+import { describeFieldContent, type FieldSchemaContext } from "./field-schema.js";
 import type { OpenApiParameter } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
-import { type JsonOptions, memberName, PARAMETER_USE } from "./schema-use.js";
+import { getJsonFieldName, type JsonOptions, PARAMETER_SCHEMA_USE } from "./schema-use.js";
 
-/** A path template in OpenAPI form: every wildcard is a parameter. */
+/** A path template in the form of OpenAPI, in which every wildcard is a parameter. */
 export interface OpenApiPath {
   readonly path: string;
-  /** The parameter names of the wildcards, in order. */
+  /** The parameter name of each wildcard, in the order of the wildcards. */
   readonly names: readonly string[];
 }
 
 /**
- * Returns the path of a rule. OpenAPI has no multi-segment variables, so `{name=shelves/*}` becomes `shelves/{shelvesId}`, like the
- * `flatPath` in Google's discovery documents. A single-segment variable keeps its name, and so does `**`, which becomes one parameter.
+ * Returns the path of a rule in the form of OpenAPI. OpenAPI has no variables of several segments, so `{name=shelves/*}` becomes
+ * `shelves/{shelvesId}`, like `flatPath` in Google's discovery documents. A variable that is one wildcard keeps its name, even if the wildcard is
+ * `**`.
  */
 export function createOpenApiPath(rule: HttpRule, json: JsonOptions): OpenApiPath {
   const { segments, verb } = rule.template;
@@ -31,7 +32,7 @@ export function createOpenApiPath(rule: HttpRule, json: JsonOptions): OpenApiPat
   return { path: `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`, names };
 }
 
-/** Creates the parameters of a rule's path. `names` are the parameter names of its wildcards. */
+/** Creates the parameters of a rule's path. `names` has the parameter name of each wildcard. */
 export function createPathParameters(
   rule: HttpRule,
   names: readonly string[],
@@ -69,19 +70,19 @@ function describeWildcard(
   const bound = findVariable(rule, index);
   if (bound === undefined) return { paragraphs: ["Any value."], schema: { type: "string" } };
   const { variable, path } = bound;
-  const field = lastField(path);
+  const field = getLastField(path);
   if (isWhole(variable)) {
-    const { description, ...content } = describeContent(field, PARAMETER_USE, context);
+    const { description, ...content } = describeFieldContent(field, PARAMETER_SCHEMA_USE, context);
     return { paragraphs: [description, isMulti(rule, index) && MANY_SEGMENTS], ...content };
   }
-  const fieldName = path.map((each) => memberName(each, context.json)).join(".");
+  const fieldName = path.map((each) => getJsonFieldName(each, context.json)).join(".");
   const part = `Part of \`${fieldName}\`, whose pattern is \`${printPattern(rule.template, variable, names)}\`.`;
   const segments = String(findFieldExample(field, context.json) ?? "").split("/");
   const example = segments.length === variable.end - variable.start ? segments[index - variable.start] : undefined;
   return { paragraphs: [context.comments.find(field), part], schema: { type: "string" }, example };
 }
 
-/** Finds the variable that contains a wildcard, and the field that it sets. Returns undefined for a wildcard outside variables. */
+/** Finds the variable that contains the wildcard at `index`, and the field that the variable sets. Undefined for a wildcard outside variables. */
 function findVariable({ template, pathFields }: HttpRule, index: number) {
   const position = template.variables.findIndex(({ start, end }) => start <= index && index < end);
   const variable = template.variables[position];
@@ -102,7 +103,7 @@ function nameWildcard(rule: HttpRule, index: number, json: JsonOptions, taken: r
   const before = rule.template.segments[index - 1];
   const name =
     bound !== undefined && isWhole(bound.variable)
-      ? bound.path.map((field) => memberName(field, json)).join(".")
+      ? bound.path.map((field) => getJsonFieldName(field, json)).join(".")
       : before?.kind === "literal"
         ? `${before.value.replace(/\W/g, "_")}Id`
         : "segment";

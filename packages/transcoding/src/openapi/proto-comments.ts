@@ -3,16 +3,16 @@ import { type FileDescriptorProto, FileDescriptorProtoSchema, type FileDescripto
 
 export type CommentedDescriptor = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
-/** The comments of protos, as CommonMark. */
+/** The comments in protos, as CommonMark. */
 export class ProtoComments {
   readonly #texts = new Map<string, string>();
 
-  /** @param files the protos with source information; undefined for no comments. */
+  /** @param files the protos with source information. If undefined, no declaration has a comment. */
   constructor(files: FileDescriptorSet | undefined) {
     for (const file of files?.file ?? []) this.#addFile(file);
   }
 
-  /** Finds the comment above a declaration, or the one after it. Returns undefined if it has none. */
+  /** Finds the comment above a declaration, or the comment after it if there is none above. Returns undefined if there is neither. */
   find(desc: CommentedDescriptor): string | undefined {
     return this.#texts.get(nameOf(desc));
   }
@@ -27,8 +27,8 @@ export class ProtoComments {
 }
 
 /**
- * Finds the full name of the declaration at a path of `SourceCodeInfo.Location` (google/protobuf/descriptor.proto): numbers of
- * list fields, each with an index into its list. Returns undefined if the path ends at anything without a name.
+ * Finds the full name of the declaration at a path of `SourceCodeInfo.Location` (google/protobuf/descriptor.proto). The path consists of the
+ * numbers of list fields, each followed by an index into the list. Returns undefined if the path leads to something that has no name.
  */
 function findDeclaration(file: FileDescriptorProto, path: readonly number[]): string | undefined {
   const names = file.package === "" ? [] : [file.package];
@@ -51,7 +51,7 @@ function nameOf(desc: CommentedDescriptor): string {
     : desc.typeName;
 }
 
-/** Joins the lines of each paragraph, because some CommonMark renderers keep line breaks. Keeps lists and code unchanged. */
+/** Joins the lines of each paragraph, because some CommonMark renderers keep line breaks. Does not change lists and code. */
 function unwrap(comment: string): string {
   const text = comment.replace(/^ /gm, "").trim();
   return text

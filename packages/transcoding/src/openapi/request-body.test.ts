@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { buildService, post } from "../testing/build-service.js";
+import { buildService, httpPost } from "../testing/build-service.js";
 import { createDocument, type DocumentOptions, requireOperation } from "../testing/library-document.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { Schema } from "./schema.js";
@@ -10,7 +10,7 @@ function bodyOf(id: string, options: DocumentOptions = {}): OpenApiRequestBody |
   return requireOperation(createDocument(options), id).requestBody;
 }
 
-/** Returns the schema of an operation's JSON body, with a reference resolved. */
+/** Returns the schema of an operation's JSON body. If it is a reference, returns the schema that it refers to. */
 function schemaOf(id: string, options: DocumentOptions = {}): Schema {
   const { $ref, ...schema } = bodyOf(id, options)?.content["application/json"]?.schema ?? {};
   return $ref === undefined
@@ -94,7 +94,7 @@ describe("rule 22: request bodies", () => {
 
 test("rule 22: describes an upload of HttpBody as any content of any size", () => {
   const service = buildService("Files", {
-    Upload: { input: HttpBodySchema, output: BookSchema, clientStreaming: true, http: post("/upload", "*") },
+    Upload: { input: HttpBodySchema, output: BookSchema, clientStreaming: true, http: httpPost("/upload", "*") },
   });
   const { requestBody, responses } = requireOperation(createDocument({}, [service]), "upload");
   expect(requestBody?.content).toEqual({ "*/*": { schema: {} } });

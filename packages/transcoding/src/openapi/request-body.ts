@@ -1,20 +1,20 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
-import { findBodyMessage, type HttpRule } from "../rules/http-rule.js";
+import { findBodyMessageType, type HttpRule } from "../rules/http-rule.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
-import { isRequired } from "./field-behavior.js";
-import { createContentSchema } from "./field-schema.js";
-import { createFieldExample, createMessageExample } from "./message-example.js";
+import { isRequiredField } from "./field-behavior.js";
+import { createFieldContentSchema } from "./field-schema.js";
+import { createFieldBodyExample, createMessageExample } from "./message-example.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { SchemaUse } from "./schema-use.js";
 
 /**
- * Creates the request body of a rule, without the fields that the path binds. Returns undefined if the rule has no body.
+ * Creates the description of a rule's request body, without the fields that the path binds. Returns undefined if the rule has no body.
  *
- * @param main the first rule of the RPC. Clients of an additional binding usually omit the fields that the path of the first rule binds,
- *   such as a parent, and so does the example.
+ * @param main the first rule of the same RPC. The example also omits the fields that the path of this rule binds, such as a parent, because clients
+ *   usually omit these fields when they use an additional binding.
  */
 export function createRequestBody(
   rule: HttpRule,
@@ -24,14 +24,16 @@ export function createRequestBody(
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
   const bound = createBoundFields(rule.pathFields);
-  if (isRawBody(findBodyMessage(rule))) return RAW_BODY;
+  if (isRawBody(findBodyMessageType(rule))) return RAW_BODY;
   if (body.kind === "none") return undefined;
   if (body.kind === "field") return createFieldBody(body.field, use, bound.get(body.field), parts);
   const schema = parts.schemas.messageSchema(rpc.input, use, bound);
   const shown = createBoundFields([...rule.pathFields, ...main.pathFields]);
   const example = createMessageExample(rpc.input, use, parts.json, shown);
-  // A missing body counts as an empty object.
-  const required = rpc.input.fields.some((field) => isRequired(field) && !bound.has(field) && !isHeaderField(field));
+  // A body without required fields is optional, because an absent body counts as an empty object.
+  const required = rpc.input.fields.some(
+    (field) => isRequiredField(field) && !bound.has(field) && !isHeaderField(field),
+  );
   return { required, content: { "application/json": { schema, example } } };
 }
 
@@ -46,11 +48,11 @@ function createFieldBody(
   const description = parts.comments.find(field);
   const schema =
     within === undefined || field.message === undefined
-      ? createContentSchema(field, use, parts.schemas)
+      ? createFieldContentSchema(field, use, parts.schemas)
       : parts.schemas.messageSchema(field.message, use, within);
   return {
     ...(description !== undefined && { description }),
-    required: isRequired(field),
-    content: { "application/json": { schema, example: createFieldExample(field, use, parts.json, within) } },
+    required: isRequiredField(field),
+    content: { "application/json": { schema, example: createFieldBodyExample(field, use, parts.json, within) } },
   };
 }

@@ -2,8 +2,13 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { ListsSchema, MapsSchema, OptionalScalarsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { ShelfSchema } from "../gen/library/v1/library_pb.js";
-import { buildService, get, post } from "../testing/build-service.js";
-import { createDocument, type DocumentOptions, operationsOf, requireOperation } from "../testing/library-document.js";
+import { buildService, httpGet, httpPost } from "../testing/build-service.js";
+import {
+  createDocument,
+  type DocumentOptions,
+  mapOperationsById,
+  requireOperation,
+} from "../testing/library-document.js";
 import type { OpenApiDocument, OpenApiResponse } from "./openapi-document.js";
 
 function responseOf(document: OpenApiDocument, id: string, status: number): OpenApiResponse {
@@ -36,7 +41,7 @@ describe("rule 22: success", () => {
   });
 
   test("describes no body for a 204", () => {
-    expect(successOf("deleteShelf", 204)).toEqual({ description: "Done. The response has no body." });
+    expect(successOf("deleteShelf", 204)).toEqual({ description: "The request succeeded. The response has no body." });
   });
 
   test("describes fields and links that are sent as headers", () => {
@@ -58,7 +63,7 @@ describe("rule 22: success", () => {
 
   test("rule 23: describes 304 and 412 for a resource with an ETag", () => {
     expect(successOf("getShelf", 304)).toEqual({
-      description: "The current ETag is in `If-None-Match`. The response has no body.",
+      description: "`If-None-Match` contains the current ETag. The response has no body.",
       headers: { ETag: expect.anything() },
     });
     expect(successOf("getShelf", 412).content?.["application/json"]?.examples).toHaveProperty("ETAG_MISMATCH");
@@ -107,7 +112,7 @@ describe("rule 22: success", () => {
     [false, ["ETag"]],
     [true, undefined],
   ])("describes the header of a message's field, but not for a stream: streaming %s", (serverStreaming, names) => {
-    const service = buildService("Test", { Get: { output: ShelfSchema, serverStreaming, http: get("/a") } });
+    const service = buildService("Test", { Get: { output: ShelfSchema, serverStreaming, http: httpGet("/a") } });
     const { headers } = responseOf(createDocument({}, [service]), "get", 200);
     expect(headers && Object.keys(headers)).toEqual(names);
   });
@@ -120,7 +125,7 @@ describe("rule 22: success", () => {
     ["bindings", ListsSchema, { type: "array", items: ANY_BINDING }],
     ["bindings", MapsSchema, expect.objectContaining({ additionalProperties: ANY_BINDING })],
   ])("lists the zero value of an enum that is the whole body: %s of %s", (responseBody, output, schema) => {
-    const service = buildService("Test", { Read: { output, http: { ...get("/a"), responseBody } } });
+    const service = buildService("Test", { Read: { output, http: { ...httpGet("/a"), responseBody } } });
     const document = createDocument({}, [service]);
     expect(responseOf(document, "read", 200).content?.["application/json"]?.schema).toEqual(schema);
     expect(document.components.schemas.Binding?.enum).toContain("BINDING_UNSPECIFIED");
@@ -128,8 +133,8 @@ describe("rule 22: success", () => {
 
   test("names the component of each enum after it, and adds a suffix where a field has other values", () => {
     const rpcs = {
-      Echo: { input: ListsSchema, output: ScalarsSchema, http: post("/a", "*") },
-      List: { output: ListsSchema, http: get("/b") },
+      Echo: { input: ListsSchema, output: ScalarsSchema, http: httpPost("/a", "*") },
+      List: { output: ListsSchema, http: httpGet("/b") },
     };
     const { schemas } = createDocument({ json: { enums: "lower" } }, [buildService("Test", rpcs)]).components;
     expect(schemas.Scalars?.properties?.binding?.$ref).toBe("#/components/schemas/Binding");
@@ -186,7 +191,7 @@ describe("rule 22: errors", () => {
 
   test("share one schema", () => {
     const document = createDocument();
-    for (const { operationId, responses } of operationsOf(document).values()) {
+    for (const { operationId, responses } of mapOperationsById(document).values()) {
       for (const status of Object.keys(responses).filter((each) => Number(each) >= 400)) {
         const { content } = responseOf(document, operationId, Number(status));
         expect(content).toEqual({
@@ -199,7 +204,7 @@ describe("rule 22: errors", () => {
   test("list the method's failures and those of the library, each with an example", () => {
     const response = responseOf(createDocument({ errors: { domain: "library.example" } }), "createShelf", 400);
     expect(response.description.split("\n")).toEqual([
-      "- `FIELD_INVALID`: the request has invalid fields; every violation is listed.",
+      "- `FIELD_INVALID`: the request has invalid fields, and the details list every violation.",
       "- `BODY_MALFORMED`: the body is not JSON in UTF-8.",
       "- `HEADER_MALFORMED`: `X-Server-Timeout` is not a number of seconds.",
       "- `ROOM_FULL`: there is no room for another shelf.",

@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 
 export type SchemaType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** A JSON Schema (2020-12), limited to the keywords that `openapi` uses. */
+/** A JSON Schema (2020-12). Declares only the keywords that the function `openapi` writes. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: SchemaType | readonly SchemaType[];
@@ -27,7 +27,7 @@ export interface Schema {
   readonly examples?: readonly JsonValue[];
 }
 
-export function toNullable(schema: Schema): Schema {
+export function toNullableSchema(schema: Schema): Schema {
   if (schema.$ref !== undefined) return { anyOf: [schema, { type: "null" }] };
   if (schema.type === undefined) return schema;
   const nullable: Schema = { ...schema, type: [schema.type, "null" as const].flat() };

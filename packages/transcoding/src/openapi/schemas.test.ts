@@ -9,7 +9,7 @@ import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
-import { buildService, post } from "../testing/build-service.js";
+import { buildService, httpPost } from "../testing/build-service.js";
 import { createDocument, requireOperation } from "../testing/library-document.js";
 import { createSchemaValidator } from "../testing/schema-validator.js";
 import type { OpenApiDocument, OpenApiMediaType } from "./openapi-document.js";
@@ -28,7 +28,7 @@ const TYPES: readonly DescMessage[] = [AllKindsSchema, EditionKindsSchema, BookS
 const CASES = FORMS.flatMap(([name, json]) => TYPES.map((desc) => [`${desc.name}, ${name}`, desc, json] as const));
 
 function createEcho(desc: DescMessage) {
-  return buildService("Echo", { Echo: { input: desc, output: desc, http: post("/echo", "*") } });
+  return buildService("Echo", { Echo: { input: desc, output: desc, http: httpPost("/echo", "*") } });
 }
 
 describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {

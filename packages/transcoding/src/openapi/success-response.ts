@@ -1,23 +1,27 @@
 import { create, type DescField, type DescMessage, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { createLocationReader } from "../responses/location-header.js";
-import { lastField, requireFieldPath } from "../rules/field-path.js";
+import { listLocationTemplates } from "../rules/check-http-response-option.js";
+import { getLastField, requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
-import { listLocations } from "../rules/http-response-option.js";
 import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
-import { hasPresence } from "../values/local-message.js";
+import { hasFieldPresence } from "../values/local-message.js";
 import { isRawBody } from "../values/raw-body.js";
 import type { DocumentParts } from "./document-parts.js";
-import { createContentSchema, describeContent } from "./field-schema.js";
-import { createFieldExample, createMessageExample } from "./message-example.js";
+import { createFieldContentSchema, describeFieldContent } from "./field-schema.js";
+import { createFieldBodyExample, createMessageExample } from "./message-example.js";
 import type { OpenApiHeader, OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
-import { type Schema, toNullable } from "./schema.js";
-import { RESPONSE_USE } from "./schema-use.js";
+import { type Schema, toNullableSchema } from "./schema.js";
+import { RESPONSE_SCHEMA_USE } from "./schema-use.js";
 
 export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
   const headers = createResponseHeaders(rule, parts);
-  if (!hasResponseBody(rule)) return { description: "Done. The response has no body.", ...headers };
+  if (!hasResponseBody(rule)) return { description: "The request succeeded. The response has no body.", ...headers };
   const source = rule.responseBody ?? rule.rpc.output;
-  return { description: parts.comments.find(source) ?? "Done.", ...headers, content: createContent(rule, parts) };
+  return {
+    description: parts.comments.find(source) ?? "The request succeeded.",
+    ...headers,
+    content: createContent(rule, parts),
+  };
 }
 
 function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<string, OpenApiMediaType>> {
@@ -32,20 +36,23 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
 }
 
 function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
-  return { schema: schemas.messageSchema(desc, RESPONSE_USE), example: createMessageExample(desc, RESPONSE_USE, json) };
+  return {
+    schema: schemas.messageSchema(desc, RESPONSE_SCHEMA_USE),
+    example: createMessageExample(desc, RESPONSE_SCHEMA_USE, json),
+  };
 }
 
 function describeField(field: DescField, { schemas, json }: DocumentParts) {
-  // An enum that is the whole body is written even if it has its zero value.
+  // Includes the unspecified value, because an enum that is the whole body is written even if it has its zero value.
   const schema =
     field.fieldKind === "enum"
       ? schemas.enumSchema(field.enum, "unspecified")
-      : createContentSchema(field, RESPONSE_USE, schemas);
-  const example = createFieldExample(field, RESPONSE_USE, json);
-  return { schema: hasPresence(field) ? toNullable(schema) : schema, example };
+      : createFieldContentSchema(field, RESPONSE_SCHEMA_USE, schemas);
+  const example = createFieldBodyExample(field, RESPONSE_SCHEMA_USE, json);
+  return { schema: hasFieldPresence(field) ? toNullableSchema(schema) : schema, example };
 }
 
-/** An error after the first message is the last record. OpenAPI 3.1 can describe only the array; the lines and the events are described as text. */
+/** Creates the content of a stream's response. If an error follows the first message, it is the last record. OpenAPI 3.1 can describe only arrays. */
 function createStreamContent(
   message: Schema,
   example: JsonValue,
@@ -72,13 +79,13 @@ function createStreamContent(
   };
 }
 
-/** Creates the headers of a rule's successful responses from its `transcoding.v1` options. */
+/** Creates the headers of a rule's successful responses from the `transcoding.v1` options. Empty if there are none. */
 function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
   const { response, rpc } = rule;
-  // The headers of a stream are sent before its messages.
+  // The headers of a stream cannot contain fields, because they are sent before the messages.
   if (streamsResponses(rpc)) return {};
   const headers: Record<string, OpenApiHeader> = {};
-  const locations = listLocations(response);
+  const locations = listLocationTemplates(response);
   if (locations.length > 0) headers.Location = createLocation(rule, locations, parts);
   for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
   if (response !== undefined && response.links.length > 0) {
@@ -91,7 +98,7 @@ function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenA
 }
 
 function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
-  return describeContent(lastField(requireFieldPath(rule.rpc.output, name)), RESPONSE_USE, schemas);
+  return describeFieldContent(getLastField(requireFieldPath(rule.rpc.output, name)), RESPONSE_SCHEMA_USE, schemas);
 }
 
 function createLocation(
@@ -99,8 +106,8 @@ function createLocation(
   locations: readonly string[],
   { basePath, json }: DocumentParts,
 ): OpenApiHeader {
-  // The template uses proto names.
-  const message = createMessageExample(rpc.output, RESPONSE_USE, { ...json, fieldNames: "proto" });
+  // The path template names fields by their proto names.
+  const message = createMessageExample(rpc.output, RESPONSE_SCHEMA_USE, { ...json, fieldNames: "proto" });
   const readField = (path: string) => () => readPath(message, path.split("."))?.toString();
   const example = createLocationReader(locations[0] ?? "/", basePath, readField)(create(rpc.output));
   return {

@@ -1,5 +1,5 @@
-/** Splits a name in upper camel case into words: `CreateApiKey` becomes "Create API key". */
-export function toWords(name: string): string {
+/** Splits a name in UpperCamelCase into the words of a title: `CreateApiKey` becomes "Create API key". */
+export function toTitleWords(name: string): string {
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   return words.map((word, index) => toWord(word, index === 0)).join(" ");
 }

@@ -1,9 +1,9 @@
 import type { DocumentParts } from "./document-parts.js";
 import type { OpenApiDocument, OpenApiParameter, OpenApiWebhook } from "./openapi-document.js";
 import type { DocumentedWebhook } from "./openapi-options.js";
-import { RESPONSE_USE } from "./schema-use.js";
+import { RESPONSE_SCHEMA_USE } from "./schema-use.js";
 
-/** Creates the `webhooks` of a document. The name of a webhook is also its operation id. */
+/** Creates the property `webhooks` of a document. The name of a webhook is also its operation id. */
 export function createWebhooks(
   webhooks: Readonly<Record<string, DocumentedWebhook>>,
   parts: DocumentParts,
@@ -18,13 +18,13 @@ function createWebhook(
   { summary, description, service, body, headers = {}, responses }: DocumentedWebhook,
   { schemas, security }: DocumentParts,
 ): OpenApiWebhook {
-  const schema = schemas.messageSchema(body, RESPONSE_USE);
+  const schema = schemas.messageSchema(body, RESPONSE_SCHEMA_USE);
   return {
     operationId,
     summary,
     description,
     tags: [service.name],
-    // Clients authenticate the service by its headers, not by a credential of the API.
+    // No requirement, because clients authenticate the service by headers of the request, not by a credential of the API.
     ...(security && { security: [] }),
     parameters: Object.entries(headers).map(
       ([name, header]): OpenApiParameter => ({
@@ -36,7 +36,7 @@ function createWebhook(
         example: header.example,
       }),
     ),
-    // Has no example: validators would check it as a request to the service, which must not contain read-only fields.
+    // No example, because validators would check it as a request to the service, which must not contain read-only fields.
     requestBody: { required: true, content: { "application/json": { schema } } },
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, meaning]) => [status, { description: meaning }]),

@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { createLibrary } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 
 const long = createLibrary({ getShelf: ({ name }) => ({ name, theme: "x".repeat(2000) }) });
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
 
-describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serve, serveLibrary }) => {
   test.each([
     ["gzip", "gzip"],
     ["gzip, br", "br"],

@@ -3,14 +3,14 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableResponse } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 
-/** Smaller bodies fit into one or two packets even without compression. */
+/** Minimum length of a body that is compressed. Smaller bodies fit into one or two packets without compression. */
 const MIN_LENGTH = 1024;
 const encoder = new TextEncoder();
 
 /**
- * Compresses a response of at least 1 KiB with the coding that the client prefers. Streams are not compressed, because a
- * compressor would delay their messages. Responses with an ETag are not compressed either: each coding would need its own
- * ETag, and If-Match would have to accept all of them (RFC 9110 section 8.8.3.3).
+ * Compresses a response of at least 1 KiB with the coding that the client prefers. Does not compress streams, because a compressor would delay their
+ * messages. Does not compress responses with an ETag, because each coding would need its own ETag, and If-Match would have to accept all of
+ * them (RFC 9110 section 8.8.3.3).
  */
 export function compressResponse(
   request: HttpRequest,

@@ -1,7 +1,7 @@
 import { create, createRegistry, type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import type { ConnectError } from "@connectrpc/connect";
-import { joinAny } from "../encode/encode-any.js";
+import { formatAnyJson } from "../encode/encode-any.js";
 import { createMessageEncoder } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
@@ -9,15 +9,18 @@ import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_p
 type Detail = ConnectError["details"][number];
 
 /**
- * Creates the encoder that writes error details as a JSON array, each in the form of a `google.protobuf.Any`. It follows the JSON options,
- * but always omits unset fields. A detail of a type that is neither in google/rpc/error_details.proto nor in the registry, which another
- * server has sent, keeps its bytes, in base64. A detail without a JSON form is omitted.
+ * Creates the encoder that writes error details as a JSON array, each in the form of a `google.protobuf.Any`. The encoder follows the JSON options,
+ * but always omits unset fields. It writes the bytes of a detail from another server in base64, if the detail's type is neither in
+ * google/rpc/error_details.proto nor in the registry. It omits a detail that has no JSON form.
  */
-export function createDetailsEncoder({ unset: _, ...options }: EncodeOptions): (details: readonly Detail[]) => string {
+export function createErrorDetailsEncoder({
+  unset: _,
+  ...options
+}: EncodeOptions): (details: readonly Detail[]) => string {
   const registry = createRegistry(file_google_rpc_error_details, ...(options.registry ? [options.registry] : []));
   const json: EncodeOptions = { ...options, registry };
   const encodeMessage = (desc: DescMessage, message: Message) =>
-    joinAny(typeUrl(desc.typeName), desc, createMessageEncoder(desc, json)(message));
+    formatAnyJson(typeUrl(desc.typeName), desc, createMessageEncoder(desc, json)(message));
   const encode = (detail: Detail) => {
     if ("desc" in detail) return encodeMessage(detail.desc, create(detail.desc, detail.value));
     const desc = registry.getMessage(detail.type);

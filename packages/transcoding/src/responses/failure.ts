@@ -5,8 +5,8 @@ import { type FieldViolation, RequestError, type RequestErrorReason } from "../h
 import { codeToName, httpStatusFromCode, isConnectCode } from "./http-status.js";
 import { toWellFormed } from "./well-formed.js";
 
-/** The error to send for a thrown value. */
-export interface Failure {
+/** The error that clients get for a thrown value. */
+export interface RpcFailure {
   readonly httpStatus: number;
   readonly code: Code;
   readonly message: string;
@@ -17,25 +17,25 @@ export interface Failure {
 export interface FailedRpc {
   readonly method: DescMethod;
   readonly values: ContextValues;
-  /** The reason why the RPC ended; undefined while it runs. */
+  /** Why the RPC ended, such as an error for the passed deadline; undefined while the RPC runs. */
   readonly endReason: unknown;
 }
 
-/** Receives a thrown value that clients must not see. May return the error to send. `rpc` is undefined if no RPC has begun. */
+/** Called with a thrown value that clients must not see. May return the error to send instead. `rpc` is undefined if no RPC has begun. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a listener that only logs returns nothing
 export type ErrorListener = (error: unknown, rpc: FailedRpc | undefined) => ConnectError | void;
 
-/** Converts a thrown value to the failure to send. The context is undefined if the request failed before the RPC began. */
-export type FailureReader = (thrown: unknown, context: FailedRpc | undefined) => Failure;
+/** Converts a thrown value to the error that clients get. `context` is undefined if the request failed before the RPC began. */
+export type FailureConverter = (thrown: unknown, context: FailedRpc | undefined) => RpcFailure;
 
-/** The HTTP status and the code for each reason. The status is 400 unless HTTP has a more specific one. */
+/** The HTTP status and the RPC code for each reason. The status is 400 unless HTTP has a more specific one. */
 const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly code: Code }> = {
   FIELD_INVALID: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
   BODY_TOO_LARGE: { httpStatus: 413, code: Code.ResourceExhausted },
   CONTENT_TYPE_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
   CONTENT_ENCODING_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
-  // The code follows https://github.com/grpc/grpc/blob/master/doc/compression.md, as in other implementations.
+  // As in other implementations of gRPC: https://github.com/grpc/grpc/blob/master/doc/compression.md
   FRAME_MALFORMED: { httpStatus: 400, code: Code.Internal },
   NOT_ACCEPTABLE: { httpStatus: 406, code: Code.InvalidArgument },
   PATH_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
@@ -45,10 +45,10 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   ETAG_MISMATCH: { httpStatus: 412, code: Code.Aborted },
 };
 
-/** Creates a `FailureReader`, which passes values that clients must not see to `onError`. */
-export function createFailureReader(domain: string, onError: ErrorListener | undefined): FailureReader {
+/** Creates a converter that passes thrown values that clients must not see to `onError`. */
+export function createFailureConverter(domain: string, onError: ErrorListener | undefined): FailureConverter {
   return (thrown, context) => {
-    // Node.js and other libraries throw an AbortError when the RPC's signal aborts. The signal's reason is the actual cause.
+    // When the RPC's signal aborts, Node.js and other libraries throw an AbortError. The reason why the RPC ended is the actual cause.
     const isAbort = thrown instanceof Error && thrown.name === "AbortError";
     const error = (isAbort ? context?.endReason : undefined) ?? thrown;
     const isKnown = error instanceof RequestError || isConnectError(error);
@@ -56,8 +56,8 @@ export function createFailureReader(domain: string, onError: ErrorListener | und
   };
 }
 
-/** Replaces unpaired surrogates in the message and the details. Details from another server are already bytes. */
-function wellFormed(failure: Failure): Failure {
+/** Replaces unpaired surrogates in the message and the details. Leaves details from another server unchanged, which are bytes. */
+function wellFormed(failure: RpcFailure): RpcFailure {
   const details = failure.details.map((detail) =>
     "desc" in detail ? { ...detail, value: toWellFormed(detail.value) } : detail,
   );
@@ -65,10 +65,10 @@ function wellFormed(failure: Failure): Failure {
 }
 
 /**
- * Converts a thrown value. As in Connect, a value that clients must not see becomes `INTERNAL` with a generic message, and the headers of an error
- * from another server are dropped. Every failure has a `google.rpc.ErrorInfo` (AIP-193), whose reason is the name of the code by default.
+ * Converts a thrown value. As in Connect, a value that clients must not see becomes `INTERNAL` with a generic message, and an error from another
+ * server loses its headers. Adds a `google.rpc.ErrorInfo` (AIP-193) with the name of the code as reason, unless the error has an ErrorInfo.
  */
-function failureFromError(error: unknown, domain: string): Failure {
+function failureFromError(error: unknown, domain: string): RpcFailure {
   if (error instanceof RequestError) return failureFromRequestError(error, domain);
   const { code, rawMessage, details, metadata, isWireError } = isConnectError(error)
     ? error
@@ -82,23 +82,23 @@ function failureFromError(error: unknown, domain: string): Failure {
   };
 }
 
-export function failureToConnectError({ code, message, details, headers }: Failure): ConnectError {
+export function failureToConnectError({ code, message, details, headers }: RpcFailure): ConnectError {
   const error = new ConnectError(message, code, new Headers([...headers] as [string, string][]));
   error.details = [...details];
   return error;
 }
 
-/** Whether clients may see the message of an error. False for one with an invalid code. */
+/** Whether clients may see an error: it is a ConnectError with a valid code. */
 function isConnectError(error: unknown): error is ConnectError {
   return error instanceof ConnectError && isConnectCode(error.code);
 }
 
-/** Formats violations as an error message, such as `size must be between 1 and 10000; name is required`. */
+/** Formats violations as one error message, such as `size must be between 1 and 10000; name is required`. */
 export function violationsToMessage(violations: readonly FieldViolation[]): string {
   return violations.map(({ field, description }) => `${field} ${description}`.trimStart()).join("; ");
 }
 
-function failureFromRequestError(error: RequestError, domain: string): Failure {
+function failureFromRequestError(error: RequestError, domain: string): RpcFailure {
   const badRequest = {
     desc: BadRequestSchema,
     value: create(BadRequestSchema, { fieldViolations: error.violations.map((violation) => ({ ...violation })) }),

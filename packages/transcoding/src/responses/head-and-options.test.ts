@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createLibrary } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 
 const library = () => createLibrary({ getShelf: ({ name }) => ({ name }) });
 
-describe.each(runtimes)("over $name", ({ serve }) => {
+describe.each(testRuntimes)("over $name", ({ serve }) => {
   test("rule 21: serves HEAD for every GET", async () => {
     await using server = await serve(library());
     const response = await server.send({ method: "HEAD", target: "/v1/shelves/7" });

@@ -4,10 +4,10 @@ import { encodeSegment } from "../routing/path-escape.js";
 import type { PathTemplate } from "../routing/path-template.js";
 
 /**
- * Creates the function that builds a Location (RFC 9110 section 10.2.2) from a message: `basePath` and a path template that is filled from
- * the message's fields. It returns undefined if one of the fields is unset or empty. Throws an Error if the template is malformed.
+ * Creates the function that builds a Location header (RFC 9110 section 10.2.2) from a message: `basePath`, followed by the path template `location`
+ * with values from the message's fields. It returns undefined if one of the fields is unset or empty. Throws an Error for a malformed template.
  *
- * @param createReader creates the reader for the field at a path.
+ * @param createReader creates the reader for the field at a dotted path.
  */
 export function createLocationReader(
   location: string,
@@ -32,7 +32,7 @@ function encodeSegments(value: string): string {
   return value.split("/").map(encodeSegment).join("/");
 }
 
-/** Creates a reader for each literal and each variable. All wildcards are in variables, as the check of the rules guarantees. */
+/** Creates a reader for each literal and each variable of a template. The check of the rules guarantees that all wildcards are in variables. */
 function createParts({ segments, variables }: PathTemplate, createReader: (path: string) => FieldReader) {
   return segments.flatMap((segment, index): FieldReader | [] => {
     const variable = variables.find(({ start, end }) => start <= index && index < end);

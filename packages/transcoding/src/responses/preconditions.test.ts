@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { recordCalls } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 
 const SHELF = "/v1/shelves/7";
 
@@ -9,7 +9,7 @@ const METHODS = {
   updateShelf: ({ name }: { name: string }) => ({ name, etag: '"v2"' }),
 };
 
-describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
   test.each<[headers: Record<string, string | string[]>, status: number]>([
     [{ "if-none-match": '"v1"' }, 304],
     [{ "if-none-match": 'W/"v1"' }, 304],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { LibraryMethods } from "../testing/library.js";
-import { runtimes, type TestRequest } from "../testing/test-runtime.js";
+import { type TestRequest, testRuntimes } from "../testing/test-runtime.js";
 
 const METHODS: LibraryMethods = {
   createShelf: () => ({ name: "shelves/a b%/é", theme: "x" }),
@@ -9,7 +9,7 @@ const METHODS: LibraryMethods = {
   listShelves: ({ pageToken }) => ({ shelves: [{ name: "shelves/1" }], nextPageToken: pageToken ?? "", totalSize: 12 }),
 };
 
-describe.each(runtimes)("over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
   const BOOKS = "/v1/shelves/1/books";
 
   test.each<[behavior: string, request: TestRequest, headers: Record<string, string | undefined>]>([

@@ -1,26 +1,30 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { decodeFormText } from "../decode/decode-query.js";
+import { decodeFormEncodedText } from "../decode/decode-query.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
 import type { Link } from "../gen/transcoding/v1/http_pb.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
-import { findNamedField } from "../rules/field-path.js";
+import { listLocationTemplates } from "../rules/check-http-response-option.js";
+import { findFieldByAnyName } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
-import { listLocations } from "../rules/http-response-option.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createLocationReader } from "./location-header.js";
 
-/** Adds a header that a rule takes from its response message. Adds nothing if the field is unset or empty. */
-export type HeaderWriter = (headers: MutableHeaders, message: Message, target: RequestTarget) => void;
+/** Adds a header whose value is a field of the response message. Adds nothing if the field is unset or empty. */
+export type ResponseHeaderWriter = (headers: MutableHeaders, message: Message, target: RequestTarget) => void;
 
-export function createHeaderWriters(rule: HttpRule, basePath: string, json: EncodeOptions): readonly HeaderWriter[] {
+export function createResponseHeaderWriters(
+  rule: HttpRule,
+  basePath: string,
+  json: EncodeOptions,
+): readonly ResponseHeaderWriter[] {
   const { output } = rule.rpc;
   const writers = listResponseHeaders(rule).map(({ name, field }) =>
     createWriter(name.toLowerCase(), createFieldReader(output, field, json)),
   );
-  const locations = listLocations(rule.response).map((location) =>
+  const locations = listLocationTemplates(rule.response).map((location) =>
     createLocationReader(location, basePath, (path) => createFieldReader(output, path, json)),
   );
   if (locations.length > 0) writers.push(createWriter("location", readFirst(locations)));
@@ -34,7 +38,7 @@ export function createHeaderWriters(rule: HttpRule, basePath: string, json: Enco
   return writers;
 }
 
-/** Combines readers: returns the text of the first one that has any. */
+/** Creates a reader that returns the text of the first of several readers whose field is set and not empty. */
 function readFirst(readers: readonly FieldReader[]): FieldReader {
   return (message) => {
     for (const read of readers) {
@@ -45,24 +49,24 @@ function readFirst(readers: readonly FieldReader[]): FieldReader {
   };
 }
 
-function createWriter(name: string, read: FieldReader): HeaderWriter {
+function createWriter(name: string, read: FieldReader): ResponseHeaderWriter {
   return (headers, message) => {
     const value = read(message);
     if (value !== undefined) headers[name] = textToHeaderValue(value);
   };
 }
 
-// Clients send these characters although RFC 3986 forbids them in URIs. Some of them would end the link early.
+// Characters that clients send although RFC 3986 forbids them in URIs. Some of them would end the URI in a Link header too early.
 const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
- * Creates the function that returns a Link header (RFC 8288 section 3), or undefined if the response has no such link. The link is the
- * request's own target with the query parameter `link.parameter` set, in place of that parameter in the request, under its proto or JSON
- * name. Throws an Error if the response has no field `link.field`.
+ * Creates the function that returns a Link header (RFC 8288 section 3), or undefined if the field `link.field` is unset or empty. The linked URI is
+ * the request's target, with the query parameter `link.parameter` set to the value of the field. It replaces that parameter in the request, under
+ * its proto name or JSON name. Throws an Error if the response message has no field `link.field`.
  */
 function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
   const read = createFieldReader(rpc.output, link.field, options);
-  const field = findNamedField(rpc.input, link.parameter);
+  const field = findFieldByAnyName(rpc.input, link.parameter);
   const names = new Set([link.parameter, field?.name, field?.jsonName]);
   return (message: Message, target: RequestTarget): string | undefined => {
     const value = read(message);
@@ -76,5 +80,5 @@ function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
 
 function parameterName(pair: string): string {
   const [name = ""] = pair.split("=", 1);
-  return decodeFormText(name) ?? name;
+  return decodeFormEncodedText(name) ?? name;
 }

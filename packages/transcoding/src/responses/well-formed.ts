@@ -1,6 +1,6 @@
 /**
- * Replaces unpaired surrogates with U+FFFD in a string, or in all strings of a message, including its lists and maps. JSON escapes can contain them,
- * but `encodeURIComponent` and the protobuf encoders throw for them. Returns the value itself if it is well-formed.
+ * Replaces unpaired surrogates with U+FFFD in a string, or in all strings of a message, including its lists and maps. JSON escapes can contain
+ * unpaired surrogates, but `encodeURIComponent` and the protobuf encoders throw for them. Returns a well-formed value itself, not a copy.
  */
 export function toWellFormed<T>(value: T): T {
   return isWellFormed(value) ? value : replaced(value);

@@ -1,8 +1,9 @@
-import { findPathProblem, normalizeEscapes } from "./path-escape.js";
+import { findPathProblem, normalizePathEscapes } from "./path-escape.js";
 import { type PathTemplate, PathTemplateError, type TemplateSegment, type TemplateVariable } from "./path-template.js";
 
 /**
- * Parses a template of google/api/http.proto. `/` alone, and literals and `*` after `**`, are also allowed, as in APIs that Google publishes.
+ * Parses a path template of google/api/http.proto. Also allows `/` alone, and literals and `*` after `**`, as in APIs that Google publishes.
+ *
  * @throws PathTemplateError
  */
 export function parsePathTemplate(text: string): PathTemplate {
@@ -15,7 +16,7 @@ const LITERAL_START = /[A-Za-z0-9\-._~!$&'()+,;=@]/;
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
 
 /**
- * A recursive descent parser for the grammar of google/api/http.proto, which does not define IDENT and LITERAL:
+ * A recursive descent parser for the grammar in google/api/http.proto. That file does not define IDENT and LITERAL:
  *
  * ```
  * Template  = "/" [ Segments [ Verb ] ] ;
@@ -28,7 +29,7 @@ const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
  * LITERAL   = ( pchar of RFC 3986 but ":" and "*" ) { … } ;
  * ```
  *
- * A template has at most one `**`, binds no field twice, and no variable is within another.
+ * A template has at most one `**`. It binds no field twice. A variable does not contain another variable.
  */
 class TemplateParser {
   readonly #text: string;
@@ -42,12 +43,14 @@ class TemplateParser {
   }
 
   template(): PathTemplate {
-    if (!this.#take("/")) throw this.#error('begin with "/"');
+    if (!this.#take("/")) throw this.#error('begin the template with "/"');
     if (this.#atEnd()) return { segments: [], verb: undefined, variables: [] };
     this.#parseSegments();
     const verb = this.#take(":") ? this.#parseLiteral("a verb") : undefined;
     if (!this.#atEnd())
-      throw this.#error(verb === undefined ? this.#expected() : "end the template here, after its one verb");
+      throw this.#error(
+        verb === undefined ? this.#expected() : "end the template here, because nothing can follow the verb",
+      );
     return { segments: this.#segments, verb, variables: this.#variables };
   }
 
@@ -68,13 +71,13 @@ class TemplateParser {
     if (wildcard.length > 2) throw this.#error('write "*" for one segment or "**" for any number of them', column);
     const kind = wildcard === "*" ? "single" : "multi";
     if (kind === "multi" && this.#segments.some((segment) => segment.kind === "multi")) {
-      throw this.#error('keep only one "**"; two make the split of a path ambiguous', column);
+      throw this.#error('remove all but one "**", because two would make matching ambiguous', column);
     }
     this.#segments.push({ kind });
   }
 
   #parseVariable(column: number): void {
-    if (this.#inVariable) throw this.#error("take this variable out of the enclosing one", column);
+    if (this.#inVariable) throw this.#error("move this variable out of the enclosing variable", column);
     const fieldPath = this.#parseFieldPath();
     const start = this.#segments.length;
     this.#inVariable = true;
@@ -105,11 +108,12 @@ class TemplateParser {
     if (literal === undefined) {
       throw this.#error(this.#atEnd() || "/:}".includes(this.#peek()) ? `put ${what} here` : this.#expected());
     }
-    if (findPathProblem(literal) !== undefined) throw this.#error("make the escapes valid UTF-8", start + 1);
-    return normalizeEscapes(literal);
+    if (findPathProblem(literal) !== undefined)
+      throw this.#error("make the percent-encoded bytes valid UTF-8", start + 1);
+    return normalizePathEscapes(literal);
   }
 
-  /** Returns the advice for an unexpected character at the current position. */
+  /** Returns the advice for the template's author about an unexpected character at the current position. */
   #expected(): string {
     const character = this.#peek();
     if (character === "%") return 'write two hexadecimal digits after "%"';
@@ -118,7 +122,7 @@ class TemplateParser {
     return `percent-encode "${character}": it is not allowed in a path`;
   }
 
-  /** @param column counted from 1. */
+  /** @param column the position of the error, counted from 1. */
   #error(advice: string, column = this.#position + 1): Error {
     return new PathTemplateError(this.#text, column, advice);
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeSegment, decodeSegments, encodeSegment, findPathProblem, normalizeEscapes } from "./path-escape.js";
+import { decodeSegment, decodeSegments, encodeSegment, findPathProblem, normalizePathEscapes } from "./path-escape.js";
 
 const NOT_UTF8 = /must be UTF-8/;
 const NOT_ESCAPE = /two hexadecimal digits/;
@@ -108,7 +108,7 @@ describe("rule 4: the normal form decodes only unreserved characters", () => {
     ["%c3%a9", "%C3%A9"],
     ["%2562", "%2562"],
   ])("%j", (text, normal) => {
-    expect(normalizeEscapes(text)).toBe(normal);
-    expect(normalizeEscapes(normal)).toBe(normal);
+    expect(normalizePathEscapes(text)).toBe(normal);
+    expect(normalizePathEscapes(normal)).toBe(normal);
   });
 });

@@ -1,29 +1,29 @@
-/** One segment of a path template. A literal's value is in normal form: unreserved characters are decoded. */
+/** One segment of a path template: a literal, `*` (single) or `**` (multi). The unreserved characters of a literal are decoded. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "single" }
   | { readonly kind: "multi" };
 
-/** A variable of a path template, bound to the segments from `start` up to but not including `end`. */
+/** A variable of a path template. It consists of the segments from the index `start` up to, but not including, `end`. */
 export interface TemplateVariable {
-  /** The dotted path of proto field names, such as `book.name`. */
+  /** The field that the variable sets: proto names separated by dots, such as `book.name`. */
   readonly fieldPath: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it can span more than one segment, which decides how it is decoded. */
+  /** Whether the variable can span several segments. Its value is then decoded by `decodeSegments`. */
   readonly multi: boolean;
 }
 
 /** A parsed path template of `google.api.http`. */
 export interface PathTemplate {
   readonly segments: readonly TemplateSegment[];
-  /** The verb after the last colon, in the normal form of a literal; undefined for none. */
+  /** The verb after the last colon, with unreserved characters decoded; undefined if there is none. */
   readonly verb: string | undefined;
-  /** The variables in the order of their appearance. */
+  /** The variables, in the order in which they appear in the template. */
   readonly variables: readonly TemplateVariable[];
 }
 
-/** Thrown for a path template that violates the grammar. The message shows the template and how to fix it. */
+/** Thrown for a path template that violates the grammar. The message shows the template, and says how to correct it. */
 export class PathTemplateError extends Error {
   override readonly name = "PathTemplateError";
 
@@ -37,7 +37,7 @@ export class PathTemplateError extends Error {
   }
 }
 
-/** Formats a template in its shortest form: with `{a}` for `{a=*}`, and without needless escapes. Parsing the result gives an equal template. */
+/** Formats a template in its shortest form: writes `{a}` for `{a=*}`, and no needless escapes. Parsing the text returns an equal template. */
 export function formatPathTemplate({ segments, variables, verb }: PathTemplate): string {
   const parts: string[] = [];
   let index = 0;
@@ -49,7 +49,7 @@ export function formatPathTemplate({ segments, variables, verb }: PathTemplate):
   return `/${parts.join("/")}${verb === undefined ? "" : `:${verb}`}`;
 }
 
-/** Formats a template without its variables, as in `/v1/shelves/*:move`. Only one of several templates of the same shape is reachable. */
+/** Formats a template without its variables, as in `/v1/shelves/*:move`. Templates with the same shape match the same paths. */
 export function formatPathShape(template: PathTemplate): string {
   return formatPathTemplate({ ...template, variables: [] });
 }

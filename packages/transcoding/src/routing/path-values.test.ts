@@ -43,7 +43,7 @@ const arbitraryTemplateAndValues = arbitraryBoundTemplate.chain((template) => {
   return fc.tuple(fc.constant(template), fc.tuple(...values));
 });
 
-/** A value that matches a variable: its literals, and any text for its wildcards. */
+/** An arbitrary for values that match a variable: the variable's literals, and any text for its wildcards. */
 function arbitraryValue({ segments }: PathTemplate, { start, end, multi }: TemplateVariable): fc.Arbitrary<string> {
   const parts = segments.slice(start, end).map((segment): fc.Arbitrary<readonly string[]> => {
     if (segment.kind === "multi") return fc.array(segmentText, { maxLength: 3 });

@@ -1,13 +1,13 @@
 import type { PathTemplate, TemplateSegment } from "./path-template.js";
 
-/** The values of one template by HTTP method. */
-export type MethodTable<V> = ReadonlyMap<string, V>;
+/** The values that were added for one path template, by HTTP method. */
+export type ValuesByHttpMethod<V> = ReadonlyMap<string, V>;
 
-/** A trie of path templates, by segment. A lookup backtracks fully, so it finds every matching template, the most specific one first. */
+/** A trie of path templates by segment. A lookup backtracks completely, so it finds all matching templates, the most specific one first. */
 export class RouteTrie<V> {
   readonly #root = createNode<V>();
 
-  /** Adds a value. If this method and shape already have a value, adds nothing and returns that value. */
+  /** Adds a value for a template and a method. If there is already a value for this method and path shape, returns that value instead. */
   add(template: PathTemplate, method: string, value: V): V | undefined {
     let node = this.#root;
     for (const [index, segment] of template.segments.entries()) {
@@ -22,15 +22,15 @@ export class RouteTrie<V> {
   }
 
   /**
-   * Passes the values of each matching template to `accept`, the most specific template first, until it returns a value. Returns undefined
-   * if it never does. `segments` and `verb` are in normal form; an empty verb means none.
+   * Calls `accept` with the values of each matching template, the most specific template first, and returns the first result that is not undefined.
+   * Returns undefined if there is no such result. The escapes in `segments` and `verb` are normalized. An empty verb means that there is none.
    */
   find(segments: readonly string[], verb: string, accept: Accept<V>): V | undefined {
     return search(this.#root, { segments, verb, accept }, 0);
   }
 }
 
-type Accept<V> = (methods: MethodTable<V>) => V | undefined;
+type Accept<V> = (methods: ValuesByHttpMethod<V>) => V | undefined;
 
 interface Search<V> {
   readonly segments: readonly string[];
@@ -38,11 +38,11 @@ interface Search<V> {
   readonly accept: Accept<V>;
 }
 
-/** Maps are created on demand, because most nodes need at most one, and a small trie fits into the CPU caches. */
+/** A node of the trie. Its maps are created on demand: most nodes need at most one map, and a small trie fits into the CPU caches. */
 interface Node<V> {
   literals: Map<string, Node<V>> | undefined;
   single: Node<V> | undefined;
-  /** The parts of templates after a `**`, longest first. A tail has a fixed length, so it is matched from the end of the path. */
+  /** The parts of templates after a `**`, the longest first. A tail has a fixed number of segments, so it is matched at the end of the path. */
   tails: readonly Tail<V>[];
   leaves: Map<string, Map<string, V>> | undefined;
 }

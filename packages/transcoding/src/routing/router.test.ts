@@ -5,7 +5,7 @@ import { parsePathTemplate } from "./parse-path-template.js";
 import { formatPathShape, formatPathTemplate, type PathTemplate } from "./path-template.js";
 import { createRouter, type Route, type RouteMatch, type RouterOptions } from "./router.js";
 
-/** Parses routes such as `GET /v1/{name}`; the value of each is its text. */
+/** Parses routes such as `GET /v1/{name}`. The value of each route is this text. */
 function parseRoutes(texts: readonly string[]): Route<string>[] {
   return texts.map((text) => {
     const [method = "", template = ""] = text.split(" ");
@@ -18,7 +18,7 @@ function route(routes: readonly string[], request: string, options?: RouterOptio
   return describeMatch(createRouter(parseRoutes(routes), options).route(method, path));
 }
 
-/** Formats a match as a line: the route and its values, the allowed methods, or the kind. */
+/** Formats a match as one line: the route with its path values, the allowed methods, or the kind of the match. */
 function describeMatch(match: RouteMatch<string>): string {
   if (match.kind === "found") return [match.route.value, ...match.values.map((value) => `"${value}"`)].join(" ");
   return match.kind === "method_not_allowed" ? match.allow.join() : match.kind;
@@ -145,13 +145,13 @@ describe("rule 6: the most specific route wins", () => {
     ["GET /a/c/d", ["GET /a/b", "GET /a/{x}", "GET /a/{x=**}", "GET /{x=**}"], 'GET /a/{x=**} "c/d"'],
     ["GET /d", ["GET /a/b", "GET /a/{x}", "GET /a/{x=**}", "GET /{x=**}"], 'GET /{x=**} "d"'],
     ["GET /a", ["GET /a", "GET /a/{x=**}"], "GET /a"],
-    // The first segment decides.
+    // The first segment that differs decides.
     ["GET /a/b", ["GET /a/{x}", "GET /{x}/b"], 'GET /a/{x} "b"'],
-    // Full backtracking from a literal, a single wildcard and a tail.
+    // Backtracks from a literal, from a single wildcard and from a tail.
     ["GET /a/b/d", ["GET /a/b/c", "GET /a/{x}/e", "GET /{x}/b/d"], 'GET /{x}/b/d "a"'],
     ["GET /a/b/z", ["GET /a/b/c", "GET /a/{x}/c", "GET /{x=**}"], 'GET /{x=**} "a/b/z"'],
     ["GET /a/x/c", ["GET /a/**/b", "GET /{x=**}/c"], 'GET /{x=**}/c "a/x"'],
-    // After a "**", the longer tail wins, then the literal.
+    // After a "**", the longer tail takes precedence, and then the literal.
     ["GET /f/x/v/1", ["GET /f/{p=**}", "GET /f/{p=**}/v/{n}"], 'GET /f/{p=**}/v/{n} "x" "1"'],
     ["GET /f/x/v", ["GET /f/{p=**}", "GET /f/{p=**}/v/{n}"], 'GET /f/{p=**} "x/v"'],
     ["GET /f/x/v", ["GET /f/{p=**}/{q}", "GET /f/{p=**}/v"], 'GET /f/{p=**}/v "x"'],
@@ -227,7 +227,7 @@ describe("rule 8: rejects a duplicate method and shape", () => {
     ["* /a", "* /a"],
   ])("%s and %s", (...texts) => {
     const [first, second] = parseRoutes(texts);
-    const message = expect.stringMatching(/^two routes for (GET|\*) \/.*: remove one/);
+    const message = expect.stringMatching(/^there are two routes for (GET|\*) \/.*: remove one of them/);
     expect(() => createRouter(parseRoutes(texts))).toThrow(
       expect.objectContaining({ name: "RouteConflictError", first, second, message }),
     );

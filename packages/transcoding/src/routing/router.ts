@@ -1,9 +1,15 @@
-import { decodeSegment, decodeSegments, findPathProblem, normalizeEscapes, type PathDecoding } from "./path-escape.js";
+import {
+  decodeSegment,
+  decodeSegments,
+  findPathProblem,
+  normalizePathEscapes,
+  type PathDecoding,
+} from "./path-escape.js";
 import { formatPathShape, type PathTemplate } from "./path-template.js";
-import { type MethodTable, RouteTrie } from "./route-trie.js";
+import { RouteTrie, type ValuesByHttpMethod } from "./route-trie.js";
 
 export interface Route<T> {
-  /** The method in upper case; `*` matches any except `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
+  /** The HTTP method in upper case; `*` matches all methods except `OPTIONS` (google/api/http.proto, `HttpRule.custom`). */
   readonly method: string;
   readonly template: PathTemplate;
   readonly value: T;
@@ -13,7 +19,7 @@ export type RouteMatch<T> =
   | {
       readonly kind: "found";
       readonly route: Route<T>;
-      /** The decoded values of the template's variables, in their order. */
+      /** The decoded values of the template's variables, in the order of the variables. */
       readonly values: readonly string[];
     }
   | { readonly kind: "not_found" }
@@ -21,11 +27,11 @@ export type RouteMatch<T> =
   | { readonly kind: "malformed"; readonly message: string };
 
 export interface RouterOptions extends PathDecoding {
-  /** Whether `/a/` and `/a` are different paths. `strict`: they are. `ignore`: one trailing slash is ignored. Default: strict. */
+  /** Whether `/a/` and `/a` are different paths (`strict`), or one trailing slash is ignored (`ignore`). Default: `strict`. */
   readonly trailingSlash?: "strict" | "ignore";
 }
 
-/** Thrown for two routes with the same method and shape: the second could never be reached. */
+/** Thrown for two routes with the same method and the same path shape, because no request could reach the second route. */
 export class RouteConflictError<T> extends Error {
   override readonly name = "RouteConflictError";
 
@@ -33,12 +39,14 @@ export class RouteConflictError<T> extends Error {
     readonly first: Route<T>,
     readonly second: Route<T>,
   ) {
-    super(`two routes for ${first.method} ${formatPathShape(first.template)}: remove one or change its path`);
+    super(
+      `there are two routes for ${first.method} ${formatPathShape(first.template)}: remove one of them, or change its path`,
+    );
   }
 }
 
 /**
- * Creates a router. The time of a lookup grows with the length of the path, not with the number of routes.
+ * Creates a router. The time that a lookup takes grows with the length of the path, but not with the number of routes.
  *
  * @throws RouteConflictError
  */
@@ -46,7 +54,7 @@ export function createRouter<T>(routes: Iterable<Route<T>>, options: RouterOptio
   return new Router(routes, options);
 }
 
-/** The methods in `Allow` for a `HttpRule.custom` of kind `*`. */
+/** The methods to list in `Allow` for a route whose method is `*`. */
 const ANY_METHOD = ["DELETE", "GET", "PATCH", "POST", "PUT"];
 
 /** Finds the route of a request. Created by `createRouter`. */
@@ -63,16 +71,16 @@ export class Router<T> {
   }
 
   /**
-   * Finds the most specific route for a path and method. `path` is the raw request target up to `?`, not decoded. A path that
-   * does not begin with a slash is not found.
+   * Finds the most specific route for a method and a path. `path` is the request target before the question mark, not decoded. The result is
+   * `not_found` for a path that does not begin with a slash.
    *
-   * - `malformed`: the path cannot be decoded, whether or not a template would match it.
-   * - Precedence of matching templates: a template with a verb first. Then, at the first segment where they differ, a literal
-   *   before `*` before `**`, and the longer tail after a `**`. The order of registration does not matter.
-   * - A template without a route for the method yields to a less specific one that has it. `method_not_allowed` means that no
-   *   matching template has it.
-   * - A `GET` route also serves `HEAD`, unless its template has a `HEAD` route. `OPTIONS` needs a route of its own; callers
-   *   answer other `OPTIONS` requests with `allow`.
+   * - The result is `malformed` if the path cannot be decoded, whether or not a template matches it.
+   * - Of several matching templates, one with a verb takes precedence. Otherwise, the first segment that differs decides: a literal before `*`
+   *   before `**`, and after a `**` the template with more segments. The order of registration does not matter.
+   * - If the most specific template has no route for the method, a less specific template with such a route is used. The result is
+   *   `method_not_allowed` if no matching template has a route for the method.
+   * - A `GET` route also serves `HEAD`, unless the template has a `HEAD` route. `OPTIONS` is served only by routes for `OPTIONS`; callers respond
+   *   to other `OPTIONS` requests with the methods from `allow`.
    */
   route(method: string, path: string): RouteMatch<T> {
     const message = findPathProblem(path);
@@ -86,9 +94,7 @@ export class Router<T> {
     return allow.length === 0 ? { kind: "not_found" } : { kind: "method_not_allowed", allow };
   }
 
-  /**
-   * Lists the methods for `Allow`, sorted: with `HEAD` if there is `GET`, and with `OPTIONS`. Empty if no template matches or the path is malformed.
-   */
+  /** Lists the methods of a path for the header `Allow`, sorted. Includes `HEAD` if `GET` is allowed, and `OPTIONS`. Empty if no template matches. */
   allow(path: string): readonly string[] {
     return findPathProblem(path) === undefined ? this.#allow(path) : [];
   }
@@ -106,11 +112,11 @@ export class Router<T> {
     return [...allowed].sort();
   }
 
-  /** Finds the first route that `accept` returns, and its raw segments. Tries the most specific template first. */
-  #find(path: string, accept: (methods: MethodTable<Route<T>>) => Route<T> | undefined) {
+  /** Returns the first route that `accept` returns, and the path's segments without decoding. Tries the most specific template first. */
+  #find(path: string, accept: (methods: ValuesByHttpMethod<Route<T>>) => Route<T> | undefined) {
     if (!path.startsWith("/")) return undefined;
     const segments = splitPath(this.#options.trailingSlash === "ignore" ? dropSlash(path) : path);
-    const spelling = path.includes("%") ? normalizeEscapes : undefined;
+    const spelling = path.includes("%") ? normalizePathEscapes : undefined;
     for (const candidate of splitVerb(segments)) {
       const keys = spelling === undefined ? candidate.segments : candidate.segments.map(spelling);
       const route = this.#trie.find(keys, spelling?.(candidate.verb) ?? candidate.verb, accept);
@@ -120,7 +126,7 @@ export class Router<T> {
   }
 }
 
-function pickRoute<T>(methods: MethodTable<T>, method: string): T | undefined {
+function pickRoute<T>(methods: ValuesByHttpMethod<T>, method: string): T | undefined {
   const exact = methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined);
   return exact ?? (method === "OPTIONS" ? undefined : methods.get("*"));
 }
@@ -133,21 +139,21 @@ function splitPath(path: string): string[] {
   return path === "/" ? [] : path.slice(1).split("/");
 }
 
-/** Returns the ways to read a path, in order: a colon in the last segment starts a verb, or belongs to the segment. An empty verb means none. */
+/** Returns the ways to read a path, in the order to try them: the last colon starts a verb, or belongs to the segment. An empty verb means none. */
 function splitVerb(segments: readonly string[]) {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);
   const colon = last?.lastIndexOf(":") ?? -1;
   if (last === undefined || colon < 0 || colon === last.length - 1) return [whole];
   const stem = last.slice(0, colon);
-  // "/:verb" is the path "/" with a verb: it has no segments, not one empty segment.
+  // The path "/:verb" is "/" with a verb. It has no segments, instead of one empty segment.
   const rest = segments.length === 1 && stem === "" ? [] : [...segments.slice(0, -1), stem];
   return [{ segments: rest, verb: last.slice(colon + 1) }, whole];
 }
 
 /**
- * Reads the values of a template's variables, in their order, from the raw segments of a matching path. The value of a variable
- * that spans several segments contains the slashes between them. A `**` that matches no segment adds no slash.
+ * Returns the values of a template's variables, in the order of the variables. `path` has the segments of a matching path, not decoded. The value of
+ * a variable that spans several segments contains the slashes between them. A `**` that matches no segment adds no slash.
  */
 function readPathValues(
   { segments, variables }: PathTemplate,

@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AllKindsSchema, ListsSchema, MapsSchema, ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { EditionKindsSchema } from "../gen/library/v1/edition_kinds_pb.js";
-import { MAX_VALUES } from "../http/body-errors.js";
+import { MAX_MESSAGE_VALUES } from "../http/body-errors.js";
 import { arbitraryMessage } from "../testing/arbitrary-message.js";
 import { checkValueCount } from "./check-value-count.js";
 
 /** An unknown field that makes a message large enough to be checked. */
-const PADDING = record(1000, Buffer.alloc(MAX_VALUES));
+const PADDING = record(1000, Buffer.alloc(MAX_MESSAGE_VALUES));
 
 function record(number: number, content: Uint8Array): Uint8Array {
   return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(content).finish();
@@ -24,7 +24,7 @@ function tag(number: number, wireType: WireType): Uint8Array {
 }
 
 const EMPTY = new Uint8Array();
-/** Field 500 is unknown. */
+/** The number of a field that the message type does not have. */
 const UNKNOWN_GROUP = [tag(500, WireType.StartGroup), tag(500, WireType.EndGroup)];
 const ROW_GROUP = [tag(5, WireType.StartGroup), tag(5, WireType.EndGroup)];
 
@@ -41,10 +41,10 @@ test.each<[kind: string, desc: DescMessage, field: string, content: (count: numb
   ["unknown groups", AllKindsSchema, "", (count) => repeat(count, Buffer.concat(UNKNOWN_GROUP))],
 ])("accepts %s up to the limit and rejects more", (_, desc, field, content) => {
   const check = (bytes: Uint8Array) => checkValueCount(desc, Buffer.concat([bytes, PADDING]));
-  const tooMany = `${field} exceeds the limit of ${MAX_VALUES} values in a request`.trimStart();
-  expect(() => check(content(MAX_VALUES - 10))).not.toThrow();
-  expect(() => check(content(MAX_VALUES + 1))).toThrow(expect.objectContaining({ reason: "FIELD_INVALID" }));
-  expect(() => check(content(MAX_VALUES + 1))).toThrow(tooMany);
+  const tooMany = `${field} exceeds the limit of ${MAX_MESSAGE_VALUES} values in a request`.trimStart();
+  expect(() => check(content(MAX_MESSAGE_VALUES - 10))).not.toThrow();
+  expect(() => check(content(MAX_MESSAGE_VALUES + 1))).toThrow(expect.objectContaining({ reason: "FIELD_INVALID" }));
+  expect(() => check(content(MAX_MESSAGE_VALUES + 1))).toThrow(tooMany);
 });
 
 test("accepts fields of every kind", () => {

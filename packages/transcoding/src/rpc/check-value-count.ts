@@ -1,31 +1,30 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { createMalformedMessageError, createTooManyValuesError, MAX_VALUES } from "../http/body-errors.js";
+import { createMalformedMessageError, createTooManyValuesError, MAX_MESSAGE_VALUES } from "../http/body-errors.js";
 import { RequestError } from "../http/request-error.js";
 import { createWeakCache } from "../values/weak-cache.js";
 
-/** The nesting depth above which protobuf-es rejects a message. */
+/** The maximum nesting depth of messages that protobuf-es decodes. */
 const MAX_DEPTH = 100;
 
 interface FieldEncoding {
   readonly name: string;
   readonly wireType: WireType;
-  /** Whether several values can be packed into one record. */
+  /** Whether the field can be a packed list, with several values in one record. */
   readonly isPackable: boolean;
-  /** The fields of its message or map entry; undefined for scalars. */
+  /** Returns the fields of the message or map entry; undefined for a scalar field. */
   readonly fields: (() => FieldEncodings) | undefined;
 }
 
 type FieldEncodings = ReadonlyMap<number, FieldEncoding>;
 
 /**
- * Throws a `RequestError` for a message in protobuf binary format with more than `MAX_VALUES` values, and for a malformed one. In a large
- * message, each field must have its declared wire type: protobuf-es also reads other wire types, but would then find different fields in
- * the bytes that follow.
+ * Throws a `RequestError` for a message in protobuf binary format that has more than `MAX_MESSAGE_VALUES` values or is malformed. Also rejects a
+ * large message in which a field does not have its declared wire type: protobuf-es would accept the field, but find other fields after it.
  */
 export function checkValueCount(desc: DescMessage, bytes: Uint8Array): void {
-  // Every value takes at least one byte.
-  if (bytes.length <= MAX_VALUES) return;
+  // Every value takes at least one byte, so a message of this size cannot have too many values.
+  if (bytes.length <= MAX_MESSAGE_VALUES) return;
   try {
     new ValueCounter(bytes).readMessage(encodingsOf(desc), bytes.length, undefined);
   } catch (error) {
@@ -37,14 +36,14 @@ class ValueCounter {
   readonly #reader: BinaryReader;
   #count = 0;
   #depth = 0;
-  /** The current field of the request message. */
+  /** The current top-level field, for the error message. */
   #field: FieldEncoding | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#reader = new BinaryReader(bytes);
   }
 
-  /** Reads fields up to the position `end`, or to the end of the group with the number `group`. */
+  /** Reads the fields of a message up to the position `end`, or up to the end of the group whose field number is `group`. */
   readMessage(fields: FieldEncodings, end: number, group: number | undefined): void {
     if (++this.#depth > MAX_DEPTH) throw new Error(`nested more than ${MAX_DEPTH} levels deep`);
     while (this.#reader.pos < end) {
@@ -74,7 +73,7 @@ class ValueCounter {
   }
 
   #countValue(): void {
-    if (++this.#count > MAX_VALUES) throw createTooManyValuesError(this.#field?.name);
+    if (++this.#count > MAX_MESSAGE_VALUES) throw createTooManyValuesError(this.#field?.name);
   }
 }
 
@@ -102,12 +101,12 @@ function describeEncoding(field: DescField): FieldEncoding {
   return { ...value, isPackable: field.fieldKind === "list" && value.wireType !== WireType.LengthDelimited };
 }
 
-/** Returns the wire type of a scalar; undefined stands for an enum. */
+/** Returns the wire type of a scalar type, or of an enum if `scalar` is undefined. */
 function wireTypeOf(scalar: ScalarType | undefined): WireType {
   return WIRE_TYPES.get(scalar) ?? WireType.Varint;
 }
 
-/** The wire types of scalars other than varints. */
+/** The wire types of all scalar types that are not varints. */
 const WIRE_TYPES: ReadonlyMap<ScalarType | undefined, WireType> = new Map<ScalarType, WireType>([
   [ScalarType.STRING, WireType.LengthDelimited],
   [ScalarType.BYTES, WireType.LengthDelimited],

@@ -1,31 +1,32 @@
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { decodeFormText } from "../decode/decode-query.js";
+import { decodeFormEncodedText } from "../decode/decode-query.js";
 import type { RpcContext } from "../endpoints/rpc-context.js";
 import { parseConnectTimeout } from "../endpoints/timeout.js";
 import type { UnaryCodec } from "../endpoints/unary-endpoint.js";
 import { createTooLargeError } from "../http/body-errors.js";
-import { decodeBytes, requireCodings } from "../http/content-coding.js";
+import { decodeContent, requireContentCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
 import { readBody } from "../http/read-body.js";
 import { RequestError } from "../http/request-error.js";
 import { appendHeaders } from "../http/response-headers.js";
-import type { FailureReader } from "../responses/failure.js";
+import type { FailureConverter } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
 import { parseRequestTarget } from "../routing/request-target.js";
 import { encodeConnectError } from "./failure-response.js";
 import type { MessageFormat, MessageFormats } from "./message-format.js";
 
-export interface ConnectRpc {
+/** The details of a unary Connect request that its route and target determine. */
+export interface ConnectRequestDetails {
   readonly format: MessageFormat;
-  /** The query of a GET, which contains its message; undefined for a POST. */
+  /** The query parameters of a GET, which contain the request message; undefined for a POST. */
   readonly query: ReadonlyMap<string, string> | undefined;
 }
 
 export function createConnectCodec(
   readMaxBytes: number,
-  readFailure: FailureReader,
-): UnaryCodec<ConnectRpc, MutableResponse> {
+  readFailure: FailureConverter,
+): UnaryCodec<ConnectRequestDetails, MutableResponse> {
   return {
     protocolName: "connect",
     readTimeout: (request) => parseConnectTimeout(request.header("connect-timeout-ms")),
@@ -58,18 +59,21 @@ function readQuery(
   const text = query.get("message") ?? "";
   const bytes = query.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
   if (bytes.length > maxBytes) throw createTooLargeError(maxBytes);
-  return decodeBytes(bytes, requireCodings(query.get("compression"), codings), maxBytes);
+  return decodeContent(bytes, requireContentCodings(query.get("compression"), codings), maxBytes);
 }
 
 function decodeBase64(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw new RequestError("BODY_MALFORMED", "the message must be base64, because of base64=1");
+    throw new RequestError(
+      "BODY_MALFORMED",
+      "the query parameter message must be base64, because the query has base64=1",
+    );
   }
 }
 
-/** Creates the headers of a response. Trailers become headers with a prefix: https://connectrpc.com/docs/protocol#unary-response */
+/** Creates the headers of a response. Adds the trailers with the prefix `trailer-`: https://connectrpc.com/docs/protocol#unary-response */
 function createHeaders(context: RpcContext): MutableHeaders {
   const headers = context.copyHeaders();
   if (context.touchedTrailer === undefined) return headers;
@@ -83,10 +87,10 @@ function createResponse(status: number, headers: MutableHeaders, body: string | 
 }
 
 /**
- * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown format,
- * a malformed escape, and bytes that are not UTF-8, which decoding to text would lose.
+ * Parses the target of a unary GET (https://connectrpc.com/docs/protocol#unary-get-request). Throws a `RequestError` for an unknown message format,
+ * for a malformed escape, and for bytes that are not UTF-8, because decoding them to text would change them.
  */
-export function parseConnectGet(target: string, formats: MessageFormats): ConnectRpc {
+export function parseConnectGet(target: string, formats: MessageFormats): ConnectRequestDetails {
   const query = new Map<string, string>();
   for (const pair of (parseRequestTarget(target).query ?? "").split("&")) {
     const equals = pair.indexOf("=");
@@ -100,7 +104,7 @@ export function parseConnectGet(target: string, formats: MessageFormats): Connec
 }
 
 function decodeParameter(raw: string): string {
-  const text = decodeFormText(raw);
+  const text = decodeFormEncodedText(raw);
   if (text !== undefined) return text;
   throw new RequestError(
     "PATH_MALFORMED",

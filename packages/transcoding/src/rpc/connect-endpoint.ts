@@ -10,37 +10,37 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import type { RecordedMethod } from "../endpoints/recorded-method.js";
+import type { RegisteredMethod } from "../endpoints/registered-method.js";
 import { requireNoViolations } from "../endpoints/reject-violations.js";
 import { createRequestHeader } from "../endpoints/request-header.js";
 import { MAX_TIMER_MS } from "../endpoints/rpc-context.js";
-import { checkTimeout, parseConnectTimeout, parseGrpcTimeout } from "../endpoints/timeout.js";
+import { checkTimeoutLimit, parseConnectTimeout, parseGrpcTimeout } from "../endpoints/timeout.js";
 import { createDisconnectError } from "../http/body-errors.js";
-import { type ContentCoding, formatCodings, requireCodings } from "../http/content-coding.js";
+import { type ContentCoding, formatCodingList, requireContentCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
-import type { FailureReader } from "../responses/failure.js";
-import { PREFIX_BYTES } from "./envelope.js";
+import type { FailureConverter } from "../responses/failure.js";
+import { ENVELOPE_PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
 import type { ProcedureEndpoint } from "./procedure.js";
-import { readFrames } from "./request-frames.js";
-import { createErrorConverter, createFailureInterceptor, outcomeOf } from "./rpc-failures.js";
+import { readRequestFrames } from "./request-frames.js";
+import { createConnectErrorConverter, createFailureInterceptor, toReportedCode } from "./rpc-failures.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Creates endpoints that use Connect's own handlers: for streams, and for gRPC-Web. They never reject. */
+/** Creates the function that returns the endpoint for a streaming or gRPC-Web method. The endpoints use Connect's own handlers and never reject. */
 export function createConnectEndpoints(
-  methods: ReadonlyMap<DescMethod, RecordedMethod>,
-  readFailure: FailureReader,
+  methods: ReadonlyMap<DescMethod, RegisteredMethod>,
+  readFailure: FailureConverter,
   options: RpcOptions,
-): (recorded: RecordedMethod) => ProcedureEndpoint {
-  // The gate stores the signal of each RPC here. When it aborts, the body is no longer read.
+): (recorded: RegisteredMethod) => ProcedureEndpoint {
+  // The request gate stores the signal of each RPC here. When the signal aborts, the body is no longer read.
   const signals = new WeakMap<ContextValues, AbortSignal>();
   const handlers = createHandlers(methods, readFailure, options, signals);
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
     const handler = handlers.get(method) as UniversalHandler;
-    const convert = createErrorConverter(method, readFailure);
+    const convert = createConnectErrorConverter(method, readFailure);
     const formats = createMessageFormats(method, options.json ?? {});
     const readBody = async function* (
       request: HttpRequest,
@@ -50,10 +50,10 @@ export function createConnectEndpoints(
       onError: (error: unknown) => void,
     ): AsyncIterable<Uint8Array> {
       const signal = signals.get(values);
-      // Without this check, Connect's decoder would send INTERNAL for malformed messages, and quote names and values from the request.
+      // Without this check, Connect's decoder would reject a malformed message with INTERNAL, and quote names and values from the request.
       const check = (message: Uint8Array) => requireNoViolations(format.decode(message));
       try {
-        yield* readFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
+        yield* readRequestFrames(request, readMaxBytes, codings, signal, check, options.onBodyTaken);
       } catch (error) {
         onError(error);
         throw convert(error, values, signal);
@@ -62,7 +62,7 @@ export function createConnectEndpoints(
     return async (request, mediaType) => {
       const values = request.contextValues ?? createContextValues();
       let bodyError: unknown;
-      const report = (code: Code | undefined) => options.onOutcome?.(values, code && outcomeOf(code, bodyError));
+      const report = (code: Code | undefined) => options.onOutcome?.(values, code && toReportedCode(code, bodyError));
       try {
         const { header, codings } = readHeader(request, mediaType, maxTimeoutMs);
         const response = await handler({
@@ -93,15 +93,15 @@ export function createConnectEndpoints(
 }
 
 function createHandlers(
-  methods: ReadonlyMap<DescMethod, RecordedMethod>,
-  readFailure: FailureReader,
+  methods: ReadonlyMap<DescMethod, RegisteredMethod>,
+  readFailure: FailureConverter,
   { json = {} }: RpcOptions,
   signals: WeakMap<ContextValues, AbortSignal>,
 ): ReadonlyMap<DescMethod, UniversalHandler> {
   const router = createConnectRouter({ jsonOptions: readJsonOptions(json) });
   for (const { spec, options, registration } of methods.values()) {
     const { interceptors, requestGate, shutdownSignal } = options;
-    const convert = createErrorConverter(spec.method, readFailure);
+    const convert = createConnectErrorConverter(spec.method, readFailure);
     router.rpc(spec.method, spec.impl as never, {
       ...registration,
       acceptCompression: [],
@@ -130,25 +130,25 @@ function readJsonOptions(json: NonNullable<RpcOptions["json"]>): NonNullable<Con
 }
 
 /**
- * Returns the codings of messages, and the headers for Connect's handlers, which receive decompressed messages. Throws a `RequestError` for an
- * unsupported coding or a malformed timeout.
+ * Returns the content codings of the request's messages, and the headers to pass to Connect's handlers, which get decompressed messages. Throws a
+ * `RequestError` for an unsupported coding or a malformed timeout.
  */
 function readHeader(request: HttpRequest, mediaType: string, maxTimeoutMs: number) {
   const isConnect = mediaType.startsWith("application/connect+");
   const codingName = isConnect ? "connect-content-encoding" : "grpc-encoding";
-  const codings = requireCodings(request.header(codingName), request.codings, acceptHeaderOf(mediaType));
+  const codings = requireContentCodings(request.header(codingName), request.codings, acceptHeaderOf(mediaType));
   const timeoutName = isConnect ? "connect-timeout-ms" : "grpc-timeout";
   const timeoutMs = (isConnect ? parseConnectTimeout : parseGrpcTimeout)(request.header(timeoutName));
-  checkTimeout(timeoutMs, maxTimeoutMs);
+  checkTimeoutLimit(timeoutMs, maxTimeoutMs);
   const header = createRequestHeader(request);
   header.set("content-type", mediaType);
   header.delete(codingName);
-  // Connect starts a timer, and one that is too long for Node.js fires at once.
+  // Connect starts a timer for the timeout. A timer that is too long for Node.js would fire at once.
   if (timeoutMs !== undefined && timeoutMs > MAX_TIMER_MS) header.delete(timeoutName);
   return { header, codings };
 }
 
-/** Returns the name of the response header that lists the encodings which the server accepts. Connect's handlers themselves accept none. */
+/** Returns the name of the response header that lists the accepted encodings. The header from Connect's own handlers lists none. */
 function acceptHeaderOf(mediaType: string): string {
   return mediaType.startsWith("application/connect+") ? "connect-accept-encoding" : "grpc-accept-encoding";
 }
@@ -167,7 +167,7 @@ function readResponse(
 ): HttpResponse {
   return {
     status,
-    headers: { ...readHeaders(header), [acceptHeader]: formatCodings(codings) },
+    headers: { ...readHeaders(header), [acceptHeader]: formatCodingList(codings) },
     body: trailer === undefined ? body && reportOutcome(body, report) : body,
     trailers:
       trailer &&
@@ -184,7 +184,7 @@ function readHeaders(header: Headers | undefined): HttpHeaders {
   return headers;
 }
 
-/** The escapes of visible ASCII other than the percent sign: Connect encodes more characters than grpc-js decodes. */
+/** Matches escapes of visible ASCII other than the percent sign. Connect writes such escapes, but grpc-js does not decode all of them. */
 const NEEDLESS_ESCAPE = /%(?!25|7F)[2-7][0-9A-F]/g;
 
 function readTrailers(trailer: Headers): HttpHeaders {
@@ -192,13 +192,13 @@ function readTrailers(trailer: Headers): HttpHeaders {
   return { ...readHeaders(trailer), ...(message && { "grpc-message": textToHeaderValue(message) }) };
 }
 
-/** Reports the code of the error, or undefined for success, before it passes on the last frame, which contains the outcome of the RPC. */
+/** Passes on the frames of a response. Before the last frame, calls `report` with the RPC's error code, or with undefined for success. */
 async function* reportOutcome(
   frames: AsyncIterable<Uint8Array>,
   report: (code: Code | undefined) => void,
 ): AsyncIterable<Uint8Array> {
   for await (const frame of frames) {
-    const message = frame.subarray(PREFIX_BYTES);
+    const message = frame.subarray(ENVELOPE_PREFIX_BYTES);
     if (frame[0] === trailerFlag) report(findTrailerError(trailerParse(message))?.code);
     if (frame[0] === endStreamFlag) report(endStreamFromJson(message).error?.code);
     yield frame;

@@ -1,14 +1,14 @@
 import { BodyBuffer } from "../http/body-buffer.js";
 import { createTooLargeError } from "../http/body-errors.js";
-import { type ContentCoding, decodeBytes } from "../http/content-coding.js";
+import { type ContentCoding, decodeContent } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
-/** The size of a message prefix, which contains flags and length, in gRPC, gRPC-Web and Connect streams. */
-export const PREFIX_BYTES = 5;
-/** The flag of a compressed message. */
-export const COMPRESSED = 1;
-/** The flag of the last message of a Connect stream, which contains the error of the RPC, if any. */
-export const END_OF_STREAM = 2;
+/** The size of the prefix before each message in gRPC, gRPC-Web and Connect streams: one byte of flags, and four bytes of length. */
+export const ENVELOPE_PREFIX_BYTES = 5;
+/** The flag in the prefix of a compressed message. */
+export const COMPRESSED_FLAG = 1;
+/** The flag in the prefix of the last message of a Connect stream. This message contains the error of the RPC, if any. */
+export const END_OF_STREAM_FLAG = 2;
 
 const EMPTY = new Uint8Array();
 
@@ -16,16 +16,16 @@ const EMPTY = new Uint8Array();
 export class Envelope {
   readonly #maxBytes: number;
   readonly #codings: readonly ContentCoding[];
-  /** The received bytes while the prefix is incomplete. */
+  /** The bytes that have arrived while the prefix is incomplete. */
   #prefix: Uint8Array = EMPTY;
   #bytes: BodyBuffer | undefined;
   #flags = 0;
-  /** The size of the prefix and its message, once the prefix is complete. */
+  /** The size of the message with its prefix; 0 until the prefix is complete. */
   #size = 0;
 
   /**
    * @param maxBytes the maximum size of the message without its prefix, before and after decompression.
-   * @param codings the codings of a compressed message; empty if the request names none.
+   * @param codings the content codings of a compressed message; empty if the request's headers name none.
    */
   constructor(maxBytes: number, codings: readonly ContentCoding[]) {
     this.#maxBytes = maxBytes;
@@ -36,7 +36,7 @@ export class Envelope {
     return this.#bytes === undefined && this.#prefix.length === 0;
   }
 
-  /** The number of received bytes, including the prefix. */
+  /** The number of bytes that have arrived, including the prefix. */
   get size(): number {
     return this.#bytes?.size ?? this.#prefix.length;
   }
@@ -45,18 +45,18 @@ export class Envelope {
     return this.#bytes?.size === this.#size;
   }
 
-  /** Adds bytes up to the end of the message, and returns the rest. */
+  /** Adds the bytes of `chunk` up to the end of the message, and returns the remaining bytes. */
   push(chunk: Uint8Array): Uint8Array {
     let bytes = chunk;
     if (this.#bytes === undefined) {
       bytes = this.#prefix.length === 0 ? chunk : Buffer.concat([this.#prefix, chunk]);
-      if (bytes.length < PREFIX_BYTES) {
+      if (bytes.length < ENVELOPE_PREFIX_BYTES) {
         this.#prefix = bytes;
         return EMPTY;
       }
       this.#flags = bytes[0] as number;
       this.#checkFlags();
-      this.#size = PREFIX_BYTES + this.#requireLength(bytes);
+      this.#size = ENVELOPE_PREFIX_BYTES + this.#requireLength(bytes);
       this.#bytes = new BodyBuffer(this.#size);
     }
     const missing = this.#size - this.#bytes.size;
@@ -64,23 +64,29 @@ export class Envelope {
     return bytes.length > missing ? bytes.subarray(missing) : EMPTY;
   }
 
-  /** Returns the message, decompressed. Throws a `RequestError` if it is incomplete; rejects with one if it is damaged. */
+  /** Returns the decompressed message. Throws a `RequestError` for an incomplete message, and rejects with one for damaged compressed bytes. */
   message(): Uint8Array | Promise<Uint8Array> {
     if (this.#bytes === undefined || !this.isComplete) {
-      throw new RequestError("BODY_MALFORMED", "the message ended early: its length must match its prefix");
+      throw new RequestError(
+        "BODY_MALFORMED",
+        "the body ended before the message was complete: the length in the prefix must be that of the message",
+      );
     }
-    const message = this.#bytes.finish().subarray(PREFIX_BYTES);
-    return this.#flags === COMPRESSED ? decodeBytes(message, this.#codings, this.#maxBytes) : message;
+    const message = this.#bytes.finish().subarray(ENVELOPE_PREFIX_BYTES);
+    return this.#flags === COMPRESSED_FLAG ? decodeContent(message, this.#codings, this.#maxBytes) : message;
   }
 
   #checkFlags(): void {
-    if (this.#flags > COMPRESSED) {
-      throw new RequestError("FRAME_MALFORMED", "the flags of a message must be 0, or 1 if it is compressed");
-    }
-    if (this.#flags === COMPRESSED && this.#codings.length === 0) {
+    if (this.#flags > COMPRESSED_FLAG) {
       throw new RequestError(
         "FRAME_MALFORMED",
-        "the message is compressed without a header that names the encoding: send the header, or an uncompressed message",
+        "the flags in the prefix of a message must be 0, or 1 if the message is compressed",
+      );
+    }
+    if (this.#flags === COMPRESSED_FLAG && this.#codings.length === 0) {
+      throw new RequestError(
+        "FRAME_MALFORMED",
+        "the message is compressed, but no header names its encoding: send the header, or an uncompressed message",
       );
     }
   }
@@ -92,11 +98,11 @@ export class Envelope {
   }
 }
 
-/** Prepends the prefix to a message. */
+/** Returns a message with its prefix. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
-  const frame = Buffer.allocUnsafe(PREFIX_BYTES + message.length);
+  const frame = Buffer.allocUnsafe(ENVELOPE_PREFIX_BYTES + message.length);
   frame[0] = flags;
   frame.writeUInt32BE(message.length, 1);
-  frame.set(message, PREFIX_BYTES);
+  frame.set(message, ENVELOPE_PREFIX_BYTES);
   return frame;
 }

@@ -1,36 +1,36 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { errorToJson } from "@connectrpc/connect/protocol-connect";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { createErrorWriter } from "../endpoints/error-response.js";
-import { type ContentCoding, formatCodings } from "../http/content-coding.js";
+import { createFailureEncoder } from "../endpoints/error-response.js";
+import { type ContentCoding, formatCodingList } from "../http/content-coding.js";
 import type { HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
 import { appendHeaders } from "../http/response-headers.js";
-import { createFailureReader, type Failure, failureToConnectError } from "../responses/failure.js";
+import { createFailureConverter, failureToConnectError, type RpcFailure } from "../responses/failure.js";
 import { httpStatusFromCode } from "../responses/http-status.js";
-import { END_OF_STREAM, frameMessage } from "./envelope.js";
-import { createFailureTrailers } from "./grpc-status.js";
+import { END_OF_STREAM_FLAG, frameMessage } from "./envelope.js";
+import { createGrpcFailureTrailers } from "./grpc-status.js";
 
-/** A response that is complete before it is sent. */
-export interface WholeResponse extends HttpResponse {
+/** A response whose complete body is known before it is sent. */
+export interface BufferedResponse extends HttpResponse {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** An error in the form of each protocol, built once for all requests that are rejected with it. */
+/** The responses for one error in each protocol, created once for all requests that are rejected with this error. */
 export interface ErrorForms {
-  /** The form for the JSON paths (AIP-193). */
-  readonly json: WholeResponse;
-  /** Returns the form for a procedure's requests with this content type. */
-  forProcedure(contentType: string | undefined): WholeResponse;
+  /** The response for JSON paths (AIP-193). */
+  readonly json: BufferedResponse;
+  /** Returns the response for an RPC over gRPC, gRPC-Web or Connect whose request has this content type. */
+  forProcedure(contentType: string | undefined): BufferedResponse;
 }
 
 /**
- * Creates the forms of an error. Their headers are frozen.
+ * Creates the responses for an error, with frozen headers.
  *
- * @param domain the domain of the `google.rpc.ErrorInfo` that is added if the error has none.
- * @param httpStatus the status of the JSON form, if HTTP has a more specific one than the error's code.
- * @param json the JSON options of the transcoder, for the details in the JSON form.
- * @param unaryStatus the status for unary Connect RPCs. Default: that of the error's code.
+ * @param domain the domain of the `google.rpc.ErrorInfo` that is added to an error without an ErrorInfo.
+ * @param httpStatus the HTTP status of the response for JSON paths. Default: the status for the error's code.
+ * @param json the JSON options of the transcoder, which apply to the error details for JSON paths.
+ * @param unaryStatus the HTTP status for unary Connect RPCs. Default: the status for the error's code.
  */
 export function createErrorForms(
   error: ConnectError,
@@ -39,9 +39,9 @@ export function createErrorForms(
   json: EncodeOptions = {},
   unaryStatus?: number,
 ): ErrorForms {
-  const read = createFailureReader(domain, undefined)(error, undefined);
+  const read = createFailureConverter(domain, undefined)(error, undefined);
   const failure = { ...read, httpStatus: httpStatus ?? read.httpStatus };
-  const text = `{"error":${createErrorWriter(json)(failure)}}`;
+  const text = `{"error":${createFailureEncoder(json)(failure)}}`;
   const create = (type: string) => createFailureResponse(failure, type, undefined, unaryStatus);
   const forms = new Map(CONTENT_TYPES.map((type) => [type, create(type)]));
   return {
@@ -50,7 +50,7 @@ export function createErrorForms(
   };
 }
 
-/** The content types whose forms are created in advance. */
+/** The content types for which the responses are created in advance. */
 const CONTENT_TYPES: readonly string[] = [
   "application/json",
   "application/proto",
@@ -60,22 +60,22 @@ const CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * Creates the response to an RPC that fails before it reaches its method. For gRPC and gRPC-Web it consists of headers only
- * (Trailers-Only); for Connect streams it is the end of the stream. Any other media type gets the error of a unary Connect RPC.
+ * Creates the response to an RPC that fails before its method is called. For gRPC and gRPC-Web, the response consists of headers only
+ * (Trailers-Only). For Connect streams, it is the end of the stream. Any other media type gets the error of a unary Connect RPC.
  *
- * @param mediaType as `parseMediaType` returns it.
- * @param codings the codings that the server accepts; undefined if the response does not depend on the request.
- * @param unaryStatus the status for a unary Connect RPC. Default: that of the error's code.
+ * @param mediaType the request's media type, as `parseMediaType` returns it.
+ * @param codings the content codings that the server accepts; undefined if the response must not depend on the request.
+ * @param unaryStatus the HTTP status for a unary Connect RPC. Default: the status for the error's code.
  */
 export function createFailureResponse(
-  failure: Failure,
+  failure: RpcFailure,
   mediaType: string,
   codings?: readonly ContentCoding[],
   unaryStatus = httpStatusFromCode(failure.code),
-): WholeResponse {
+): BufferedResponse {
   if (mediaType.startsWith("application/grpc")) {
-    const accepted = codings && { "grpc-accept-encoding": formatCodings(codings) };
-    const headers = { "content-type": mediaType, ...accepted, ...createFailureTrailers(failure, {}) };
+    const accepted = codings && { "grpc-accept-encoding": formatCodingList(codings) };
+    const headers = { "content-type": mediaType, ...accepted, ...createGrpcFailureTrailers(failure, {}) };
     return { status: 200, headers: Object.freeze(headers), body: undefined, trailers: undefined };
   }
   const error = encodeConnectError(failure);
@@ -83,22 +83,22 @@ export function createFailureResponse(
     return createResponse(unaryStatus, failure, "application/json", error);
   }
   // https://connectrpc.com/docs/protocol#error-end-stream
-  const end = frameMessage(new TextEncoder().encode(`{"error":${error}}`), END_OF_STREAM);
+  const end = frameMessage(new TextEncoder().encode(`{"error":${error}}`), END_OF_STREAM_FLAG);
   return createResponse(200, failure, mediaType, end);
 }
 
 function createResponse(
   status: number,
-  failure: Failure,
+  failure: RpcFailure,
   contentType: string,
   body: string | Uint8Array,
-): WholeResponse {
+): BufferedResponse {
   const headers: MutableHeaders = { "content-type": contentType };
   appendHeaders(headers, failure.headers);
   return { status, headers: Object.freeze(headers), body, trailers: undefined };
 }
 
-/** Encodes an error as JSON: https://connectrpc.com/docs/protocol#error-end-stream */
-export function encodeConnectError(failure: Failure): string {
+/** Encodes an error as JSON in Connect's format: https://connectrpc.com/docs/protocol#error-end-stream */
+export function encodeConnectError(failure: RpcFailure): string {
   return JSON.stringify(errorToJson(failureToConnectError(failure), undefined));
 }

@@ -4,28 +4,28 @@ import { type ConnectError, encodeBinaryHeader } from "@connectrpc/connect";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
-import type { Failure } from "../responses/failure.js";
+import type { RpcFailure } from "../responses/failure.js";
 
 /**
- * Creates the trailers of a failed RPC: its status, message, details and metadata.
+ * Creates the trailers of a failed RPC, which contain the status, the message, the details and the metadata.
  *
- * @param metadata the trailers set by the handler or interceptors.
+ * @param metadata the trailers that the handler and interceptors have set. Changed: the failure's headers are added.
  */
-export function createFailureTrailers(failure: Failure, metadata: MutableHeaders): MutableHeaders {
+export function createGrpcFailureTrailers(failure: RpcFailure, metadata: MutableHeaders): MutableHeaders {
   const { code, message, details } = failure;
   appendHeaders(metadata, failure.headers);
   const status = create(StatusSchema, { code, message, details: details.map(packDetail) });
   return {
     "grpc-status": String(code),
-    // Clients percent-decode the message (PROTOCOL-HTTP2, Status-Message).
+    // Percent-encoded, because clients decode the message (PROTOCOL-HTTP2, Status-Message).
     "grpc-message": textToHeaderValue(message.replaceAll("%", "%25")),
     "grpc-status-details-bin": encodeBinaryHeader(toBinary(StatusSchema, status)),
-    ...removeProtocolHeaders(metadata),
+    ...removeGrpcHeaders(metadata),
   };
 }
 
-/** Removes the headers or trailers that the gRPC protocol defines, because handlers must not set them. */
-export function removeProtocolHeaders(headers: MutableHeaders): MutableHeaders {
+/** Returns headers or trailers without those that the gRPC protocol defines, which handlers must not set. */
+export function removeGrpcHeaders(headers: MutableHeaders): MutableHeaders {
   const kept: MutableHeaders = {};
   for (const name in headers) {
     if (name !== "content-type" && !name.startsWith("grpc-")) kept[name] = headers[name] as string | string[];

@@ -1,26 +1,26 @@
 import { create, type DescMessage, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { createJsonMessageDecoder } from "../decode/decode-body.js";
-import { getDecoders } from "../decode/decode-message.js";
+import { getMessageDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { DecodedRequest } from "../decode/decode-request.js";
 import { DecodeState } from "../decode/decode-state.js";
-import { createLongMessageEncoder, createMessageEncoder, getEncoders } from "../encode/encode-message.js";
+import { createLongMessageEncoder, createMessageEncoder, getMessageEncoders } from "../encode/encode-message.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { createLongListCheck, isLongList, joinPieces, sliceList } from "../encode/sliced-list.js";
+import { createLongListCheck, isLongList, joinResponsePieces, sliceList } from "../encode/sliced-list.js";
 import { createMalformedMessageError } from "../http/body-errors.js";
 import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
 import { checkValueCount } from "./check-value-count.js";
 
-/** An encoding of a method's messages. */
+/** JSON or protobuf binary format, for the messages of one method. */
 export interface MessageFormat {
   readonly name: "json" | "proto";
   /** Throws a `RequestError` if the bytes are malformed. */
   readonly decode: (bytes: Uint8Array) => DecodedRequest;
-  /** Encodes a message. Returns a promise if the message has a long list. */
+  /** Encodes a message. Returns a promise if the message contains a list of more than 1000 items. */
   readonly encode: (message: Message) => string | Uint8Array | Promise<Uint8Array>;
 }
 
-/** The formats of a method, by their names in media types and in the query of a Connect GET. */
+/** The message formats of a method. The names occur in media types and in the query of a Connect GET. */
 export type MessageFormats = Readonly<Record<MessageFormat["name"], MessageFormat>>;
 
 export function createMessageFormats(
@@ -28,9 +28,9 @@ export function createMessageFormats(
   options: DecodeOptions & EncodeOptions,
 ): MessageFormats {
   const encode = createMessageEncoder(output, options);
-  const encodeLong = createLongMessageEncoder(output, getEncoders(options));
+  const encodeLong = createLongMessageEncoder(output, getMessageEncoders(options));
   const hasLongList = createLongListCheck(output);
-  const decodeJson = createJsonMessageDecoder(input, getDecoders(options));
+  const decodeJson = createJsonMessageDecoder(input, getMessageDecoders(options));
   return {
     json: {
       name: "json",
@@ -46,12 +46,12 @@ export function createMessageFormats(
       name: "proto",
       decode: (bytes) => ({ message: decodeProto(input, bytes), violations: [] }),
       encode: (message) =>
-        hasLongList?.(message) === true ? joinPieces(encodePieces(output, message)) : toBinary(output, message),
+        hasLongList?.(message) === true ? joinResponsePieces(encodePieces(output, message)) : toBinary(output, message),
     },
   };
 }
 
-/** Encodes long lists in slices: a decoder joins the lists of concatenated messages. */
+/** Encodes a message as several messages with slices of its long lists. A decoder of their concatenated bytes joins the slices. */
 function* encodePieces(desc: DescMessage, message: Message): Iterable<Uint8Array> {
   const rest: LocalMessage = { ...message };
   for (const { localName } of desc.fields) {

@@ -2,25 +2,25 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { parseMediaType } from "../http/media-type.js";
 import { RequestError } from "../http/request-error.js";
-import type { FailureReader } from "../responses/failure.js";
+import type { FailureConverter } from "../responses/failure.js";
 import { createFailureResponse } from "./failure-response.js";
 
-/** Handles the requests of a method. Never rejects. */
+/** Handles all requests to a method's path. Never rejects: a failure becomes an error response. */
 export type Procedure = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** Handles the RPCs of a method in one protocol. Never rejects. */
+/** Handles the requests of a method that use one protocol. Never rejects: a failure becomes an error response. */
 export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Promise<HttpResponse>;
 
 /**
- * Creates a procedure, which chooses an endpoint and rejects requests that no protocol can read.
+ * Creates a procedure, which passes each request to the endpoint for its HTTP method and media type, and rejects all other requests.
  *
- * @param post the endpoints for POST, by media type.
- * @param get the endpoint for GET and HEAD; undefined for a method with side effects. Throws a `RequestError` for a malformed query.
+ * @param post the endpoints for POST requests, by media type.
+ * @param get handles GET and HEAD requests, and throws a `RequestError` for a malformed query. Undefined if the method has side effects.
  */
 export function createProcedure(
   post: ReadonlyMap<string, ProcedureEndpoint>,
   get: Procedure | undefined,
-  readFailure: FailureReader,
+  readFailure: FailureConverter,
 ): Procedure {
   const allow = get === undefined ? "OPTIONS, POST" : "GET, HEAD, OPTIONS, POST";
   const methods = { status: 204, headers: { allow }, body: undefined, trailers: undefined };
@@ -44,7 +44,7 @@ export function createProcedure(
   };
   return (request) => {
     const contentType = request.header("content-type") ?? "";
-    // Most content types have no parameters and need no parsing.
+    // Skips parsing for most requests, because their content types have no parameters.
     const mediaType = post.has(contentType) ? contentType : (parseMediaType(contentType) ?? "");
     try {
       return serve(request, mediaType);

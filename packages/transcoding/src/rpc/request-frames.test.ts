@@ -13,7 +13,7 @@ import { directServerKind } from "../testing/rpc-server-kinds.js";
 const MESSAGE = frameMessage(GetShelfRequestSchema, SHELF);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
 const CONNECT = { "content-type": "application/proto", "content-encoding": "gzip", te: undefined };
-const COMPRESSED = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
+const COMPRESSED_FLAG = gzipSync(toBinary(GetShelfRequestSchema, create(GetShelfRequestSchema, SHELF)));
 
 const { serve } = directServerKind;
 
@@ -22,7 +22,7 @@ test("reads a complete request from pieces of any size", async () => {
   for (const length of [1, 3, 5, 6, 100]) {
     const { body } = await server.frames.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, length) });
     expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
-    const connect = await server.frames.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED, length) });
+    const connect = await server.frames.call({ headers: CONNECT, pieces: splitBytes(COMPRESSED_FLAG, length) });
     expect(connect.headers[":status"]).toBe(200);
     expect(connect.body.toString("latin1")).toContain("shelves/7");
   }
@@ -31,7 +31,7 @@ test("reads a complete request from pieces of any size", async () => {
 test("decompresses a request before Connect serves it", async () => {
   await using server = await serve("2", shelfLibrary);
   const headers = { ...GRPC_WEB, "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" };
-  for (const frame of [frameBytes(COMPRESSED, 1), MESSAGE]) {
+  for (const frame of [frameBytes(COMPRESSED_FLAG, 1), MESSAGE]) {
     const { body } = await server.frames.call({ headers, pieces: splitBytes(frame, 10) });
     expect(body.toString("latin1")).toMatch(/shelves\/7.*grpc-status: ?0/s);
   }
@@ -48,7 +48,7 @@ test.each(["application/grpc", "application/grpc+json", "application/grpc-web+pr
       server.frames.call({
         path,
         headers: { "content-type": type, [name]: encoding },
-        pieces: [frameBytes(COMPRESSED, flags)],
+        pieces: [frameBytes(COMPRESSED_FLAG, flags)],
       });
     for (const [encoding, flags, code] of [
       [undefined, 1, "internal"],
@@ -73,7 +73,7 @@ test("calls onBodyTaken when Connect takes a message of a request", async () => 
   });
   await server.frames.call({ headers: GRPC_WEB, pieces: splitBytes(MESSAGE, 4) });
   expect(taken).toEqual([MESSAGE.length]);
-  const compressed = frameBytes(COMPRESSED, 1);
+  const compressed = frameBytes(COMPRESSED_FLAG, 1);
   await server.frames.call({ headers: { ...GRPC_WEB, "grpc-encoding": "gzip" }, pieces: splitBytes(compressed, 4) });
   expect(taken.slice(1)).toEqual([compressed.length]);
 });

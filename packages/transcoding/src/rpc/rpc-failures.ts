@@ -1,32 +1,36 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { Code, ConnectError, type ContextValues, type Interceptor } from "@connectrpc/connect";
-import type { MethodOptions } from "../endpoints/recorded-method.js";
+import type { MethodOptions } from "../endpoints/registered-method.js";
 import { RequestError } from "../http/request-error.js";
-import { type FailureReader, failureToConnectError } from "../responses/failure.js";
+import { type FailureConverter, failureToConnectError } from "../responses/failure.js";
 
-/** Converts an error of an RPC to the error that the client gets. The signal contains the reason why the RPC ended. */
-export type ErrorConverter = (error: unknown, values: ContextValues, signal: AbortSignal | undefined) => ConnectError;
+/** Converts an error in an RPC to the error that the client gets. The reason of the aborted `signal` is why the RPC ended. */
+export type ConnectErrorConverter = (
+  error: unknown,
+  values: ContextValues,
+  signal: AbortSignal | undefined,
+) => ConnectError;
 
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
-/** Returns the code to report. A malformed frame is INVALID_ARGUMENT, although gRPC sends INTERNAL, because the caller caused it. */
-export function outcomeOf(code: Code, error: unknown): Code {
+/** Returns the code to report as an RPC's outcome: INVALID_ARGUMENT for a malformed frame, which the caller caused, although gRPC sends INTERNAL. */
+export function toReportedCode(code: Code, error: unknown): Code {
   return error instanceof RequestError && error.reason === "FRAME_MALFORMED" ? Code.InvalidArgument : code;
 }
 
-/** Creates the error converter for a method that Connect's handlers serve. They send details only for a `ConnectError`. */
-export function createErrorConverter(method: DescMethod, readFailure: FailureReader): ErrorConverter {
+/** Creates the error converter for a method that Connect's handlers serve. These handlers send details only for a `ConnectError`. */
+export function createConnectErrorConverter(method: DescMethod, readFailure: FailureConverter): ConnectErrorConverter {
   return (error, values, signal) => {
-    // Connect aborts the signal of a completed RPC without a reason.
+    // When an RPC is complete, Connect aborts the signal without a reason.
     const reason = signal?.aborted && (signal.reason instanceof ConnectError ? signal.reason : createCompletionError());
     return failureToConnectError(readFailure(error, { method, values, endReason: reason || undefined }));
   };
 }
 
-/** Creates the outermost interceptor. It converts all errors, and answers at the deadline even if the implementation ignores the signal. */
+/** Creates the outermost interceptor. It converts all errors, and responds at the deadline even if the implementation ignores the signal. */
 export function createFailureInterceptor(
   { aroundDeadline, shutdownSignal }: MethodOptions,
-  convert: ErrorConverter,
+  convert: ConnectErrorConverter,
 ): Interceptor {
   return (next) => async (request) => {
     const { signal, contextValues } = request;
@@ -45,7 +49,7 @@ export function createFailureInterceptor(
   };
 }
 
-/** Passes on the messages of a response. Does not wait for an implementation that ignores the signal. */
+/** Yields the messages of a response. At the deadline, does not wait for an implementation that ignores the signal. */
 async function* sendMessages<T>(
   messages: AsyncIterable<T>,
   inTime: <R>(work: Promise<R>) => Promise<R>,
@@ -61,7 +65,7 @@ async function* sendMessages<T>(
   }
 }
 
-/** Settles like the work, but rejects at the deadline or if the client disconnects. A shutdown lets the work finish. */
+/** Settles like `work`, but rejects at the deadline and when the client disconnects. At shutdown, the work can still finish. */
 function settleBeforeAbort<T>(
   work: Promise<T>,
   signal: AbortSignal,

@@ -1,16 +1,16 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
-import type { UnarySpec } from "../endpoints/intercept-method.js";
-import { type MethodOptions, recordMethods } from "../endpoints/recorded-method.js";
+import type { UnaryMethodSpec } from "../endpoints/intercept-method.js";
+import { collectRegisteredMethods, type MethodOptions } from "../endpoints/registered-method.js";
 import { createUnaryEndpoint } from "../endpoints/unary-endpoint.js";
 import type { HttpHandler, HttpRoute } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
-import { createFailureReader, type FailureReader } from "../responses/failure.js";
+import { createFailureConverter, type FailureConverter } from "../responses/failure.js";
 import { pathOf } from "../routing/request-target.js";
-import { type ConnectRpc, createConnectCodec, parseConnectGet } from "./connect-codec.js";
+import { type ConnectRequestDetails, createConnectCodec, parseConnectGet } from "./connect-codec.js";
 import { createConnectEndpoints } from "./connect-endpoint.js";
 import { createGrpcCodec } from "./grpc-codec.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
@@ -24,12 +24,12 @@ const STREAMS = [
 ];
 
 /**
- * Creates the handler for gRPC, gRPC-Web and the Connect protocol. `route` returns undefined for a path that is not a procedure. Unary RPCs
- * of gRPC and the Connect protocol are served directly; Connect's own handlers serve streams and gRPC-Web.
+ * Creates the handler for gRPC, gRPC-Web and the Connect protocol. Its `route` returns undefined for a path that names no RPC. The handler itself
+ * serves unary RPCs over gRPC and Connect. It passes streams and gRPC-Web to Connect's own handlers.
  */
 export function createRpcHandler(options: RpcOptions): HttpHandler {
-  const readFailure = createRpcFailureReader(options);
-  const methods = recordMethods(options);
+  const readFailure = createRpcFailureConverter(options);
+  const methods = collectRegisteredMethods(options);
   const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
   const procedures = new Map<string, HttpRoute>();
   for (const recorded of methods.values()) {
@@ -48,21 +48,21 @@ export function createRpcHandler(options: RpcOptions): HttpHandler {
   };
 }
 
-function createRpcFailureReader({ errorDomain = "", onError }: RpcOptions): FailureReader {
-  const read = createFailureReader(errorDomain, onError);
+function createRpcFailureConverter({ errorDomain = "", onError }: RpcOptions): FailureConverter {
+  const read = createFailureConverter(errorDomain, onError);
   return (error, context) => {
     const failure = read(error, context);
-    // https://github.com/grpc/grpc/blob/master/doc/compression.md and https://connectrpc.com/docs/protocol#unary-request
+    // Both protocols define the code: https://github.com/grpc/grpc/blob/master/doc/compression.md, https://connectrpc.com/docs/protocol#unary-request
     const isCoding = error instanceof RequestError && error.reason === "CONTENT_ENCODING_UNSUPPORTED";
     return isCoding ? { ...failure, code: Code.Unimplemented } : failure;
   };
 }
 
-/** Creates the endpoints for a unary method: those for POST, by media type, and the one for GET. */
+/** Creates the endpoints of a unary method that bypass Connect's handlers: for POST by media type, and for GET. */
 function createDirectEndpoints(
-  spec: UnarySpec,
+  spec: UnaryMethodSpec,
   options: MethodOptions,
-  readFailure: FailureReader,
+  readFailure: FailureConverter,
   { json = {}, validate, compression = true, onOutcome }: RpcOptions,
 ) {
   const { method } = spec;
@@ -71,7 +71,7 @@ function createDirectEndpoints(
   const grpc = (format: MessageFormat) =>
     createUnaryEndpoint(spec, options, createGrpcCodec(format, readMaxBytes, readFailure, onOutcome), validate);
   const connect = createUnaryEndpoint(spec, options, createConnectCodec(readMaxBytes, readFailure), validate);
-  const serve = (request: HttpRequest, rpc: ConnectRpc): Promise<HttpResponse> => {
+  const serve = (request: HttpRequest, rpc: ConnectRequestDetails): Promise<HttpResponse> => {
     const response = connect(request, rpc);
     return compression ? response.then((given) => compressResponse(request, given)) : response;
   };

@@ -2,7 +2,7 @@ import type { Code, ContextValues } from "@connectrpc/connect";
 import type { HttpRequest } from "../http/http-request.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
-/** Options of `createRpcHandler`. Options of the transcoder have the same meaning here. */
+/** The options of `createRpcHandler`. Options with the same name as an option of `createTranscoder` have the same meaning. */
 export interface RpcOptions
   extends Pick<
     TranscoderOptions,
@@ -17,18 +17,18 @@ export interface RpcOptions
     | "validate"
     | "onError"
   > {
-  /** A path prefix under which procedures are served in addition to the root, such as `/api`, without a slash at the end. Default: none. */
+  /** A path prefix, such as `/api`, under which RPCs are served in addition to their paths without prefix. No trailing slash. Default: none. */
   readonly basePath?: string;
-  /** JSON options for messages in JSON. The defaults are those of ProtoJSON, except that unknown names are rejected. */
+  /** How messages in JSON are read and written. The defaults are those of ProtoJSON, except that unknown field names are rejected. */
   readonly json?: TranscoderOptions["json"];
-  /** Domain of the `google.rpc.ErrorInfo` that is added to errors without one. Default: empty. */
+  /** The domain of the `google.rpc.ErrorInfo` that is added to errors without an ErrorInfo. Default: empty. */
   readonly errorDomain?: string;
-  /** Called after each message of an RPC that Connect's handlers serve, with the number of body bytes received so far. */
+  /** Called for each complete request message of an RPC that Connect's handlers serve, with the number of body bytes read so far. */
   readonly onBodyTaken?: (request: HttpRequest, bytes: number) => void;
   /**
-   * Called with the outcome of an RPC over gRPC or gRPC-Web, or of a Connect stream, before it is sent: the code of an error, or undefined for
-   * success. The HTTP status of these responses does not show it. The code of a malformed frame is INVALID_ARGUMENT here, and INTERNAL in the
-   * response.
+   * Called before the outcome of an RPC over gRPC or gRPC-Web, or of a Connect stream, is sent. `code` is the error's code; undefined for success.
+   * The HTTP status of these responses does not show the outcome. For a malformed frame, `code` is INVALID_ARGUMENT, although the client gets
+   * INTERNAL.
    */
   readonly onOutcome?: (values: ContextValues, code: Code | undefined) => void;
 }

@@ -2,12 +2,12 @@ import type { DescField } from "@bufbuild/protobuf";
 import type { FieldPath } from "./field-path.js";
 import { isHeaderField } from "./header-fields.js";
 
-/** The fields that the URL path binds. The value is undefined for a field bound as a whole; for a message field, it contains the fields in it. */
+/** The fields that a URL path binds. The value is undefined for a completely bound field, and a map of fields for a message bound in part. */
 export type BoundFields = ReadonlyMap<DescField, BoundFields | undefined>;
 
 export const NO_BOUND_FIELDS: BoundFields = new Map();
 
-/** Returns the fields that a rule's path binds, as a tree. */
+/** Converts the field paths that a rule's URL path binds to a tree of fields. */
 export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   const bound = new Map<DescField, BoundFields | undefined>();
   for (const [first] of paths) {
@@ -17,7 +17,7 @@ export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   return bound;
 }
 
-/** Whether the query or the body provides a field, at least in part. False if the path binds all of it, or if it is sent as a header. */
-export function isUnbound(field: DescField, bound: BoundFields): boolean {
+/** Whether the query or the body provides at least a part of a field. False if `bound` contains the whole field, or if it is sent as a header. */
+export function isUnboundField(field: DescField, bound: BoundFields): boolean {
   return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { AllKindsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { BookSchema } from "../gen/library/v1/library_pb.js";
-import { FieldPathError, findField, formatFieldPath, requireFieldPath } from "./field-path.js";
+import { FieldPathError, findFieldByProtoName, formatFieldPath, requireFieldPath } from "./field-path.js";
 
 describe("rule 8: field paths", () => {
   test.each<[message: DescMessage, path: string]>([
@@ -22,7 +22,7 @@ describe("rule 8: field paths", () => {
     [BookSchema, "", 'library.v1.Book has no field ""'],
     [BookSchema, "isbn13", 'library.v1.Book has no field "isbn13"'],
     [BookSchema, "pageCount", 'library.v1.Book has no field "pageCount"'],
-    [BookSchema, "author.name", 'library.v1.Author has no field "name"; correct "author.name"'],
+    [BookSchema, "author.name", 'library.v1.Author has no field "name"; correct the path "author.name"'],
     [BookSchema, "author.", 'library.v1.Author has no field ""'],
     [BookSchema, "title.x", '"title" in "title.x" is not a singular message'],
     [BookSchema, "copies.number", '"copies" in "copies.number" is not a singular message'],
@@ -36,6 +36,6 @@ describe("rule 8: field paths", () => {
 });
 
 test("finds a field only by its proto name", () => {
-  expect(findField(BookSchema, "page_count")?.jsonName).toBe("pageCount");
-  expect(findField(BookSchema, "pageCount")).toBeUndefined();
+  expect(findFieldByProtoName(BookSchema, "page_count")?.jsonName).toBe("pageCount");
+  expect(findFieldByProtoName(BookSchema, "pageCount")).toBeUndefined();
 });

@@ -1,31 +1,31 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { findWellKnownJson } from "./well-known-json.js";
 
-/** A path from a message to a field. All fields but the last are singular message fields. */
+/** A path from a message to a field in it or in a nested message. All fields except the last one are singular message fields. */
 export type FieldPath = readonly [DescField, ...DescField[]];
 
-/** Thrown for a field path that does not exist, or that cannot be used where it is given. The message says how to fix it. */
+/** Thrown for a field path in a rule that names no field, or a field of an unsuitable kind. The message says how to correct the path. */
 export class FieldPathError extends Error {
   override readonly name = "FieldPathError";
 }
 
 /** Finds a field by its proto name. Returns undefined if the message has no such field. */
-export function findField(message: DescMessage, name: string): DescField | undefined {
+export function findFieldByProtoName(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find((field) => field.name === name);
 }
 
 /** Finds a field by its proto name or its JSON name. Returns undefined if the message has no such field. */
-export function findNamedField(message: DescMessage, name: string): DescField | undefined {
+export function findFieldByAnyName(message: DescMessage, name: string): DescField | undefined {
   return message.fields.find((field) => field.name === name || field.jsonName === name);
 }
 
-export function lastField(path: FieldPath): DescField {
+export function getLastField(path: FieldPath): DescField {
   return path.at(-1) ?? path[0];
 }
 
 /**
- * Resolves a dotted path of proto field names. The path must not pass through a repeated field or a map (AIP-127), or through
- * a message with a special JSON form, such as a Timestamp.
+ * Finds the fields that a dotted path of proto names consists of. Every field except the last one must be a singular message field (AIP-127) whose
+ * type has no special JSON form, as a Timestamp has.
  *
  * @throws FieldPathError
  */
@@ -33,8 +33,9 @@ export function requireFieldPath(message: DescMessage, text: string): FieldPath 
   const names = text.split(".");
   let parent = message;
   const path = names.map((name, index) => {
-    const field = findField(parent, name);
-    if (field === undefined) throw new FieldPathError(`${parent.typeName} has no field "${name}"; correct "${text}"`);
+    const field = findFieldByProtoName(parent, name);
+    if (field === undefined)
+      throw new FieldPathError(`${parent.typeName} has no field "${name}"; correct the path "${text}"`);
     if (index < names.length - 1) parent = requireParent(field, text);
     return field;
   });
@@ -42,19 +43,19 @@ export function requireFieldPath(message: DescMessage, text: string): FieldPath 
 }
 
 /**
- * Resolves a dotted path to a singular scalar or enum field. google/api/http.proto requires that for path variables: "a
+ * Like `requireFieldPath`, but the last field must be a singular scalar or enum field. For path variables, google/api/http.proto requires "a
  * non-repeated field with a primitive (non-message) type", which excludes wrappers and Timestamps.
  *
  * @throws FieldPathError
  */
 export function requirePrimitiveField(message: DescMessage, text: string): FieldPath {
   const path = requireFieldPath(message, text);
-  const kind = describeKind(lastField(path));
+  const kind = describeFieldKind(getLastField(path));
   if (kind !== undefined) throw new FieldPathError(`"${text}" is ${kind}; name a singular scalar or enum field`);
   return path;
 }
 
-/** Formats a field path: the proto names with dots between them, such as `book.name`. */
+/** Formats a field path as proto names separated by dots, such as `book.name`. */
 export function formatFieldPath(path: readonly DescField[]): string {
   return path.map((field) => field.name).join(".");
 }
@@ -69,8 +70,8 @@ function requireParent(field: DescField, text: string): DescMessage {
   return field.message;
 }
 
-/** Describes the kind of a field. Returns undefined for a singular scalar or enum. */
-export function describeKind({ fieldKind }: DescField): string | undefined {
+/** Describes the kind of a field that is not a singular scalar or enum, such as `a map`. Returns undefined for all other fields. */
+export function describeFieldKind({ fieldKind }: DescField): string | undefined {
   return KINDS[fieldKind];
 }
 

@@ -8,11 +8,11 @@ import { describe, expect, test } from "vitest";
 import { CreateShelfRequestSchema } from "../gen/library/v1/library_pb.js";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
 import { buildMessages } from "../testing/build-message.js";
-import { buildService, get, post } from "../testing/build-service.js";
+import { buildService, httpGet, httpPost } from "../testing/build-service.js";
 import { findHeaderProblems, listHeaderFields } from "./header-fields.js";
 import { readHttpRules } from "./read-http-rules.js";
 
-/** Builds a message whose fields are all sent as headers and have the same label. */
+/** Builds a message type whose fields all have this label and are all sent as headers. */
 function buildMessage(headers: Readonly<Record<string, string>>, label = Label.OPTIONAL): DescMessage {
   const fields = Object.entries(headers).map(([name, header]) => {
     const options = create(FieldOptionsSchema);
@@ -37,7 +37,7 @@ describe("rule 23: transcoding.v1.header", () => {
     expect(findHeaderProblems(message, [])).toEqual([expect.stringContaining(problem)]);
   });
 
-  test.each([{ ...get("/v1/{request_id}/{shelf_id}"), body: "shelf" }, post("/v1", "request_id")])(
+  test.each([{ ...httpGet("/v1/{request_id}/{shelf_id}"), body: "shelf" }, httpPost("/v1", "request_id")])(
     "a field has no other source: %j",
     (http) => {
       const service = buildService("Test", { Call: { input: CreateShelfRequestSchema, http } });

@@ -3,13 +3,13 @@ import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import type { TemplateVariable } from "../routing/path-template.js";
-import { type FieldPath, findField, formatFieldPath, requirePrimitiveField } from "./field-path.js";
-import { isToken } from "./header-fields.js";
+import { type FieldPath, findFieldByProtoName, formatFieldPath, requirePrimitiveField } from "./field-path.js";
+import { isHttpToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
 
-/** Resolves one binding of an RPC against its messages, without its `additional_bindings`. Returns undefined and adds to `problems` if that fails. */
-export function readBinding(
+/** Resolves one binding against its RPC's messages, without `additional_bindings`. If it is invalid, adds problems and returns undefined. */
+export function readHttpBinding(
   rpc: DescMethod,
   option: HttpRuleOption,
   response: HttpResponse | undefined,
@@ -28,10 +28,13 @@ export function readBinding(
 }
 
 function readPattern({ pattern }: HttpRuleOption, problems: RuleProblems) {
-  if (pattern.case === undefined) return problems.add('name a method and a path, such as get: "/v1/books"');
+  if (pattern.case === undefined)
+    return problems.add('the rule has no method and path; add them, such as get: "/v1/books"');
   if (pattern.case !== "custom") return { method: pattern.case.toUpperCase(), path: pattern.value };
-  if (isToken(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
-  return problems.add(`custom kind "${pattern.value.kind}" is not an HTTP method; write one, or "*" for any`);
+  if (isHttpToken(pattern.value.kind)) return { method: pattern.value.kind.toUpperCase(), path: pattern.value.path };
+  return problems.add(
+    `the custom kind "${pattern.value.kind}" is not an HTTP method; write an HTTP method, or "*" for all methods`,
+  );
 }
 
 function readPathFields(
@@ -55,7 +58,7 @@ function readBody(
   const field = readTopLevelField(input, "body", name, problems);
   if (field === undefined) return undefined;
   if (pathFields.some((path) => formatFieldPath(path) === name)) {
-    problems.add(`body "${name}" is already bound by the path; name another field`);
+    problems.add(`the body field "${name}" is already bound by the path; name another field`);
   }
   return { kind: "field", field };
 }
@@ -66,7 +69,7 @@ function readTopLevelField(
   name: string,
   problems: RuleProblems,
 ): DescField | undefined {
-  const field = findField(message, name);
+  const field = findFieldByProtoName(message, name);
   if (field !== undefined) return field;
   const advice = name.includes(".") ? "it must be a top-level field" : `${message.typeName} has no such field`;
   return problems.add(`${option} "${name}": ${advice}`);

@@ -3,31 +3,31 @@ import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import type { PathTemplate } from "../routing/path-template.js";
 import type { FieldPath } from "./field-path.js";
 
-/** The part of the request message that the body provides. */
+/** Which part of the request message the HTTP body provides. */
 export type BodyBinding =
   | { readonly kind: "none" }
-  /** `body: "*"`: the whole message, except the fields that the path binds. */
+  /** `body: "*"`: the body is the request message, except the fields that the path binds. */
   | { readonly kind: "message" }
-  /** `body: "field"`: one field, of any kind. */
+  /** `body: "field"`: the body is the value of one field, of any kind. */
   | { readonly kind: "field"; readonly field: DescField };
 
-/** One `google.api.http` binding of an RPC, checked and resolved against its messages. */
+/** One `google.api.http` binding of an RPC, checked and resolved against the RPC's messages. */
 export interface HttpRule {
   readonly rpc: DescMethod;
-  /** The HTTP method in upper case; `*` matches any. */
+  /** The HTTP method in upper case; `*` matches all methods except `OPTIONS`. */
   readonly method: string;
   readonly template: PathTemplate;
-  /** The fields that the template's variables bind, in the template's order. */
+  /** The fields that the template's variables bind, in the order of the variables. */
   readonly pathFields: readonly FieldPath[];
   readonly body: BodyBinding;
-  /** The response field that is the body; undefined if the whole message is. */
+  /** The response field that is the HTTP body; undefined if the body is the whole response message. */
   readonly responseBody: DescField | undefined;
-  /** The method's `transcoding.v1.http` option; undefined if it has none. */
+  /** The RPC's `transcoding.v1.http` option; undefined if the RPC has none. */
   readonly response: HttpResponse | undefined;
 }
 
-/** Returns the message type of a rule's request body; undefined if the body is not a message. */
-export function findBodyMessage({ body, rpc }: HttpRule): DescMessage | undefined {
+/** Returns the type of the message in a rule's request body; undefined if the body is not a message or there is none. */
+export function findBodyMessageType({ body, rpc }: HttpRule): DescMessage | undefined {
   if (body.kind === "message") return rpc.input;
   return body.kind === "field" && body.field.fieldKind === "message" ? body.field.message : undefined;
 }
@@ -40,12 +40,12 @@ export function streamsResponses({ methodKind }: DescMethod): boolean {
   return methodKind === "server_streaming" || methodKind === "bidi_streaming";
 }
 
-export function successStatus({ response }: HttpRule): number {
+export function getSuccessStatus({ response }: HttpRule): number {
   return response?.status || 200;
 }
 
-/** Whether a rule's successful responses have a body. 204 and 205 have none (RFC 9110 sections 15.3.5 and 15.3.6). */
+/** Whether a rule's successful responses have a body. Responses with status 204 or 205 have none (RFC 9110 sections 15.3.5 and 15.3.6). */
 export function hasResponseBody(rule: HttpRule): boolean {
-  const status = successStatus(rule);
+  const status = getSuccessStatus(rule);
   return status !== 204 && status !== 205;
 }

@@ -10,10 +10,10 @@ const TOKEN = "next_page_token";
 const PARAMETER = "page_token";
 
 /**
- * Adds the headers of a page to the responses of an RPC that lists pages (AIP-158) and whose body is the bare list of items:
- * `X-Next-Page-Token`, and a link to the next page. Changes nothing if the option already names a header or link for the token.
+ * Adds the headers `X-Next-Page-Token` and `Link` to the responses of an RPC that returns pages of a list (AIP-158). For rules whose body is the bare
+ * list of items, which has no place for the token. Changes nothing if the option already names a header or link for the token.
  */
-export function withPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
+export function addPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
   if (rpc.methodKind !== "unary" || !hasText(rpc.output, TOKEN) || !hasText(rpc.input, PARAMETER)) return response;
   const { headers = [], links = [], ...others } = response ?? create(HttpResponseSchema);
   if ([...headers, ...links].some(({ field }) => field === TOKEN)) return response;

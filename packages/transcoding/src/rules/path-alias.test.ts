@@ -28,9 +28,9 @@ describe("a path alias", () => {
   test.each([
     [{ "/a": "/nowhere" }, 'pathAliases "/a": no path begins with "/nowhere"'],
     [{ "/a": "/v" }, 'pathAliases "/a": no path begins with "/v"'],
-    [{ "/*": "/v1" }, 'pathAliases "/*": write literal segments, as in /v1'],
-    [{ "/a": "/{name}" }, 'pathAliases "/{name}": write literal segments, as in /v1'],
-    [{ "/a": "/v1/shelves" }, "has a variable around a part of"],
+    [{ "/*": "/v1" }, 'pathAliases: "/*" must consist of literal segments, as in /v1'],
+    [{ "/a": "/{name}" }, 'pathAliases: "/{name}" must consist of literal segments, as in /v1'],
+    [{ "/a": "/v1/shelves" }, "has a variable that contains a part of"],
   ])("is rejected if it cannot be served: %o", (aliases, message) => {
     expect(() => addAliasRules(rules, aliases as Record<string, string>)).toThrow(message);
   });

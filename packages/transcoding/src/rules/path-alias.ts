@@ -7,10 +7,10 @@ import type { HttpRule } from "./http-rule.js";
 export type PathAliases = Readonly<Record<string, string>>;
 
 /**
- * Adds a rule with the alias for each rule whose path begins with an aliased prefix. The Location of its responses begins with the alias too.
+ * Adds a rule for each rule whose path begins with an aliased prefix. In the added rule, the path and the Location begin with the alias instead.
  *
- * @throws Error for an alias or prefix that does not consist of literals, for a prefix with which no path begins, and for a path with a variable that
- *   contains a part of the prefix.
+ * @throws Error for an alias or a prefix that does not consist of literals, for a prefix with which no path begins, and for a path in which a
+ *   variable contains a part of the prefix.
  */
 export function addAliasRules(rules: readonly HttpRule[], aliases: PathAliases): readonly HttpRule[] {
   return [...rules, ...Object.entries(aliases).flatMap(([alias, prefix]) => createAliasRules(rules, alias, prefix))];
@@ -20,12 +20,15 @@ function createAliasRules(rules: readonly HttpRule[], alias: string, prefix: str
   const before = parsePrefix(prefix);
   const after = parsePrefix(alias);
   const aliased = rules.filter(({ template }) => startsWith(template.segments, before));
-  if (aliased.length === 0) throw new Error(`pathAliases "${alias}": no path begins with "${prefix}"`);
+  if (aliased.length === 0)
+    throw new Error(`pathAliases "${alias}": no path begins with "${prefix}"; correct the prefix`);
   return aliased.map((rule) => {
     const { segments, variables } = rule.template;
     const moved = after.length - before.length;
     if (variables.some(({ start }) => start < before.length))
-      throw new Error(`pathAliases "${alias}": ${rule.rpc.toString()} has a variable around a part of "${prefix}"`);
+      throw new Error(
+        `pathAliases "${alias}": ${rule.rpc.toString()} has a variable that contains a part of "${prefix}"; shorten the prefix`,
+      );
     return {
       ...rule,
       template: {
@@ -47,7 +50,7 @@ function withAlias(response: HttpResponse, alias: string, prefix: string): HttpR
 function parsePrefix(text: string): readonly TemplateSegment[] {
   const { segments, verb } = parsePathTemplate(text);
   if (segments.length > 0 && verb === undefined && segments.every(({ kind }) => kind === "literal")) return segments;
-  throw new Error(`pathAliases "${text}": write literal segments, as in /v1`);
+  throw new Error(`pathAliases: "${text}" must consist of literal segments, as in /v1`);
 }
 
 function startsWith(segments: readonly TemplateSegment[], prefix: readonly TemplateSegment[]): boolean {

@@ -1,17 +1,17 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { findWellKnownJson } from "./well-known-json.js";
 
-/** How the query can provide a field, or why it cannot. */
+/** How query parameters can provide a field, or why they cannot. */
 export type QueryBinding =
-  /** A parameter with a text value; repeated fields accept several. */
+  /** One parameter whose value is text. A repeated field can have several such parameters. */
   | { readonly kind: "value" }
-  /** A parameter with a JSON value: `Struct`, `Value` and `ListValue`. */
+  /** One parameter whose value is JSON, for `Struct`, `Value` and `ListValue`. */
   | { readonly kind: "json" }
-  /** A parameter for each entry, with its key in brackets: `labels[color]=blue`. */
+  /** One parameter for each map entry, with the entry's key in brackets: `labels[color]=blue`. */
   | { readonly kind: "map" }
-  /** A parameter for each field of the message, with a dotted path. */
+  /** One parameter for each field of the message, named by a dotted path. */
   | { readonly kind: "message"; readonly message: DescMessage }
-  /** No parameter. `reason` describes the field: `a repeated message`. */
+  /** No parameter can provide the field. `reason` describes the field, such as `a repeated message`. */
   | { readonly kind: "none"; readonly reason: string };
 
 const VALUE: QueryBinding = { kind: "value" };
@@ -19,8 +19,8 @@ const JSON_TEXT: QueryBinding = { kind: "json" };
 const MAP: QueryBinding = { kind: "map" };
 
 /**
- * Determines how the query can provide a field. google/api/http.proto defines primitive types, lists of them, and messages. In addition,
- * well-known types that are written as a single string count as primitive, and those of google/protobuf/struct.proto are JSON.
+ * Determines how query parameters can provide a field. google/api/http.proto allows fields of primitive types, lists of such types, and messages.
+ * This function also treats well-known types whose JSON form is a string as primitive, and accepts the types of google/protobuf/struct.proto as JSON.
  */
 export function findQueryBinding(field: DescField): QueryBinding {
   const { message } = field;

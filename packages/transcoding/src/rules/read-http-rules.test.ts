@@ -12,7 +12,7 @@ import {
 } from "../gen/library/v1/library_pb.js";
 import { formatPathTemplate } from "../routing/path-template.js";
 import { buildMessages } from "../testing/build-message.js";
-import { buildService, custom, get, post, type TestRpc } from "../testing/build-service.js";
+import { buildService, httpCustom, httpGet, httpPost, type TestRpc } from "../testing/build-service.js";
 import { formatFieldPath } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
 import { readHttpRules, resolveHttpRules } from "./read-http-rules.js";
@@ -73,7 +73,7 @@ describe("reads rules from google.api.http", () => {
     ["query", "QUERY"],
     ["*", "*"],
   ])("reads the custom kind %s as the method %s", (kind, method) => {
-    expect(readRules({ http: custom(kind, "/a") })).toMatchObject([{ method }]);
+    expect(readRules({ http: httpCustom(kind, "/a") })).toMatchObject([{ method }]);
   });
 
   test("returns no rules for no services", () => {
@@ -84,46 +84,62 @@ describe("reads rules from google.api.http", () => {
 
 describe("rule 8: rejects a binding", () => {
   test.each<[name: string, rpc: TestRpc, problem: string]>([
-    ["no pattern", { http: { body: "*" } }, "name a method and a path"],
-    ["a kind that is not a method", { http: custom("a b", "/a") }, 'custom kind "a b" is not an HTTP method'],
-    ["no kind", { http: custom("", "/a") }, 'custom kind "" is not an HTTP method'],
-    ["a malformed template", { http: get("/{id") }, 'path template "/{id", column 5: close the variable'],
-    ["an unknown path variable", { http: get("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
-    ["a JSON name", { http: get("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
-    ["a path variable of a message type", { http: get("/{read_mask}") }, '"read_mask" is a message'],
-    ["a timestamp as path variable", { input: BookSchema, http: post("/{publish_time}", "*") }, "is a message"],
-    ["a wrapper as path variable", { input: BookSchema, http: post("/{rating}", "*") }, "is a message"],
-    ["repeated messages as path variable", { input: BookSchema, http: post("/{copies}", "*") }, '"copies" is repeated'],
+    ["no pattern", { http: { body: "*" } }, "the rule has no method and path"],
+    ["a kind that is not a method", { http: httpCustom("a b", "/a") }, 'the custom kind "a b" is not an HTTP method'],
+    ["no kind", { http: httpCustom("", "/a") }, 'the custom kind "" is not an HTTP method'],
+    ["a malformed template", { http: httpGet("/{id") }, 'path template "/{id", column 5: close the variable'],
+    ["an unknown path variable", { http: httpGet("/{shelf}") }, 'GetBookRequest has no field "shelf"'],
+    ["a JSON name", { http: httpGet("/{readMask}") }, 'GetBookRequest has no field "readMask"'],
+    ["a path variable of a message type", { http: httpGet("/{read_mask}") }, '"read_mask" is a message'],
+    ["a timestamp as path variable", { input: BookSchema, http: httpPost("/{publish_time}", "*") }, "is a message"],
+    ["a wrapper as path variable", { input: BookSchema, http: httpPost("/{rating}", "*") }, "is a message"],
+    [
+      "repeated messages as path variable",
+      { input: BookSchema, http: httpPost("/{copies}", "*") },
+      '"copies" is repeated',
+    ],
     [
       "a path through a well-known type",
-      { http: get("/{read_mask.paths}") },
+      { http: httpGet("/{read_mask.paths}") },
       '"read_mask" in "read_mask.paths" is one value',
     ],
-    ["a repeated path variable", { input: BookSchema, http: post("/{tags}", "*") }, '"tags" is repeated'],
-    ["a map as path variable", { input: BookSchema, http: post("/{labels}", "*") }, '"labels" is a map'],
-    ["an unknown body", { http: post("/a", "shelf") }, 'body "shelf": library.v1.GetBookRequest has no such field'],
-    ["a nested body", { input: CreateBookRequestSchema, http: post("/a", "book.title") }, "must be a top-level field"],
-    ["a body that the path binds", { http: post("/{id}", "id") }, 'body "id" is already bound by the path'],
-    ["an unknown response_body", { http: { ...get("/a"), responseBody: "x" } }, 'response_body "x": library.v1.Book'],
-    ["a nested response_body", { http: { ...get("/a"), responseBody: "author.full_name" } }, "top-level field"],
-    ["* as response_body", { http: { ...get("/a"), responseBody: "*" } }, 'response_body "*"'],
-    ["an error in an additional binding", { http: additional(get("/{x}")) }, 'GetBookRequest has no field "x"'],
+    ["a repeated path variable", { input: BookSchema, http: httpPost("/{tags}", "*") }, '"tags" is repeated'],
+    ["a map as path variable", { input: BookSchema, http: httpPost("/{labels}", "*") }, '"labels" is a map'],
+    ["an unknown body", { http: httpPost("/a", "shelf") }, 'body "shelf": library.v1.GetBookRequest has no such field'],
+    [
+      "a nested body",
+      { input: CreateBookRequestSchema, http: httpPost("/a", "book.title") },
+      "must be a top-level field",
+    ],
+    [
+      "a body that the path binds",
+      { http: httpPost("/{id}", "id") },
+      'the body field "id" is already bound by the path',
+    ],
+    [
+      "an unknown response_body",
+      { http: { ...httpGet("/a"), responseBody: "x" } },
+      'response_body "x": library.v1.Book',
+    ],
+    ["a nested response_body", { http: { ...httpGet("/a"), responseBody: "author.full_name" } }, "top-level field"],
+    ["* as response_body", { http: { ...httpGet("/a"), responseBody: "*" } }, 'response_body "*"'],
+    ["an error in an additional binding", { http: additional(httpGet("/{x}")) }, 'GetBookRequest has no field "x"'],
     [
       "nested additional_bindings",
-      { http: additional({ ...get("/b"), additionalBindings: [get("/c")] }) },
+      { http: additional({ ...httpGet("/b"), additionalBindings: [httpGet("/c")] }) },
       "of their own",
     ],
-    ["repeated messages in the query", { input: BookSchema, http: get("/a") }, '"copies" (a repeated message)'],
-    ["a stream of requests", { clientStreaming: true, http: post("/a", "*") }, "stream of requests"],
-    ["two streams", { clientStreaming: true, serverStreaming: true, http: get("/a") }, "stream of requests"],
+    ["repeated messages in the query", { input: BookSchema, http: httpGet("/a") }, '"copies" (a repeated message)'],
+    ["a stream of requests", { clientStreaming: true, http: httpPost("/a", "*") }, "stream of requests"],
+    ["two streams", { clientStreaming: true, serverStreaming: true, http: httpGet("/a") }, "stream of requests"],
     [
       "a stream of HttpBody without a body",
-      { input: HttpBodySchema, clientStreaming: true, http: get("/a") },
+      { input: HttpBodySchema, clientStreaming: true, http: httpGet("/a") },
       "stream of requests",
     ],
     [
       "a stream with an HttpBody that is not the body",
-      { input: PutFileRequestSchema, clientStreaming: true, http: post("/a", "path") },
+      { input: PutFileRequestSchema, clientStreaming: true, http: httpPost("/a", "path") },
       "stream of requests",
     ],
     ["a response without a rule", { response: { status: 201 } }, "has no effect without google.api.http"],
@@ -134,33 +150,33 @@ describe("rule 8: rejects a binding", () => {
   });
 
   test.each<[name: string, rpc: TestRpc]>([
-    ["a map as body", { input: BookSchema, http: post("/{id}", "*") }],
+    ["a map as body", { input: BookSchema, http: httpPost("/{id}", "*") }],
     [
       "a path variable within the field that is the body",
-      { input: CreateBookRequestSchema, http: post("/{book.id}", "book") },
+      { input: CreateBookRequestSchema, http: httpPost("/{book.id}", "book") },
     ],
-    ["an enum as path variable", { input: BookSchema, http: post("/{genre}", "*") }],
-    ["scalars as path variables", { input: BookSchema, http: post("/{title}/{isbn}/{page_count}/{reader}", "*") }],
-    ["a nested scalar as path variable", { input: BookSchema, http: post("/{author.birth_year}", "*") }],
-    ["any response_body", { http: { ...get("/a"), responseBody: "labels" } }],
+    ["an enum as path variable", { input: BookSchema, http: httpPost("/{genre}", "*") }],
+    ["scalars as path variables", { input: BookSchema, http: httpPost("/{title}/{isbn}/{page_count}/{reader}", "*") }],
+    ["a nested scalar as path variable", { input: BookSchema, http: httpPost("/{author.birth_year}", "*") }],
+    ["any response_body", { http: { ...httpGet("/a"), responseBody: "labels" } }],
     ["a stream of requests without a rule", { clientStreaming: true }],
-    ["a stream of HttpBody", { input: HttpBodySchema, clientStreaming: true, http: post("/a", "*") }],
+    ["a stream of HttpBody", { input: HttpBodySchema, clientStreaming: true, http: httpPost("/a", "*") }],
     [
       "a stream that carries an HttpBody",
       {
         input: PutFileRequestSchema,
         clientStreaming: true,
-        http: post("/a", "content"),
+        http: httpPost("/a", "content"),
         response: { location: "/{id}" },
       },
     ],
     [
       "two streams of HttpBody",
-      { input: HttpBodySchema, clientStreaming: true, serverStreaming: true, http: post("/a", "*") },
+      { input: HttpBodySchema, clientStreaming: true, serverStreaming: true, http: httpPost("/a", "*") },
     ],
-    ["a stream of responses", { serverStreaming: true, http: get("/a"), response: { status: 206 } }],
-    ["an additional binding", { http: additional(get("/b")) }],
-    ["a recursive message in the query", { input: NODE, http: get("/a") }],
+    ["a stream of responses", { serverStreaming: true, http: httpGet("/a"), response: { status: 206 } }],
+    ["an additional binding", { http: additional(httpGet("/b")) }],
+    ["a recursive message in the query", { input: NODE, http: httpGet("/a") }],
   ])("but accepts %s", (_name, rpc) => {
     expect(() => readRules(rpc)).not.toThrow();
   });
@@ -168,26 +184,26 @@ describe("rule 8: rejects a binding", () => {
 
 describe("rule 8: rejects a duplicate method and shape", () => {
   test("of two RPCs, within a service and across services", () => {
-    const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
-    const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
+    const one = buildService("One", { GetA: { http: httpGet("/v1/{id}") }, GetB: { http: httpGet("/v1/{name}") } });
+    const two = buildService("Two", { GetC: { http: additional(httpGet("/v1/*")) } });
     expect(problemsOf(() => readHttpRules([one, two]))).toEqual([
-      "test.v1.One.GetA and test.v1.One.GetB: both are GET /v1/*; change one of the paths",
-      "test.v1.One.GetA and test.v1.Two.GetC: both are GET /v1/*; change one of the paths",
+      "test.v1.One.GetA and test.v1.One.GetB: both have the method and path GET /v1/*; change one of the paths",
+      "test.v1.One.GetA and test.v1.Two.GetC: both have the method and path GET /v1/*; change one of the paths",
     ]);
   });
 
   test("of two bindings of one RPC", () => {
-    expect(readProblems({ Twice: { http: additional(get("/a")) } })).toEqual([
-      "test.v1.Test.Twice and test.v1.Test.Twice: both are GET /a; change one of the paths",
+    expect(readProblems({ Twice: { http: additional(httpGet("/a")) } })).toEqual([
+      "test.v1.Test.Twice and test.v1.Test.Twice: both have the method and path GET /a; change one of the paths",
     ]);
   });
 
   test("but accepts another method or verb", () => {
     const rpcs = {
-      A: { http: get("/a") },
-      B: { http: post("/a", "*") },
-      C: { http: get("/a:b") },
-      D: { http: custom("*", "/a") },
+      A: { http: httpGet("/a") },
+      B: { http: httpPost("/a", "*") },
+      C: { http: httpGet("/a:b") },
+      D: { http: httpCustom("*", "/a") },
     };
     expect(readHttpRules([buildService("Test", rpcs)])).toHaveLength(4);
   });
@@ -201,11 +217,11 @@ describe("unsupported: skip", () => {
 
   test("serves the valid rules, and lists every problem that is an error by default", () => {
     const service = buildService("Test", {
-      Upload: { clientStreaming: true, http: post("/upload", "*") },
-      Good: { http: additional(get("/{nothing}")) },
-      Bad: { http: get("//") },
-      Header: { http: get("/header"), response: { status: 404 } },
-      Same: { http: additional(get("/same")) },
+      Upload: { clientStreaming: true, http: httpPost("/upload", "*") },
+      Good: { http: additional(httpGet("/{nothing}")) },
+      Bad: { http: httpGet("//") },
+      Header: { http: httpGet("/header"), response: { status: 404 } },
+      Same: { http: additional(httpGet("/same")) },
     });
     const { rules, skipped } = skip(service);
     expect(rules).toEqual(["Good: GET /a", "Same: GET /same"]);
@@ -214,14 +230,16 @@ describe("unsupported: skip", () => {
       expect.stringMatching(/^test\.v1\.Test\.Good: .*nothing/),
       expect.stringMatching(/^test\.v1\.Test\.Bad: .*path template/),
       expect.stringMatching(/^test\.v1\.Test\.Header: status 404/),
-      "test.v1.Test.Good and test.v1.Test.Same: both are GET /a; change one of the paths",
+      "test.v1.Test.Good and test.v1.Test.Same: both have the method and path GET /a; change one of the paths",
     ]);
     expect(problemsOf(() => readHttpRules([service]))).toEqual(skipped);
   });
 
   test("serves a binding without the fields that query parameters cannot hold", () => {
     const input = BookSchema;
-    const service = buildService("Test", { Get: { input, http: { ...get("/a"), additionalBindings: [get("/b")] } } });
+    const service = buildService("Test", {
+      Get: { input, http: { ...httpGet("/a"), additionalBindings: [httpGet("/b")] } },
+    });
     const { rules, skipped } = skip(service);
     expect(rules).toEqual(["Get: GET /a", "Get: GET /b"]);
     expect(skipped).toEqual(
@@ -233,8 +251,8 @@ describe("unsupported: skip", () => {
   });
 
   test("serves the first of several RPCs with the same method and shape", () => {
-    const one = buildService("One", { GetA: { http: get("/v1/{id}") }, GetB: { http: get("/v1/{name}") } });
-    const two = buildService("Two", { GetC: { http: additional(get("/v1/*")) } });
+    const one = buildService("One", { GetA: { http: httpGet("/v1/{id}") }, GetB: { http: httpGet("/v1/{name}") } });
+    const two = buildService("Two", { GetC: { http: additional(httpGet("/v1/*")) } });
     expect(skip(one, two).rules).toEqual(["GetA: GET /v1/{id}", "GetC: GET /a"]);
   });
 
@@ -244,15 +262,15 @@ describe("unsupported: skip", () => {
 });
 
 test("rule 8: lists every problem once", () => {
-  const bindings = ["/b", "/c", "/d"].map((path) => ({ ...get(path), body: "nothing" }));
-  const http = { ...get("/a"), body: "nothing", additionalBindings: bindings };
+  const bindings = ["/b", "/c", "/d"].map((path) => ({ ...httpGet(path), body: "nothing" }));
+  const http = { ...httpGet("/a"), body: "nothing", additionalBindings: bindings };
   expect(readProblems({ Get: { http } })).toEqual([
     'test.v1.Test.Get: body "nothing": library.v1.GetBookRequest has no such field',
   ]);
 });
 
 describe("rules outside the protos", () => {
-  const service = buildService("Test", { Annotated: { http: additional(get("/b")) }, Plain: {} });
+  const service = buildService("Test", { Annotated: { http: additional(httpGet("/b")) }, Plain: {} });
   const read = (...rules: JsonObject[]) => readHttpRules([service], { rules: { rules } }).map(printRule);
 
   test("are added to RPCs without a rule", () => {
@@ -286,7 +304,7 @@ describe("rules outside the protos", () => {
 
   test("are rejected if they are not a google.api.Http", () => {
     expect(() => readHttpRules([service], { rules: { rule: [] } })).toThrow(
-      'rules: give the http section of a service configuration, as in {"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}',
+      'rules must be the http section of a service configuration, as in {"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}',
     );
   });
 });
@@ -333,18 +351,23 @@ describe("rule 18: transcoding.v1.http", () => {
   });
 
   test("rejects a link for a rule without query parameters", () => {
-    const rpc = { ...LIST, http: post("/a", "*"), response: { links: [link({})] } };
+    const rpc = { ...LIST, http: httpPost("/a", "*"), response: { links: [link({})] } };
     expect(readProblems({ List: rpc })).toEqual([
-      'test.v1.Test.List: link parameter "page_token" is not a query parameter of POST /a; name one that is',
+      'test.v1.Test.List: link parameter "page_token" is not a query parameter of POST /a; name a query parameter',
     ]);
   });
 
   test.each<[string, boolean, object, string[]]>([
-    ["of a method without a stream", false, {}, ["event_stream is only for methods that return a stream; remove it"]],
+    [
+      "of a method without a stream",
+      false,
+      {},
+      ["event_stream is allowed only for methods that return a stream; remove it"],
+    ],
     ["with an unknown field", true, { id: "nothing" }, [expect.stringContaining('has no field "nothing"')]],
     ["with a message", true, { name: "author" }, [expect.stringContaining('"author" is a message')]],
   ])("checks server-sent events %s", (_, serverStreaming, eventStream, expected) => {
-    const problems = readProblems({ Follow: { http: get("/a"), serverStreaming, response: { eventStream } } });
+    const problems = readProblems({ Follow: { http: httpGet("/a"), serverStreaming, response: { eventStream } } });
     expect(problems.map((problem) => problem.replace("test.v1.Test.Follow: ", ""))).toEqual(expected);
   });
 
@@ -352,17 +375,19 @@ describe("rule 18: transcoding.v1.http", () => {
     "rejects %j for a stream",
     (response) => {
       const problems = readProblems({ List: { ...LIST, serverStreaming: true, response } });
-      expect(problems).toEqual([expect.stringContaining("a stream cannot have a location, headers or links")]);
+      expect(problems).toEqual([
+        expect.stringContaining("a method that returns a stream cannot have a location, headers or links"),
+      ]);
     },
   );
 });
 
 test("rule 8: lists the problems of all RPCs in one error", () => {
   const rpcs = {
-    First: { http: { ...get("/{x}"), responseBody: "y" }, response: { status: 404 } },
-    Second: { http: get("//") },
-    Third: { http: get("/fine") },
-    Fourth: { http: get("/fine") },
+    First: { http: { ...httpGet("/{x}"), responseBody: "y" }, response: { status: 404 } },
+    Second: { http: httpGet("//") },
+    Third: { http: httpGet("/fine") },
+    Fourth: { http: httpGet("/fine") },
   };
   const problems = readProblems(rpcs);
   expect(problems.map((problem) => problem.split(":")[0])).toEqual([
@@ -388,11 +413,11 @@ type Binding = NonNullable<TestRpc["http"]>;
 const LIST = {
   input: ListShelvesRequestSchema satisfies DescMessage,
   output: ListShelvesResponseSchema satisfies DescMessage,
-  http: get("/a"),
+  http: httpGet("/a"),
 };
 
 function additional(binding: Binding): Binding {
-  return { ...get("/a"), additionalBindings: [binding] };
+  return { ...httpGet("/a"), additionalBindings: [binding] };
 }
 
 function link(change: { readonly rel?: string; readonly parameter?: string; readonly field?: string }) {

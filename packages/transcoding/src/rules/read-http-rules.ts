@@ -3,47 +3,48 @@ import { http as httpOption } from "../gen/google/api/annotations_pb.js";
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
 import { formatPathShape } from "../routing/path-template.js";
 import { isRawBody } from "../values/raw-body.js";
+import { checkHttpResponseOption } from "./check-http-response-option.js";
 import { findHeaderProblems } from "./header-fields.js";
-import { readBinding } from "./http-binding.js";
-import { findHttpResponse } from "./http-response.js";
-import { checkHttpResponse } from "./http-response-option.js";
-import { findBodyMessage, type HttpRule, streamsRequests } from "./http-rule.js";
-import { withPageHeaders } from "./page-headers.js";
+import { readHttpBinding } from "./http-binding.js";
+import { findHttpResponseOption } from "./http-response-option.js";
+import { findBodyMessageType, type HttpRule, streamsRequests } from "./http-rule.js";
+import { addPageHeaders } from "./page-headers.js";
 import { findQueryProblems } from "./query-fields.js";
 import { formatRpcName, HttpRuleError, RuleProblems } from "./rule-problems.js";
 
 export interface RuleOptions {
   /**
    * HTTP rules outside the protos: the `http` section of a service configuration (`google.api.Http`) as JSON, such as
-   * `{"rules": [{"selector": "library.v1.LibraryService.GetBook", "get": "/v1/books/{id}"}]}`. They replace the annotations of
-   * their methods. Default: none.
+   * `{"rules": [{"selector": "library.v1.LibraryService.GetBook", "get": "/v1/books/{id}"}]}`. A rule replaces the annotation of the method that it
+   * selects. Default: none.
    */
   readonly rules?: JsonObject;
-  /** Whether rules that cannot be served are an error (`refuse`), or are left out (`skip`). Default: `refuse`. */
+  /** Whether rules that cannot be served cause an error (`refuse`) or are skipped (`skip`). Default: `refuse`. */
   readonly unsupported?: "refuse" | "skip";
 }
 
-/** The HTTP rules of services, and the rules that were skipped. */
+/** The HTTP rules of services, and why others were skipped. */
 export interface ResolvedRules {
   readonly rules: readonly HttpRule[];
-  /** The reasons why bindings, or fields in their queries, are not served. Each begins with the full names of the RPCs. */
+  /** Why bindings are not served, or are served without a query parameter. Each reason begins with the full names of the RPCs. */
   readonly skipped: readonly string[];
 }
 
 /**
- * Reads the HTTP rules of services: one for each `google.api.http` option and each of its `additional_bindings`, in the order of the protos. RPCs
- * without the option have none, unless `options.rules` has one for them.
+ * Reads the HTTP rules of services: one rule for each `google.api.http` option, and one for each of its `additional_bindings`, in the order of the
+ * protos. An RPC without the option has no rule, unless `options.rules` contains a rule for it.
  *
- * Every returned rule can be served. Its template is valid. Its fields exist, fit their positions, and have one source each. Its method and shape are
- * unique. Its RPC takes one request, or a stream of `google.api.HttpBody`. The response has the fields that `transcoding.v1.http` names.
+ * Every returned rule can be served. Its template is valid. The fields that it names exist, are of a suitable kind, and are each bound once. No other
+ * rule has the same method and path shape. Its RPC has a single request message, or a stream of `google.api.HttpBody`. The fields that
+ * `transcoding.v1.http` names exist in the response.
  *
- * @throws HttpRuleError that names every problem of every RPC, unless `options.unsupported` is `skip`.
+ * @throws HttpRuleError that lists all problems of all RPCs, unless `options.unsupported` is `skip`.
  */
 export function readHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): readonly HttpRule[] {
   return resolveHttpRules(services, options).rules;
 }
 
-/** Reads the HTTP rules of services like `readHttpRules`, and also returns the reasons for skipped rules. */
+/** Reads the HTTP rules of services like `readHttpRules`, and also returns why rules were skipped. */
 export function resolveHttpRules(services: Iterable<DescService>, options: RuleOptions = {}): ResolvedRules {
   const all = [...services];
   const problems: string[] = [];
@@ -58,10 +59,10 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
 }
 
 /**
- * Reads the `http` section of a service configuration (`google.api.Http`) in its JSON form. Its rules replace the annotations in the protos, and the
- * last rule for a selector takes precedence (google/api/http.proto). Selectors that name no RPC of the services are added to `problems`.
+ * Reads the `http` section of a service configuration (`google.api.Http`) in JSON. Returns the rules by the RPC that they select. The last rule for a
+ * selector takes precedence (google/api/http.proto). Adds a problem for each selector that names no RPC of the services.
  *
- * @throws Error for any other JSON value.
+ * @throws Error for JSON that is not such a section.
  */
 function readConfigRules(
   section: JsonObject | undefined,
@@ -74,7 +75,8 @@ function readConfigRules(
   for (const rule of parseSection(section)) {
     const rpc = methods.get(rule.selector);
     if (rpc !== undefined) rules.set(rpc, rule);
-    else problems.push(`rules: selector "${rule.selector}" matches no RPC of the services; write its full name`);
+    else
+      problems.push(`rules: selector "${rule.selector}" matches no RPC of the services; write the full name of an RPC`);
   }
   return rules;
 }
@@ -84,33 +86,34 @@ function parseSection(section: JsonObject): readonly HttpRuleOption[] {
     return fromJson(HttpSchema, section).rules;
   } catch (cause) {
     const example = '{"rules": [{"selector": "library.v1.Library.GetBook", "get": "/v1/books/{id}"}]}';
-    throw new Error(`rules: give the http section of a service configuration, as in ${example}`, { cause });
+    throw new Error(`rules must be the http section of a service configuration, as in ${example}`, { cause });
   }
 }
 
-/** Reads the rules of an RPC that can be served. */
+/** Returns the rules of an RPC that can be served. Adds the reasons against all others to `problems`. */
 function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
-  const declared = findHttpResponse(rpc);
+  const declared = findHttpResponseOption(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);
   if (option === undefined) {
-    if (declared !== undefined) problems.add("transcoding.v1.http has no effect without google.api.http; add a rule");
+    if (declared !== undefined)
+      problems.add("transcoding.v1.http has no effect without google.api.http; add a google.api.http rule");
     return [];
   }
   const isBareList = option.pattern.case === "get" && option.responseBody !== "";
-  const response = isBareList ? withPageHeaders(rpc, declared) : declared;
+  const response = isBareList ? addPageHeaders(rpc, declared) : declared;
   const rules = listBindings(option, problems)
-    .map((option) => readBinding(rpc, option, response, problems))
+    .map((option) => readHttpBinding(rpc, option, response, problems))
     .filter((rule) => rule !== undefined && takesStream(rule, problems)) as HttpRule[];
   for (const problem of rules.flatMap(findQueryProblems)) problems.add(problem);
   const { count } = problems;
   for (const problem of rules.flatMap(listHeaderProblems)) problems.add(problem);
-  if (response !== undefined) checkHttpResponse(rpc, response, rules, problems);
+  if (response !== undefined) checkHttpResponseOption(rpc, response, rules, problems);
   return problems.count === count ? rules : [];
 }
 
-/** Whether a rule can be served: it has no request stream, or the messages of the stream are the chunks of the body (`google.api.HttpBody`). */
+/** Whether a rule's RPC has one request message, or a stream of `google.api.HttpBody` chunks. If not, adds a problem. */
 function takesStream(rule: HttpRule, problems: RuleProblems): boolean {
-  if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessage(rule))) return true;
+  if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessageType(rule))) return true;
   problems.add(
     "an RPC with a stream of requests can have an HTTP rule only if its body is a google.api.HttpBody; remove the rule or the stream",
   );
@@ -132,7 +135,7 @@ function listBindings(option: HttpRuleOption, problems: RuleProblems): HttpRuleO
   return [option, ...option.additionalBindings];
 }
 
-/** Keeps the first of several rules with the same method and shape. */
+/** Keeps only the first of several rules with the same method and path shape, and adds a problem for each of the others. */
 function dropConflicts(rules: readonly HttpRule[], problems: string[]): readonly HttpRule[] {
   const firsts = new Map<string, HttpRule>();
   for (const rule of rules) {
@@ -141,7 +144,7 @@ function dropConflicts(rules: readonly HttpRule[], problems: string[]): readonly
     if (first === undefined) firsts.set(key, rule);
     else
       problems.push(
-        `${formatRpcName(first.rpc)} and ${formatRpcName(rule.rpc)}: both are ${key}; change one of the paths`,
+        `${formatRpcName(first.rpc)} and ${formatRpcName(rule.rpc)}: both have the method and path ${key}; change one of the paths`,
       );
   }
   return [...firsts.values()];

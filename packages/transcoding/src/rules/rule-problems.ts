@@ -2,17 +2,17 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { PathTemplateError } from "../routing/path-template.js";
 import { FieldPathError } from "./field-path.js";
 
-/** Thrown for invalid HTTP rules. The message lists all problems of all services, one on each line. */
+/** Thrown for invalid HTTP rules. The message lists all problems of all services, one problem on each line. */
 export class HttpRuleError extends Error {
   override readonly name = "HttpRuleError";
 
-  /** @param problems each begins with the full names of its RPCs. */
+  /** @param problems descriptions of the problems. Each begins with the full names of the RPCs that it concerns. */
   constructor(readonly problems: readonly string[]) {
     super(["correct the HTTP rules:", ...problems].join("\n  "));
   }
 }
 
-/** Collects the problems of one RPC's rules, so that a single error can list them all. */
+/** Collects the problems of the rules for one RPC, so that a single error can list all problems. */
 export class RuleProblems {
   readonly #rpc: DescMethod;
   readonly #problems: string[];
@@ -22,17 +22,17 @@ export class RuleProblems {
     this.#problems = problems;
   }
 
-  /** The number of problems of all RPCs. */
+  /** The number of problems that were collected for all RPCs. */
   get count(): number {
     return this.#problems.length;
   }
 
-  /** Adds a problem. Returns undefined, so that callers can return the result. */
+  /** Adds a problem. Returns undefined, so that callers can add a problem and return in one statement. */
   add(problem: string): undefined {
     this.#problems.push(`${formatRpcName(this.#rpc)}: ${problem}`);
   }
 
-  /** Returns the result of `read`. If it throws a PathTemplateError or FieldPathError, adds a problem and returns undefined. */
+  /** Returns the result of `read`. If `read` throws a PathTemplateError or FieldPathError, adds a problem and returns undefined. */
   attempt<T>(read: () => T): T | undefined {
     try {
       return read();

@@ -2,8 +2,9 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 
 /**
- * Finds the JSON form of a well-known type (ProtoJSON, https://protobuf.dev/programming-guides/json): `text` for a string, number or bool,
- * `structure` for a type that can be an object or an array. Returns undefined for all other messages, which are written as objects of their fields.
+ * Returns the kind of a well-known type's special JSON form (ProtoJSON, https://protobuf.dev/programming-guides/json): `text` if it is a string,
+ * number or boolean, and `structure` if it can be an object or an array. Returns undefined for other messages, whose JSON is an object of their
+ * fields.
  */
 export function findWellKnownJson(message: DescMessage): "text" | "structure" | undefined {
   if (!hasCustomJsonRepresentation(message)) return undefined;

@@ -20,7 +20,7 @@ import {
 import fc from "fast-check";
 import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../values/integer-type.js";
-import { hasPresence, isUnwrapped } from "../values/local-message.js";
+import { hasFieldPresence, isUnwrappedField } from "../values/local-message.js";
 
 /**
  * Which values a message can have. `any` includes values that schemas do not describe. `response` and `request` exclude non-finite doubles and enum
@@ -62,17 +62,17 @@ function arbitraryField(field: DescField, range: ValueRange, depth: number): fc.
     case "map":
       return fc.dictionary(arbitraryKey(field.mapKey), value, { maxKeys: 3, noNullPrototype: true });
     default:
-      return isRequired(field) || !hasPresence(field) ? value : fc.option(value, { nil: undefined });
+      return isRequiredField(field) || !hasFieldPresence(field) ? value : fc.option(value, { nil: undefined });
   }
 }
 
-function isRequired(field: DescField): boolean {
+function isRequiredField(field: DescField): boolean {
   return field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED;
 }
 
-/** Whether a field exists in messages at the deepest level. */
+/** Whether messages at the deepest level of nesting have the field. */
 function isLeaf(field: DescField): boolean {
-  return isRequired(field) || (field.message === undefined && field.oneof === undefined);
+  return isRequiredField(field) || (field.message === undefined && field.oneof === undefined);
 }
 
 function arbitraryKey(type: ScalarType): fc.Arbitrary<string> {
@@ -96,7 +96,7 @@ function arbitraryValue(field: DescField, range: ValueRange, depth: number): fc.
   if (isWrapperDesc(field.message)) {
     const value = arbitraryValue(field.message.fields[0] as DescField, range, depth);
     const desc = field.message;
-    return isUnwrapped(field) ? value : value.map((inner) => create(desc, { value: inner } as never));
+    return isUnwrappedField(field) ? value : value.map((inner) => create(desc, { value: inner } as never));
   }
   return arbitraryMessage(field.message, range, depth - 1);
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { normalizeEscapes } from "../routing/path-escape.js";
+import { normalizePathEscapes } from "../routing/path-escape.js";
 import type { PathTemplate, TemplateSegment, TemplateVariable } from "../routing/path-template.js";
 
 const unit = fc.constantFrom("a", "B", "0", "-", ".", "_", "~", "!", "=", "@", "%2F", "%3A", "%2A", "%25", "%C3%A9");
 const literalText = fc
   .string({ unit, minLength: 1, maxLength: 4 })
-  .map(normalizeEscapes)
+  .map(normalizePathEscapes)
   .filter((text) => text !== "." && text !== "..");
 
 const fixed: fc.Arbitrary<TemplateSegment> = fc.oneof(
@@ -13,7 +13,7 @@ const fixed: fc.Arbitrary<TemplateSegment> = fc.oneof(
   fc.constant({ kind: "single" } as const),
 );
 
-/** A part of a template: a variable over segments, or one segment outside of variables. */
+/** An arbitrary for a part of a template: a variable that consists of segments, or one segment outside of variables. */
 const part = fc.record({
   bound: fc.boolean(),
   segments: fc.array(fixed, { minLength: 1, maxLength: 3 }),
@@ -26,7 +26,6 @@ const template = fc.record({
   verb: fc.option(literalText, { nil: undefined }),
 });
 
-/** An arbitrary for path templates. */
 export const arbitraryTemplate: fc.Arbitrary<PathTemplate> = template.map(buildTemplate);
 
 /** An arbitrary for path templates whose wildcards are all in variables, so that a path can be built from values. */

@@ -2,8 +2,8 @@ import { encodeSegment } from "../routing/path-escape.js";
 import type { PathTemplate, TemplateSegment } from "../routing/path-template.js";
 
 /**
- * Builds a path that a template matches from the values of its variables, in their order. All wildcards of the template must be in
- * variables, and the values must match them.
+ * Builds a path that matches a template, from the values of the template's variables in the order of the variables. All wildcards of the template
+ * must be in variables, and the values must match the variables.
  *
  * @throws URIError for an unpaired surrogate in a value
  */

@@ -22,7 +22,7 @@ import {
   failures as sharedFailuresOption,
 } from "../gen/transcoding/v1/http_pb.js";
 
-/** An RPC for a test. By default it takes a GetBookRequest, returns a Book, and has no options. */
+/** An RPC for a test. By default, its request is a GetBookRequest, its response is a Book, and it has no options. */
 export interface TestRpc {
   readonly input?: DescMessage;
   readonly output?: DescMessage;
@@ -33,24 +33,23 @@ export interface TestRpc {
 }
 
 /** Creates the `google.api.http` option for a GET. */
-export function get(path: string) {
+export function httpGet(path: string) {
   return { pattern: { case: "get", value: path } } as const;
 }
 
-/** Creates the `google.api.http` option for a POST. */
-export function post(path: string, body: string) {
+export function httpPost(path: string, body: string) {
   return { pattern: { case: "post", value: path }, body } as const;
 }
 
 /** Creates the `google.api.http` option for any other method. */
-export function custom(kind: string, path: string) {
+export function httpCustom(kind: string, path: string) {
   return { pattern: { case: "custom", value: { kind, path } } } as const;
 }
 
 /**
  * Builds the service `test.v1.<name>` without a compiler, so that tests can use invalid options.
  *
- * @param shared the shared failures that its file declares.
+ * @param shared the shared failures that the service's file declares.
  */
 export function buildService(
   name: string,

@@ -10,10 +10,11 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder } from "../transcoder/transcoder.js";
 import { createJsonTransport } from "./json-transport.js";
 import { connectServerKind, directServerKind, type RpcServerKind, type RpcServerOptions } from "./rpc-server-kinds.js";
-import { runtimes, type TestRuntime } from "./test-runtime.js";
+import { type TestRuntime, testRuntimes } from "./test-runtime.js";
 
 /**
- * A combination of runtime and protocol between client and implementation. All behave the same, apart from the differences that the members describe.
+ * A combination of a runtime and a protocol over which a client can call an implementation. All combinations behave the same, apart from the
+ * differences that the members describe.
  */
 export interface CallPath {
   readonly name: string;
@@ -24,19 +25,19 @@ export interface CallPath {
   readonly timeoutHeader: (ms: number) => Readonly<Record<string, string>>;
   /** Whether a client gets a response at its deadline even if the handler ignores the signal. */
   readonly isAnsweredAtDeadline: boolean;
-  /** Headers that an interceptor must keep if it creates new response headers. */
+  /** The headers that an interceptor must keep if it replaces the response headers. */
   readonly ownHeaders: Readonly<Record<string, string>>;
-  /** Trailers that an interceptor must keep if it creates new trailers. */
+  /** The trailers that an interceptor must keep if it replaces the trailers. */
   readonly ownTrailers: Readonly<Record<string, string>>;
   /**
-   * Whether headers and trailers from an interceptor replace all those of the handler. Connect keeps the handler's other
-   * headers, and joins those of the same name (`copyHeaders` in its `invoke-implementation`).
+   * Whether headers and trailers from an interceptor replace all headers and trailers from the handler. Connect keeps the handler's other headers,
+   * and joins headers of the same name (`copyHeaders` in Connect's `invoke-implementation`).
    */
   readonly replacesHeadersWhole: boolean;
   serve(routes: (router: ConnectRouter) => void, options?: RpcServerOptions): Promise<CallServer>;
 }
 
-/** A running server for a library. */
+/** A running server for the library API, and a client of the server. */
 export interface CallServer extends AsyncDisposable {
   readonly client: Client<typeof LibraryService>;
 }
@@ -68,7 +69,7 @@ const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
 /** The call paths of this package, over every runtime and protocol, and those of Connect itself. */
 export const callPaths: readonly CallPath[] = [
-  ...runtimes.map(transcoderPath),
+  ...testRuntimes.map(transcoderPath),
   directPath("direct Connect JSON on HTTP/1.1", CONNECT, serveConnect(directServerKind, "1.1")),
   directPath("direct Connect protobuf on HTTP/2", CONNECT, serveConnect(directServerKind, "2")),
   directPath("direct gRPC on HTTP/2", GRPC, serveGrpc(directServerKind)),

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 
 /** Every error code with its HTTP status and its name in google/rpc/code.proto. Connect uses the same statuses. */
-export const CODES: readonly (readonly [Code, number, string])[] = [
+export const ERROR_CODES: readonly (readonly [Code, number, string])[] = [
   [Code.Canceled, 499, "CANCELLED"],
   [Code.Unknown, 500, "UNKNOWN"],
   [Code.InvalidArgument, 400, "INVALID_ARGUMENT"],

@@ -10,20 +10,20 @@ import { expect } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import type { LibraryMethods } from "./library.js";
 
-// The suites in `conformance/` define the behavior that handlers and interceptors can rely on, for every call path. Members of CallPath
-// describe the differences between call paths.
+// The suites in `conformance/` define the behavior that handlers and interceptors can rely on, over every call path. The members of CallPath describe
+// the differences between call paths.
 
 export const SHELF = { name: "shelves/7" };
 
-/** The key of a context value for tests, which is `none` by default. */
-export const numberKey = createContextKey("none");
+/** The key of a context value for tests. The default value is `none`. */
+export const NUMBER_CONTEXT_KEY = createContextKey("none");
 
-/** Returns the function that registers a library with the methods of a test. */
+/** Returns the function that registers a library with these methods. */
 export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter) => void {
   return (router) => void router.service(LibraryService, methods);
 }
 
-/** Returns the function that registers a library with one method. */
+/** Returns the function that registers a library with a single method. */
 export function registerMethod<M extends keyof LibraryMethods>(method: M, implementation: LibraryMethods[M]) {
   return registerLibrary({ [method]: implementation });
 }
@@ -52,9 +52,9 @@ export function createUnaryInterceptor(
 }
 
 /** An interceptor that does nothing. */
-export const passThrough: Interceptor = (next) => (request) => next(request);
+export const passThroughInterceptor: Interceptor = (next) => (request) => next(request);
 
-/** The headers and trailers that a client receives, with the call options that collect them. */
+/** The headers and trailers that a client receives, and the call options that collect them. */
 export class ReceivedMetadata {
   header: Headers = new Headers();
   trailer: Headers = new Headers();
@@ -66,16 +66,16 @@ export class ReceivedMetadata {
   };
 }
 
-/** Returns the error with which a call fails. Fails the test if the call succeeds. */
-export async function failureOf(call: Promise<unknown>): Promise<ConnectError> {
+/** Waits for a call to fail, and returns the error. Fails the test if the call succeeds. */
+export async function catchConnectError(call: Promise<unknown>): Promise<ConnectError> {
   return call.then(
     () => expect.unreachable("the call should fail"),
     (error: unknown) => ConnectError.from(error),
   );
 }
 
-/** Rejects with the signal's reason when it aborts. */
-export function untilAborted(signal: AbortSignal): Promise<never> {
+/** Returns a promise that rejects with the signal's reason when the signal aborts. */
+export function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client, compressionAlgorithms, credentials, Metadata, type MetadataValue } from "@grpc/grpc-js";
 
-/** A unary call to make with another gRPC implementation. */
+/** A unary call for a client of another gRPC implementation. */
 export interface ForeignCall {
   readonly port: number;
   readonly path: string;
   readonly message: Uint8Array;
-  /** The metadata. Values are base64 if their name ends in `-bin`. */
+  /** The metadata. A value is base64 if its name ends in `-bin`. */
   readonly metadata?: readonly (readonly [string, string])[];
   readonly timeoutMs?: number;
   readonly cancelAfterMs?: number;
   readonly compressed?: boolean;
 }
 
-/** The response as the client read it. */
+/** The response to a unary call, as the client of another gRPC implementation read it. */
 export interface ForeignResponse {
   readonly code: number;
   readonly text: string;
@@ -30,7 +30,6 @@ export interface ForeignClient {
   close(): void;
 }
 
-/** Creates a client with `@grpc/grpc-js`. */
 export function createGrpcJsClient(): ForeignClient {
   return { call: callGrpcJs, close: () => {} };
 }
@@ -60,7 +59,7 @@ function callGrpcJs(call: ForeignCall): Promise<ForeignResponse> {
     });
     pending.on("status", ({ code, details, metadata }) => {
       client.close();
-      // The callback is called after the status event.
+      // Waits, because grpc-js calls the callback after it emits the event `status`.
       setImmediate(() => resolve({ code, text: details, header, trailer: toRecord(metadata), message }));
     });
     if (call.cancelAfterMs !== undefined) setTimeout(() => pending.cancel(), call.cancelAfterMs);
@@ -73,7 +72,7 @@ function toRecord(metadata: Metadata): Record<string, string> {
   return toFields(names.flatMap((name) => metadata.get(name).map((value) => [name, textOf(value)] as const)));
 }
 
-/** Finds a Python with grpcio. Returns undefined if this machine has none. */
+/** Finds a Python interpreter that has grpcio. Returns undefined if this machine has none. */
 export function findGrpcio(): string | undefined {
   return ["python3", "/usr/bin/python3"].find((python) => {
     try {

@@ -28,7 +28,7 @@ function loadServices(folder: string): readonly DescService[] {
   run("npm", "pack", `google-proto-files@${VERSION}`, "--silent");
   run("tar", "-xzf", `google-proto-files-${VERSION}.tgz`);
   const protos = join(folder, "package");
-  // These are tests for the protobuf compiler, which import files that the package does not contain.
+  // Removes the tests of the protobuf compiler, because they import files that the package does not contain.
   rmSync(join(protos, "google/protobuf"), { recursive: true });
   run("buf", "build", protos, "--as-file-descriptor-set", "-o", "all.binpb");
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(join(folder, "all.binpb"))));

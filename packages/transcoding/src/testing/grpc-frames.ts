@@ -5,9 +5,9 @@ import { create, type DescMessage, type MessageInitShape, toBinary } from "@bufb
 /** A call to send as raw HTTP/2 frames. */
 export interface FramedCall {
   readonly path?: string;
-  /** Headers that replace or extend the default gRPC headers; undefined omits one. */
+  /** Headers that replace or extend the default gRPC headers. The value undefined omits a default header. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body; each piece is a DATA frame. Default: empty. */
+  /** The pieces of the body. Each piece is sent as a DATA frame. Default: none. */
   readonly pieces?: readonly Uint8Array[];
   /** Whether to end the body. Default: true. */
   readonly ends?: boolean;
@@ -16,14 +16,14 @@ export interface FramedCall {
 export interface FramedResponse {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The trailers. For a Trailers-Only response, these are its headers. */
+  /** The trailers. For a Trailers-Only response, the same as `headers`. */
   readonly trailers: IncomingHttpHeaders;
   readonly isTrailersOnly: boolean;
   /** The error code in the server's RST_STREAM frame; 0 for none. */
   readonly resetCode: number;
 }
 
-/** A connection that sends calls as frames, using only `node:http2`. */
+/** A connection that sends calls as raw HTTP/2 frames, using only `node:http2`. */
 export class FrameConnection {
   readonly session: ClientHttp2Session;
 
@@ -32,7 +32,7 @@ export class FrameConnection {
     this.session.on("error", () => {});
   }
 
-  /** Sends the frames of a call, and leaves the stream to the test. */
+  /** Sends the frames of a call, and returns the open stream. */
   open({
     path = "/library.v1.LibraryService/GetShelf",
     headers = {},
@@ -48,7 +48,6 @@ export class FrameConnection {
     return stream;
   }
 
-  /** Sends a call and waits until its stream is closed. */
   async call(call: FramedCall): Promise<FramedResponse> {
     return readResponse(this.open(call));
   }
@@ -66,7 +65,7 @@ export async function readResponse(stream: ClientHttp2Stream): Promise<FramedRes
     trailers = received;
   });
   stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-  // Ends the request, as gRPC clients do. Otherwise the server resets the stream, or discards further data for a while.
+  // Ends the request, as gRPC clients do. Otherwise, the server would reset the stream or discard further data for a while.
   stream.once("end", () => stream.end());
   await once(stream, "close");
   return {
@@ -78,7 +77,7 @@ export async function readResponse(stream: ClientHttp2Stream): Promise<FramedRes
   };
 }
 
-/** Puts the gRPC prefix before a message: a byte of flags, and its length. */
+/** Puts the gRPC prefix before an encoded message: one byte of flags, and four bytes of length. */
 export function frameBytes(message: Uint8Array, flags = 0): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;
@@ -91,7 +90,7 @@ export function frameMessage<D extends DescMessage>(desc: D, init: MessageInitSh
   return frameBytes(toBinary(desc, create(desc, init)));
 }
 
-/** Splits bytes into pieces of `length` bytes. The last one may be shorter. */
+/** Splits bytes into pieces of `length` bytes. The last piece may be shorter. */
 export function splitBytes(bytes: Uint8Array, length: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) =>
     bytes.subarray(at * length, (at + 1) * length),

@@ -1,16 +1,16 @@
-/** U+0000 to U+00FF, and characters that need several bytes, surrogate pairs or replacement. */
+/** The characters U+0000 to U+00FF, and characters that need several bytes, a surrogate pair or a replacement. */
 const CHARACTERS = [
   ...Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)),
   ...["\u0100", "€", "\u2028", "\ufeff", "\uffff", "😀", "\ud800", "\udc00"],
 ];
 
-/** Texts from a request or from data that are hard to send in a header: each character alone, between others, and between spaces. */
+/** Texts that are hard to send in a header: each character alone, between letters, and between spaces. */
 export const HEADER_TEXTS: readonly string[] = CHARACTERS.flatMap((each) => [each, `a${each}b`, ` ${each} `]);
 
 /** Matches header values that every server sends and every client accepts: visible ASCII, with spaces only inside. */
-export const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const SENDABLE_HEADER_VALUE_PATTERN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** The texts that the standard class `Headers`, which removes white space at either end, accepts as a value. */
+/** Those of `HEADER_TEXTS` that the standard class `Headers` accepts as a value, and does not turn into an empty value by trimming. */
 export const HANDLER_TEXTS: readonly string[] = HEADER_TEXTS.filter((text) => {
   try {
     return new Headers({ a: text }).get("a") !== "";

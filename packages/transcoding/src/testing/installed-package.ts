@@ -17,7 +17,7 @@ export interface InstalledProject extends AsyncDisposable {
   readonly files: readonly string[];
 }
 
-/** Packs the package and installs it, with its peers, in a project that also has the generated code of the test library. */
+/** Packs the package, and installs it with its peer dependencies in a project that also has the generated code of the library API. */
 export async function installPackage(): Promise<InstalledProject> {
   const folder = await mkdtemp(join(tmpdir(), "calltrack-transcoding-"));
   const { stdout } = await npm(PACKAGE, ["pack", "--json", "--pack-destination", folder]);

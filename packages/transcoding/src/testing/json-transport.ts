@@ -12,21 +12,21 @@ import {
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../gen/google/rpc/error_details_pb.js";
-import { CODES } from "./codes.js";
+import { ERROR_CODES } from "./codes.js";
 import { collect } from "./conformance.js";
 import type { OpenResponse, TestRequest, TestServer } from "./test-runtime.js";
 
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** The HTTP requests for the methods that tests call, built as a client of the JSON paths would. */
+/** Functions that build the HTTP request for each method that tests call, as a client of the JSON paths would build it. */
 const REQUESTS: Readonly<Record<string, (json: Json) => TestRequest>> = {
   GetShelf: ({ name }) => ({ target: `/v1/${name}` }),
   UpdateShelf: ({ name, ...body }) => ({ method: "PUT", target: `/v1/${name}`, body: JSON.stringify(body) }),
   WatchBooks: ({ parent, limit }) => ({ target: `/v1/${parent}/books:watch?limit=${limit}` }),
 };
 
-/** Creates a Connect transport over the JSON paths, so that one client can call the library over every protocol. */
+/** Creates a Connect transport over the JSON paths, so that the same Connect client can call the library over every protocol. */
 export function createJsonTransport(server: TestServer): Transport {
   const send = async (
     method: DescMethod,
@@ -97,7 +97,11 @@ interface ErrorJson {
 }
 
 function errorFromJson({ error }: ErrorJson, metadata: Headers): ConnectError {
-  const result = new ConnectError(error.message, CODES.find(([, , name]) => name === error.status)?.[0], metadata);
+  const result = new ConnectError(
+    error.message,
+    ERROR_CODES.find(([, , name]) => name === error.status)?.[0],
+    metadata,
+  );
   result.details = error.details.map((detail) => {
     const any = fromJson(AnySchema, detail, { registry: ERROR_DETAILS });
     return { type: any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1), value: any.value };

@@ -16,8 +16,8 @@ export function createDocument(
   return openapi(services, { info: { title: "Library", version: "1" }, protos: readLibraryProtos(), ...options });
 }
 
-/** Returns all operations in a document, by id. */
-export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, OpenApiOperation> {
+/** Returns all operations in a document, by operation id. */
+export function mapOperationsById(document: OpenApiDocument): ReadonlyMap<string, OpenApiOperation> {
   const operations = Object.values(document.paths).flatMap(({ "x-additional-operations": more = {}, ...item }) => [
     ...Object.values(item),
     ...Object.values(more),
@@ -27,7 +27,7 @@ export function operationsOf(document: OpenApiDocument): ReadonlyMap<string, Ope
 
 /** Throws an Error if the document has no operation with this id. */
 export function requireOperation(document: OpenApiDocument, id: string): OpenApiOperation {
-  const operation = operationsOf(document).get(id);
+  const operation = mapOperationsById(document).get(id);
   if (operation === undefined) throw new Error(`there is no operation ${id}`);
   return operation;
 }

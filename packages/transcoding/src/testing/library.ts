@@ -6,12 +6,12 @@ import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 /** The library methods that a test needs. All others are unimplemented. */
 export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
 
-/** Creates the transcoder for a library with the methods of a test. */
+/** Creates the transcoder for a library with these methods. */
 export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
   return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
 }
 
-/** Creates a method that returns the name in its request, and a list that records its calls. */
+/** Creates a method implementation that returns the name in the request, and a list that records the calls. */
 export function recordCalls() {
   const calls: { readonly request: NamedRequest; readonly context: HandlerContext }[] = [];
   const method = (request: NamedRequest, context: HandlerContext) => {

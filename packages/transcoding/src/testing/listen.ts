@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server that listens until it is disposed of, which also closes its connections. */
+/** A listening server. Disposing of it closes the server and all its connections. */
 export interface ListeningServer extends AsyncDisposable {
   readonly port: number;
-  /** `http://127.0.0.1:PORT` */
+  /** The URL `http://127.0.0.1:PORT`. */
   readonly url: string;
 }
 

@@ -11,7 +11,7 @@ import type { RpcOptions } from "../rpc/rpc-options.js";
 import { FrameConnection } from "./grpc-frames.js";
 import { type ListeningServer, listen } from "./listen.js";
 
-/** An implementation that serves the RPC protocols. All behave the same, unless a test says otherwise. */
+/** An implementation that serves RPCs over gRPC, gRPC-Web and Connect. All implementations behave the same, unless a test says otherwise. */
 export interface RpcServerKind {
   readonly name: string;
   /** Whether unary calls of gRPC and Connect bypass Connect's handlers. */
@@ -20,7 +20,7 @@ export interface RpcServerKind {
   serve(httpVersion: "1.1" | "2", routes: Routes, options?: RpcServerOptions): Promise<RpcServer>;
 }
 
-/** Options for all servers. `connectNodeAdapter` ignores those that it does not have. */
+/** The options for all implementations. `connectNodeAdapter` ignores the options that it does not have. */
 export interface RpcServerOptions
   extends Pick<
       ConnectRouterOptions,
@@ -30,9 +30,9 @@ export interface RpcServerOptions
   readonly contextValues?: () => ContextValues;
 }
 
-/** A running server for a library. */
+/** A running server for the library API. */
 export interface RpcServer extends ListeningServer {
-  /** A connection to the server, for calls as HTTP/2 frames. */
+  /** A connection to the server that sends calls as raw HTTP/2 frames. */
   readonly frames: FrameConnection;
   /** The number of requests that reached Connect's own handlers. */
   readonly connectRequests: () => number;
@@ -51,7 +51,7 @@ export const directServerKind = createServerKind(
   },
 );
 
-/** The server of `connectNodeAdapter`, for comparison. */
+/** The implementation with `connectNodeAdapter` alone, for comparison. */
 export const connectServerKind = createServerKind("connectNodeAdapter", false, (routes, options, onConnectRequest) => {
   const handle = connectNodeAdapter({ routes, ...options });
   return {
@@ -62,7 +62,6 @@ export const connectServerKind = createServerKind("connectNodeAdapter", false, (
 
 export const rpcServerKinds: readonly RpcServerKind[] = [directServerKind, connectServerKind];
 
-/** Functions that create the server for each version of HTTP. */
 type Servers = Readonly<Record<"1.1" | "2", () => http.Server | http2.Http2Server>>;
 
 function createServerKind(

@@ -4,7 +4,7 @@ import formats from "ajv-formats";
 import type { OpenApiDocument } from "../openapi/openapi-document.js";
 import type { Schema } from "../openapi/schema.js";
 
-/** Returns the reason why a value violates a schema of a document; undefined if it is valid. */
+/** Returns why a value does not match a schema in the document; undefined if the value matches. */
 export type SchemaValidator = (schema: Schema, value: JsonValue) => string | undefined;
 
 /** Creates the validator for the schemas in a document (JSON Schema 2020-12). */

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
-import { lastField, requireFieldPath, requirePrimitiveField } from "../rules/field-path.js";
+import { getLastField, requireFieldPath, requirePrimitiveField } from "../rules/field-path.js";
 import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
 /** A rule for a test. Omitted members have typical values. */
@@ -11,12 +11,12 @@ export interface TestRule {
   readonly method?: string;
   /** The fields that the path binds. */
   readonly path?: readonly string[];
-  /** The `body` of `google.api.http`: `*`, a field's name, or empty for none. */
+  /** The property `body` of `google.api.http`: `*`, the name of a field, or empty for no body. */
   readonly body?: string;
   readonly refuseNull?: boolean;
 }
 
-/** Creates a rule for an RPC with any request message, for tests of decoding. */
+/** Creates a rule for an RPC with this request message, for tests of decoders. */
 export function createTestRule({
   input,
   method = "POST",
@@ -39,5 +39,5 @@ function bindBody(input: DescMessage, name: string): BodyBinding {
   if (name === "" || name === "*") {
     return { kind: name === "" ? "none" : "message" };
   }
-  return { kind: "field", field: lastField(requireFieldPath(input, name)) };
+  return { kind: "field", field: getLastField(requireFieldPath(input, name)) };
 }

@@ -14,7 +14,7 @@ export interface TestRequest {
   readonly target: string;
   /** Headers by name. A list is sent as several lines. */
   readonly headers?: Record<string, string | string[]>;
-  /** The body; an iterable is sent piece by piece. */
+  /** The body. An iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Called when the server has sent 100 (Continue). */
   readonly onContinue?: () => void;
@@ -25,7 +25,7 @@ export interface OpenResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: AsyncIterable<Uint8Array>;
-  /** The trailers; filled once the body has been read. */
+  /** The trailers. Empty until the body has been read. */
   readonly trailers: Record<string, string | string[] | undefined>;
   /** Disconnects without reading the rest of the body. */
   abort(): void;
@@ -35,7 +35,7 @@ export interface OpenResponse {
 export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** The error in a body in AIP-193 form; undefined for other bodies. */
+  /** The error in a body in AIP-193 format; undefined for other bodies. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of an error, which tests compare
   readonly error: any;
 }
@@ -46,7 +46,7 @@ export interface TestServer extends AsyncDisposable {
   send(request: TestRequest): Promise<TestResponse>;
 }
 
-/** An HTTP version over which a transcoder is served. Both behave the same. */
+/** An HTTP version over which a transcoder is served. Transcoders behave the same over all versions. */
 export interface TestRuntime {
   readonly name: string;
   serve(transcoder: Transcoder, options?: TestServerOptions): Promise<TestServer>;
@@ -55,7 +55,7 @@ export interface TestRuntime {
 
 type TestServerOptions = Pick<NodeHandlerOptions, "contextValues">;
 
-export const runtimes: readonly TestRuntime[] = [
+export const testRuntimes: readonly TestRuntime[] = [
   createRuntime("HTTP/1.1", serveHttp1),
   createRuntime("HTTP/2", serveHttp2),
 ];
@@ -68,7 +68,6 @@ async function serveHttp1(transcoder: Transcoder, options: TestServerOptions = {
   return connectHttp1(await listen(http.createServer(createNodeHandler(transcoder, options))));
 }
 
-/** Connects an HTTP/1.1 client to a server. */
 export function connectHttp1(server: ListeningServer): TestServer {
   const { port } = server;
   const agent = new http.Agent({ keepAlive: true });
@@ -98,9 +97,8 @@ async function serveHttp2(transcoder: Transcoder, options: TestServerOptions = {
   return connectHttp2(await listen(http2.createServer().on("stream", createNodeStreamHandler(transcoder, options))));
 }
 
-/** Connects an HTTP/2 client to a server. */
 export function connectHttp2(server: ListeningServer): TestServer {
-  // Lets the client send several lines of If-Match. Node's types do not have this client option.
+  // This option lets the client send several lines of If-Match. Node's types do not contain the option.
   const lenient: object = { strictSingleValueFields: false };
   const session = http2.connect(server.url, lenient);
   const open: TestServer["open"] = async ({ method = "GET", target, headers = {}, body, onContinue }, signal) => {
@@ -111,7 +109,7 @@ export function connectHttp2(server: ListeningServer): TestServer {
     if (body !== undefined) sendBody(stream, body);
     const trailers = {};
     stream.on("trailers", (received) => Object.assign(trailers, received));
-    // A stream that the server cancels emits no error.
+    // Aborts the wait for a response when the stream closes, because a stream that the server cancels emits no error.
     const gone = new AbortController();
     stream.once("close", () => gone.abort());
     const [received] = (await once(stream, "response", { signal: gone.signal })) as [
@@ -131,7 +129,7 @@ export function connectHttp2(server: ListeningServer): TestServer {
   });
 }
 
-/** Yields the body of a response. Throws at its end if the server has reset the stream. */
+/** Yields the body of a response. Throws at the end of the body if the server has reset the stream. */
 async function* untilReset(stream: http2.ClientHttp2Stream): AsyncIterable<Uint8Array> {
   yield* stream;
   if (stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) throw new Error(`reset with ${stream.rstCode}`);

@@ -1,18 +1,18 @@
 import { type ConnectRouter, createClient, createRouterTransport } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
-import { buildService, get, post } from "../testing/build-service.js";
+import { buildService, httpGet, httpPost } from "../testing/build-service.js";
 import { createLibrary, type LibraryMethods } from "../testing/library.js";
-import { runtimes } from "../testing/test-runtime.js";
+import { testRuntimes } from "../testing/test-runtime.js";
 import { createTranscoder } from "./transcoder.js";
 
 const SHELF: LibraryMethods = { getShelf: ({ name }) => ({ name, theme: "sea" }) };
 
-describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serve, serveLibrary }) => {
   test("serves the other methods with unsupported: skip if one cannot be served", async () => {
     const service = buildService("Test", {
-      Good: { http: get("/good/{id}") },
-      Bad: { clientStreaming: true, http: post("/bad", "*") },
+      Good: { http: httpGet("/good/{id}") },
+      Bad: { clientStreaming: true, http: httpPost("/bad", "*") },
     });
     const routes = (router: ConnectRouter) =>
       router.service(service, { good: ({ id }: { id: string }) => ({ id, title: "found" }) } as never);
@@ -80,7 +80,7 @@ describe.each(runtimes)("over $name", ({ serve, serveLibrary }) => {
   });
 });
 
-describe.each(runtimes)("options, over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("options, over $name", ({ serveLibrary }) => {
   test("rule 11, rule 16: reads and writes bodies by the json option", async () => {
     const updateShelf: LibraryMethods["updateShelf"] = ({ name, theme = "" }) => ({ name, theme });
     const request = { method: "PUT", target: "/v1/shelves/7?x=1", body: '{"theme":"sea","unknown":1}' };
@@ -117,14 +117,14 @@ test("accepts the routes function of Connect", async () => {
   };
   const client = createClient(LibraryService, createRouterTransport(routes));
   expect(await client.getShelf({ name: "shelves/7" })).toMatchObject({ theme: "sea" });
-  for (const { serve } of runtimes) {
+  for (const { serve } of testRuntimes) {
     await using server = await serve(createTranscoder({ routes }));
     expect(await server.send({ target: "/v1/shelves/7" })).toMatchObject({ status: 200 });
-    // As in Connect, the last registration of a method wins.
+    // As in Connect, the last registration of a method replaces the earlier ones.
     expect(await server.send({ target: "/v1/books/3/title" })).toMatchObject({ text: '"Title 3"' });
   }
 });
 
 test.each(["api", "/api/", "/", "/a//b", "/a?b"])("rejects the base path %j at start-up", (basePath) => {
-  expect(() => createLibrary(SHELF, { basePath })).toThrow(`basePath "${basePath}"`);
+  expect(() => createLibrary(SHELF, { basePath })).toThrow(`such as /api, but is "${basePath}"`);
 });

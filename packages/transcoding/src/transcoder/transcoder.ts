@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Endpoint, EndpointOptions, PathDetails } from "../endpoints/endpoint.js";
-import { createErrorEncoder } from "../endpoints/error-response.js";
+import type { Endpoint, EndpointOptions, RoutedPath } from "../endpoints/endpoint.js";
+import { createErrorResponseEncoder } from "../endpoints/error-response.js";
 import { createMessageReader } from "../endpoints/read-message.js";
-import { type RecordedMethod, recordMethods } from "../endpoints/recorded-method.js";
+import { collectRegisteredMethods, type RegisteredMethod } from "../endpoints/registered-method.js";
 import { createStreamEndpoint } from "../endpoints/stream-endpoint.js";
-import { parseTimeout } from "../endpoints/timeout.js";
+import { parseRequestTimeout } from "../endpoints/timeout.js";
 import { createUnaryEndpoint, type UnaryCodec } from "../endpoints/unary-endpoint.js";
-import { createResponseWriter } from "../endpoints/unary-response.js";
+import { createUnaryResponseWriter } from "../endpoints/unary-response.js";
 import type { HttpHandler, HttpRoute } from "../http/http-handler.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
@@ -19,20 +19,20 @@ import { addAliasRules } from "../rules/path-alias.js";
 import { resolveHttpRules } from "../rules/read-http-rules.js";
 import type { TranscoderOptions } from "./transcoder-options.js";
 
-/** Serves the paths that the `google.api.http` rules of services declare. */
+/** Serves services as JSON on the paths that their HTTP rules declare. */
 export interface Transcoder extends HttpHandler {
-  /** The reasons why bindings, or fields in their queries, are not served; empty unless the option `unsupported` is `skip`. */
+  /** Why bindings are not served, or are served without a query parameter. Empty unless the option `unsupported` is `skip`. */
   readonly skipped: readonly string[];
   route(request: Pick<HttpRequest, "method" | "target">): HttpRoute;
 }
 
 /**
- * Creates the transcoder for the services that `options.routes` registers. Reads and checks all rules. Throws an Error that names the RPCs
- * whose rules conflict with each other or with their messages.
+ * Creates the transcoder for the services that `options.routes` registers. Reads and checks all HTTP rules. Throws an Error that lists the rules that
+ * conflict with each other or do not match their messages.
  */
 export function createTranscoder(options: TranscoderOptions): Transcoder {
   const basePath = requireBasePath(options.basePath ?? "");
-  const errors = createErrorEncoder(options.errors ?? {}, options.onError, options.json);
+  const errors = createErrorResponseEncoder(options.errors ?? {}, options.onError, options.json);
   const shared = { basePath, json: options.json ?? {}, validate: options.validate, errors };
   const { routes, skipped } = createRuleRoutes(options, shared);
   const router = createRouter(routes, options);
@@ -55,12 +55,12 @@ export function createTranscoder(options: TranscoderOptions): Transcoder {
 
 function requireBasePath(basePath: string): string {
   if (basePath !== "" && !/^(?:\/[^/?#\s]+)+$/.test(basePath)) {
-    throw new Error(`basePath "${basePath}": start it with a slash and end it without one, as in /api`);
+    throw new Error(`basePath must begin with a slash and not end with one, such as /api, but is "${basePath}"`);
   }
   return basePath;
 }
 
-/** A route whose errors are thrown. */
+/** A route whose `respond` throws or rejects with errors, unlike `handle` of an HttpRoute. */
 interface Responder extends Pick<HttpRoute, "rpc" | "isMatched"> {
   respond(request: HttpRequest): MutableResponse | Promise<MutableResponse>;
 }
@@ -83,7 +83,10 @@ function matchTarget(method: string, target: RequestTarget, basePath: string, ro
       return { rpc, isMatched: true, respond: (request) => endpoint(request, { target, values }) };
     }
     case "not_found": {
-      const error = new RequestError("ROUTE_NOT_FOUND", "no route matches this path: check the path and its case");
+      const error = new RequestError(
+        "ROUTE_NOT_FOUND",
+        "no route matches this path: check its spelling, including upper and lower case",
+      );
       return { ...failWith(error), isMatched: false };
     }
     case "malformed":
@@ -107,7 +110,7 @@ function failWith(error: unknown): Responder {
   });
 }
 
-/** Removes the base path. Returns an empty path, which matches no template, if the path does not begin with the base path. */
+/** Removes the base path from a path. If the path does not begin with the base path, returns an empty text, which no template matches. */
 function withoutBasePath(path: string, basePath: string): string {
   return path.startsWith(basePath) ? path.slice(basePath.length) : "";
 }
@@ -116,9 +119,9 @@ function noContent(headers: MutableHeaders): MutableResponse {
   return { status: 204, headers, body: undefined, trailers: undefined };
 }
 
-/** Creates the routes for all rules whose methods `options.routes` registers. Throws an `HttpRuleError` for invalid rules. */
+/** Creates the routes for the HTTP rules of all methods that `options.routes` registers. Throws an `HttpRuleError` for invalid rules. */
 function createRuleRoutes(options: TranscoderOptions, shared: EndpointOptions) {
-  const methods = recordMethods(options);
+  const methods = collectRegisteredMethods(options);
   const services = new Set(Array.from(methods.keys(), (method) => method.parent));
   const { rules, skipped } = resolveHttpRules(services, options);
   const routes = addAliasRules(rules, options.pathAliases ?? {}).flatMap((rule) => {
@@ -133,18 +136,18 @@ interface RuleEndpoint {
   readonly endpoint: Endpoint;
 }
 
-function createRuleRoute(rule: HttpRule, recorded: RecordedMethod, shared: EndpointOptions): Route<RuleEndpoint> {
+function createRuleRoute(rule: HttpRule, recorded: RegisteredMethod, shared: EndpointOptions): Route<RuleEndpoint> {
   const { method, template, rpc } = rule;
   return { method, template, value: { rpc, endpoint: createEndpoint(rule, recorded, shared) } };
 }
 
-function createEndpoint(rule: HttpRule, { spec, options }: RecordedMethod, shared: EndpointOptions): Endpoint {
+function createEndpoint(rule: HttpRule, { spec, options }: RegisteredMethod, shared: EndpointOptions): Endpoint {
   if (spec.kind !== "unary") return createStreamEndpoint(rule, spec, options, shared);
-  const codec: UnaryCodec<PathDetails, MutableResponse> = {
+  const codec: UnaryCodec<RoutedPath, MutableResponse> = {
     protocolName: "transcoding",
-    readTimeout: parseTimeout,
+    readTimeout: parseRequestTimeout,
     read: createMessageReader(rule, options.readMaxBytes, shared),
-    write: createResponseWriter(rule, shared),
+    write: createUnaryResponseWriter(rule, shared),
     fail: (error, context) => shared.errors.encode(error, context),
   };
   return createUnaryEndpoint(spec, options, codec, shared.validate);

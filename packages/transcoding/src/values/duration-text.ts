@@ -4,7 +4,7 @@ import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
 const PATTERN = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 const MAX_SECONDS = 315_576_000_000;
 
-/** Parses seconds with up to nine decimals and the suffix `s`, such as `-1.5s` (ProtoJSON). Undefined for other texts, and beyond ±10000 years. */
+/** Parses a ProtoJSON duration, such as `-1.5s`, with up to nine decimals. Undefined for other texts, and for more than 10000 years. */
 export function parseDuration(text: string): Duration | undefined {
   const match = PATTERN.exec(text);
   if (match === null) {

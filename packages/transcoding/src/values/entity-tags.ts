@@ -9,14 +9,14 @@ export interface EntityTag {
  * entity-tags = "*" / #entity-tag
  * entity-tag  = [ "W/" ] DQUOTE *( %x21 / %x23-7E / %x80-FF ) DQUOTE
  *
- * Elements of a list may be empty (RFC 9110 section 5.6.1). Each expression reads every character once, so that the time is
- * proportional to the length.
+ * Elements of a list may be empty (RFC 9110 section 5.6.1). Each expression reads every character once, so that matching takes time
+ * proportional to the length of the text.
  */
 const ANY = /^[ \t]*\*[ \t]*$/;
 const SEPARATORS = /[ \t,]*/y;
 const TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y;
 
-/** Parses If-Match or If-None-Match, whose lines are joined with commas. `*` matches any tag. Undefined if the value is malformed or lists no tag. */
+/** Parses the value of If-Match or If-None-Match. Returns `*` if any tag matches, and undefined if the value is malformed or lists no tag. */
 export function parseEntityTags(text: string): "*" | readonly EntityTag[] | undefined {
   if (ANY.test(text)) return "*";
   const tags: EntityTag[] = [];
@@ -35,7 +35,7 @@ function skipSeparators(text: string, at: number): number {
   return SEPARATORS.lastIndex;
 }
 
-/** Describes the violation in a value that `parseEntityTags` cannot read. Returns undefined for a valid value. */
+/** Describes what is wrong with a value that `parseEntityTags` cannot parse, such as `must be …`. Returns undefined for a valid value. */
 export function entityTagsProblem(text: string): string | undefined {
   return parseEntityTags(text) === undefined
     ? 'must be * or a list of etags in double quotes, such as "1", "2"'

@@ -1,7 +1,7 @@
 import { create, createFileRegistry, type DescEnum } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { listDocumentedEnumNames, mapEnumNames, spellEnumValue } from "./enum-spelling.js";
+import { getEnumNumbersByName, listDocumentedEnumNames, spellEnumValue } from "./enum-spelling.js";
 
 function createEnum(name: string, values: Readonly<Record<string, number>>): DescEnum {
   const value = Object.entries(values).map(([name, number]) => ({ name, number }));
@@ -29,7 +29,7 @@ describe("rule 16: the names of enum values", () => {
     ["in full if the short name is another value's", foreign, ["MAP", "map"]],
   ])("are documented %s", (_, desc, names) => {
     expect(listDocumentedEnumNames(desc, "lower")).toEqual(names);
-    expect(names.map((name) => mapEnumNames(desc).get(name))).toEqual(
+    expect(names.map((name) => getEnumNumbersByName(desc).get(name))).toEqual(
       names.map((_, index) => desc.values[index + desc.values.length - names.length]?.number),
     );
   });
@@ -41,14 +41,14 @@ describe("rule 16: the names of enum values", () => {
   test("are parsed to the same number in either spelling", () => {
     for (const desc of [kind, bare, twins, foreign]) {
       for (const value of desc.values) {
-        expect(mapEnumNames(desc).get(spellEnumValue(value, "lower"))).toBe(value.number);
-        expect(mapEnumNames(desc).get(spellEnumValue(value, "full"))).toBe(value.number);
+        expect(getEnumNumbersByName(desc).get(spellEnumValue(value, "lower"))).toBe(value.number);
+        expect(getEnumNumbersByName(desc).get(spellEnumValue(value, "full"))).toBe(value.number);
       }
     }
   });
 
   test("are case-sensitive", () => {
-    expect(["Novel", "book_kind_novel", ""].map((name) => mapEnumNames(kind).get(name))).toEqual([
+    expect(["Novel", "book_kind_novel", ""].map((name) => getEnumNumbersByName(kind).get(name))).toEqual([
       undefined,
       undefined,
       undefined,

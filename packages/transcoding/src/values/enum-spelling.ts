@@ -1,14 +1,14 @@
 import type { DescEnum, DescEnumValue } from "@bufbuild/protobuf";
 import { createWeakCache } from "./weak-cache.js";
 
-/** `full` is ProtoJSON (`BOOK_KIND_NOVEL`), `lower` is in lower case without the type's prefix (`novel`), `number` is a JSON number. */
+/** How enum values are written: `full` as in ProtoJSON (`BOOK_KIND_NOVEL`), `lower` without the type's prefix (`novel`), or as JSON `number`. */
 export type EnumSpelling = "full" | "lower" | "number";
 
 /**
- * Maps every accepted name of an enum's values to its number: the name, the JSON name, and the lower-case name without the
- * type's prefix, each for aliases too. A short name is not accepted if two values with different numbers share it.
+ * Returns the number for each accepted name of an enum's values, including aliases: the proto name, the JSON name, and the short name in lower
+ * case without the type's prefix. Omits a short name that two values with different numbers share.
  */
-export const mapEnumNames = createWeakCache((desc: DescEnum): ReadonlyMap<string, number> => {
+export const getEnumNumbersByName = createWeakCache((desc: DescEnum): ReadonlyMap<string, number> => {
   const { values } = desc;
   const isUnique = (value: DescEnumValue) =>
     values.every((other) => other.number === value.number || shortName(other) !== shortName(value));
@@ -19,22 +19,24 @@ export const mapEnumNames = createWeakCache((desc: DescEnum): ReadonlyMap<string
   ]);
 });
 
-/** A JSON name in the proto takes precedence over the short name. Never returns a name that would be read back as another value. */
+/** Returns the name or number to write for a value, but never a name that also stands for another value. A `json_name` replaces the short name. */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
   if (spelling === "number") return `${value.number}`;
   if (spelling === "full" || value.jsonName !== value.name) return value.jsonName;
   const short = shortName(value);
-  return mapEnumNames(value.parent).get(short) === value.number ? short : value.name;
+  return getEnumNumbersByName(value.parent).get(short) === value.number ? short : value.name;
 }
 
-/** Whether a value is the zero value named `…UNSPECIFIED`, which means that no value was chosen (AIP-126). */
-export function isUnspecified(value: DescEnumValue): boolean {
+/** Whether an enum value is the zero value named `…UNSPECIFIED`, which means that the field has no value (AIP-126). */
+export function isUnspecifiedEnumValue(value: DescEnumValue): boolean {
   return value.number === 0 && value.name.endsWith("UNSPECIFIED");
 }
 
-/** Returns the names or numbers to document, in the order of the proto. Includes aliases, and excludes an unspecified value. */
+/** Lists the names or numbers of an enum's values for documentation, in the order of the proto. Includes aliases, but not the unspecified value. */
 export function listDocumentedEnumNames(desc: DescEnum, spelling: EnumSpelling): readonly string[] {
-  const names = desc.values.filter((value) => !isUnspecified(value)).map((value) => spellEnumValue(value, spelling));
+  const names = desc.values
+    .filter((value) => !isUnspecifiedEnumValue(value))
+    .map((value) => spellEnumValue(value, spelling));
   return [...new Set(names)];
 }
 

@@ -1,11 +1,11 @@
-/** Checks and converts a number for a floating-point type. Returns undefined if it is out of range. */
+/** Converts a number to a floating-point type. Returns undefined if the number is out of the type's range. */
 export type FloatConverter = (value: number) => number | undefined;
 
 const MAX_FLOAT = 2 ** 128 - 2 ** 104;
 
 /**
- * Converts to a float. A number that exceeds the largest float only by rounding, such as that float's shortest text `3.4028235e38`, becomes
- * the largest float. All others keep the precision of a double.
+ * Accepts numbers in the range of a float, and returns them with the precision of a double. A number that exceeds the largest float only because its
+ * decimal text was rounded, such as `3.4028235e38`, becomes the largest float.
  */
 export const toFloat: FloatConverter = (value) => {
   if (Math.abs(value) <= MAX_FLOAT) return value;

@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { Edition, FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 
-/** A message as protobuf-es stores it: a property for each field outside a oneof, and one for each oneof. */
+/** A message as protobuf-es stores it: an object with a property for each oneof and for each field outside a oneof. */
 export type LocalMessage = Record<string, unknown>;
 
-/** A wrapper type: a message whose only field is a scalar. */
+/** A type in google/protobuf/wrappers.proto: a message whose only field is a scalar. */
 type WrapperDesc = DescMessage & { readonly fields: readonly [DescField & { fieldKind: "scalar" }] };
 
 /** A oneof as protobuf-es stores it. */
@@ -13,18 +13,18 @@ export interface LocalOneof {
   readonly value?: unknown;
 }
 
-/** Returns the same message, typed by its properties. */
+/** Returns the same object, typed so that its properties can be accessed by name. */
 export function toLocalMessage(message: Message): LocalMessage {
   return message as unknown as LocalMessage;
 }
 
-/** Whether an unset field differs from one with its default value (`field_presence` of the protobuf features). */
-export function hasPresence(field: DescField): boolean {
+/** Whether an unset field is distinct from a field that has its default value (`field_presence` in the protobuf features). */
+export function hasFieldPresence(field: DescField): boolean {
   return field.presence !== FeatureSet_FieldPresence.IMPLICIT;
 }
 
-/** Creates the function that reads a field. It returns undefined for an unset field with presence, and the value of any other field. */
-export function createGetter(field: DescField): (message: LocalMessage) => unknown {
+/** Creates the function that returns a field's value: undefined for an unset field with presence, the default without presence. */
+export function createLocalFieldGetter(field: DescField): (message: LocalMessage) => unknown {
   const name = field.localName;
   if (field.oneof !== undefined) {
     const oneofName = field.oneof.localName;
@@ -33,14 +33,14 @@ export function createGetter(field: DescField): (message: LocalMessage) => unkno
       return oneof.case === name ? oneof.value : undefined;
     };
   }
-  // Outside proto3, a message's prototype holds the defaults of unset fields.
-  return hasPresence(field) && field.parent.file.edition !== Edition.EDITION_PROTO3
+  // Outside proto3, the defaults of unset fields are properties of a message's prototype.
+  return hasFieldPresence(field) && field.parent.file.edition !== Edition.EDITION_PROTO3
     ? (message) => (Object.hasOwn(message, name) ? message[name] : undefined)
     : (message) => message[name];
 }
 
-/** Creates the function that sets a field, or the oneof that contains it. */
-export function createSetter(field: DescField): (message: LocalMessage, value: unknown) => void {
+/** Creates the function that sets a field, or the oneof that contains the field. */
+export function createLocalFieldSetter(field: DescField): (message: LocalMessage, value: unknown) => void {
   const name = field.localName;
   if (field.oneof !== undefined) {
     const oneofName = field.oneof.localName;
@@ -53,26 +53,26 @@ export function createSetter(field: DescField): (message: LocalMessage, value: u
   };
 }
 
-/** Returns the message type of a singular message field. Throws an Error for any other field. */
-export function requireMessage(field: DescField): DescMessage {
+/** Returns the message type of a singular field whose type is a message. Throws an Error for any other field. */
+export function requireMessageType(field: DescField): DescMessage {
   if (field.fieldKind !== "message") {
     throw new Error(`${field.parent.typeName}.${field.name} is not a message`);
   }
   return field.message;
 }
 
-/** Whether protobuf-es stores a field of a wrapper type (`google/protobuf/wrappers.proto`) as the bare value. */
-export function isUnwrapped(field: DescField): field is DescField & { message: WrapperDesc } {
+/** Whether protobuf-es stores the bare value in a field whose type is a wrapper (google/protobuf/wrappers.proto). */
+export function isUnwrappedField(field: DescField): field is DescField & { message: WrapperDesc } {
   return field.fieldKind === "message" && field.oneof === undefined && isWrapperDesc(field.message);
 }
 
-/** Whether JSON null is a value of the field, not its absence. */
-export function acceptsNull(field: DescField): boolean {
+/** Whether JSON null is a value of this field. In all other fields, null means that the field is absent. */
+export function fieldAcceptsNull(field: DescField): boolean {
   const type = (field.message ?? field.enum)?.typeName;
   return type === "google.protobuf.Value" || type === "google.protobuf.NullValue";
 }
 
-/** Sets an own property, even if it is named `__proto__`. */
+/** Sets an own property of an object, even if the property is named `__proto__`. */
 export function setOwnProperty(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -81,7 +81,7 @@ export function setOwnProperty(target: Record<string, unknown>, key: string, val
   }
 }
 
-/** Whether a value is a plain object, not a list or Map. */
+/** Whether a value is an object other than an array or a Map. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !(Array.isArray(value) || value instanceof Map);
 }

@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { LocalMessage } from "./local-message.js";
 
-/** The content of a `google.api.HttpBody`, which is sent unchanged and not as JSON. */
+/** The content of a `google.api.HttpBody`, which is the bytes of an HTTP body instead of JSON. */
 export interface RawBody {
-  /** The Content-Type; empty if none was given. */
+  /** The Content-Type of the body; empty if unknown. */
   readonly contentType: string;
   readonly data: Uint8Array;
 }
@@ -12,7 +12,7 @@ export function isRawBody(desc: DescMessage | undefined): boolean {
   return desc?.typeName === "google.api.HttpBody";
 }
 
-/** Reads a `google.api.HttpBody`; an unset one is empty. Throws an Error if its fields have values of wrong types. */
+/** Reads a `google.api.HttpBody`. Returns an empty body for undefined. Throws an Error if a field has a value of the wrong type. */
 export function readRawBody(message: LocalMessage | undefined): RawBody {
   if (message === undefined) return { contentType: "", data: new Uint8Array() };
   const { contentType, data } = message;

@@ -6,8 +6,8 @@ const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 /**
- * Parses a ProtoJSON timestamp: RFC 3339 with capital letters, up to nine fractional digits, `Z` or an offset, and years 1 to
- * 9999. Returns undefined for any other text, and for dates that do not exist.
+ * Parses a ProtoJSON timestamp: RFC 3339 with capital letters, up to nine fractional digits, `Z` or an offset, and a year from 1 to 9999.
+ * Returns undefined for any other text, and for a date that does not exist.
  */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const match = PATTERN.exec(text);
@@ -16,7 +16,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   }
   const [, local = "", fraction = "", sign, hours, minutes] = match;
   const localMs = Date.parse(`${local}Z`);
-  // Date.parse accepts 24:00:00 and February 30, and returns a later day.
+  // Rejects 24:00:00 and February 30, for which Date.parse returns a later day.
   if (new Date(localMs).getUTCDate() !== Number(local.slice(8, 10))) {
     return undefined;
   }
@@ -31,7 +31,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
  * Formats a ProtoJSON timestamp: RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits.
  *
  * @param minDigits the minimum number of fractional digits: 0, 3, 6 or 9.
- * @throws Error outside the years 1 to 9999, and for nanoseconds outside 0 to 999,999,999.
+ * @throws Error for a time outside the years 1 to 9999, and for nanoseconds outside 0 to 999,999,999.
  */
 export function formatTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): string {
   const second = Number(seconds);
@@ -41,7 +41,7 @@ export function formatTimestamp({ seconds, nanos }: Timestamp, minDigits = 0): s
   }
   const day = Math.floor(second / SECONDS_A_DAY);
   const time = second - day * SECONDS_A_DAY;
-  // The last date is cached, because consecutive timestamps often fall on the same day.
+  // Caches the text of the last date, because consecutive timestamps often fall on the same day.
   if (day !== lastDay) {
     lastDate = printDay(day);
     lastDay = day;
@@ -55,8 +55,9 @@ let lastDay = 0;
 let lastDate = "1970-01-01";
 
 /**
- * Formats the date of a day counted from 1970-01-01, with H. Hinnant's civil_from_days (https://howardhinnant.github.io/date_algorithms.html), which
- * is four times as fast as a Date. The algorithm's years begin in March, so that the leap day is the last day of a year.
+ * Formats the date that is `day` days after 1970-01-01, with H. Hinnant's algorithm civil_from_days
+ * (https://howardhinnant.github.io/date_algorithms.html), which is four times as fast as a Date. Years begin in March in the algorithm, so that the
+ * leap day is the last day of a year.
  */
 function printDay(day: number): string {
   const shifted = day + 719_468;

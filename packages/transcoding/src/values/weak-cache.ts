@@ -1,4 +1,4 @@
-/** Creates a function that calls `create` once for each key, and caches the result for as long as the key exists. */
+/** Creates a function that calls `create` once for each key, and caches the result until the key is garbage-collected. */
 export function createWeakCache<K extends object, V>(create: (key: K) => V): (key: K) => V {
   const cached = new WeakMap<K, V>();
   return (key) => {

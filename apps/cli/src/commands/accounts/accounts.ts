@@ -1,7 +1,7 @@
 import { type Account, AccountSchema, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Option } from "commander";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import type { ResourceView } from "../../output/resource-view.js";
@@ -24,8 +24,8 @@ export function defineCommand(accounts: CliCommand): void {
 function addCreate(accounts: CliCommand): void {
   accounts
     .command("create")
-    .description("enable call tracking for an account of the platform")
-    .argument("<token>", "the account's identifier on the platform")
+    .description("enable call tracking for an account of your platform")
+    .argument("<token>", "the account's token, which identifies it on your platform")
     .run(async (invocation, accountToken: string) => {
       const account = await invocation.client(AccountService).createAccount({ accountToken });
       await invocation.show(accountView, account);
@@ -52,14 +52,16 @@ function addList(accounts: CliCommand): void {
     .watchOption()
     .description("list all accounts, oldest first")
     .limitOption()
-    .option("--prefix <text>", "show only accounts whose token begins with this text, in order of their tokens")
+    .option("--prefix <text>", "show only accounts whose token begins with this text, sorted by token")
     .addOption(
-      new Option("--state <state>", "show only accounts with call tracking in this state").choices(Object.keys(STATES)),
+      new Option("--state <state>", "show only accounts whose call tracking is in this state").choices(
+        Object.keys(STATES),
+      ),
     )
     .run(async (invocation, { limit, prefix, state }: ListOptions) => {
       const client = invocation.client(AccountService);
       const filter = { query: prefix, isActive: state && STATES[state] };
-      const pages = listPages((page) => client.listAccounts({ ...filter, ...page }), limit);
+      const pages = readListPages((page) => client.listAccounts({ ...filter, ...page }), limit);
       await invocation.showList(accountView, pages);
     })
     .examples(
@@ -82,8 +84,8 @@ function getAccount(invocation: Invocation, accountId: string): Promise<Account>
 }
 
 /**
- * Calls `use` with the id of an account that is named by its token or id. First tries text that looks like an id as one, without reading the
- * account. That is safe: if the text is an account's token, no other account has it as its id.
+ * Calls `use` with the id of an account, given its token or id. Text that looks like an id is first used as an id, without reading the
+ * account. This is safe, because the token of an account is never the id of another account.
  */
 async function withAccountId<T>(invocation: Invocation, account: string, use: (id: number) => Promise<T>): Promise<T> {
   const id = parseInt32(account);

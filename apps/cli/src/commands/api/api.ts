@@ -10,10 +10,11 @@ export function defineCommand(api: CliCommand): void {
   api
     .argument("<method>", "HTTP method, such as GET or POST")
     .argument("<path>", "path, such as /call_tracking/accounts")
-    .option("-d, --data <json>", "request body; - reads it from stdin")
+    .option("-d, --data <json>", "request body as JSON; - reads the body from stdin")
     .run(async (invocation, name: string, path: string, { data }: { data?: string }) => {
       const method = name.toUpperCase();
-      if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${JSON.stringify(name)} is not an HTTP method`);
+      if (!/^[A-Z]+$/.test(method))
+        throw new UsageError(`${JSON.stringify(name)} is not an HTTP method: use one such as GET or POST`);
       if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
       const { options, host } = invocation;
       const request = { method, path, body: data === "-" ? await readStdin(host) : data };

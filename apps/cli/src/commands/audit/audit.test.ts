@@ -52,5 +52,5 @@ test("shows new and deleted resources in a table without changed fields", async 
 test("rejects an unknown account, and reports an invalid time as wrong usage", async () => {
   expect((await run("audit", "list", "globex")).stderr).toContain('account "globex" not found');
   const { exitCode, stderr } = await run("audit", "list", "acme", "--since", "lately");
-  expect([exitCode, stderr]).toStrictEqual([2, expect.stringContaining("Must be a time such as 30d or 2026-")]);
+  expect([exitCode, stderr]).toStrictEqual([2, expect.stringContaining("Must be a time such as 30d ago or 2026-")]);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Row } from "../../output/resource-row.js";
+import type { OutputRow } from "../../output/output-row.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { createFilledPool } from "../../testing/sample-pool.js";
 import { startSharedServer } from "../../testing/shared-server.js";
@@ -12,9 +12,9 @@ const { run, json } = server;
 const pool = await createFilledPool(server, "acme", "415", 1, "--prompted");
 
 /** Runs a subcommand of `call-flows`, and returns the settings that are set afterwards. */
-async function settingsAfter(command: string, ...args: string[]): Promise<Row> {
+async function settingsAfter(command: string, ...args: string[]): Promise<OutputRow> {
   const { settings } = await json("call-flows", command, "acme", ...args);
-  const set = Object.entries(settings as Row).filter(([, cell]) => cell !== null && String(cell) !== "");
+  const set = Object.entries(settings as OutputRow).filter(([, cell]) => cell !== null && String(cell) !== "");
   return Object.fromEntries(set);
 }
 
@@ -91,7 +91,7 @@ test("--if-match makes an update conditional", async () => {
 test.each([[], ["--default"]])("get needs a pool or --default, not both", async (...options) => {
   const pools = options.length > 0 ? [pool] : [];
   const { exitCode, stderr } = await run("call-flows", "get", "acme", ...pools, ...options);
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("name a pool") });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("pass either a pool") });
 });
 
 test("calls explain shows the steps of a call", async () => {
@@ -100,9 +100,9 @@ test("calls explain shows the steps of a call", async () => {
   expect(stdout).toMatch(/^dial +true +rings \+12223334444 for/m);
   expect(stdout).toContain("is not connected to a phone system");
   const { steps } = await json("calls", "explain", "+14155550000", "--at", "2026-12-25T08:30:00Z");
-  expect((steps as Row[]).map(({ step }) => step)).toContain("prompt");
+  expect((steps as OutputRow[]).map(({ step }) => step)).toContain("prompt");
   const loop = await json("calls", "explain", "+14155550000", "--caller", "+14155550000");
   const honest = await json("calls", "explain", "+14155550000", "--redirected-by", "+14155550000");
-  const stepsOf = ({ steps }: Row) => (steps as Row[]).map(({ step }) => step);
+  const stepsOf = ({ steps }: OutputRow) => (steps as OutputRow[]).map(({ step }) => step);
   expect([stepsOf(loop), stepsOf(honest)]).toEqual([["reject"], expect.arrayContaining(["dial"])]);
 });

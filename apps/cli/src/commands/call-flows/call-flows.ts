@@ -1,4 +1,5 @@
 import { clearField, create, type DescField } from "@bufbuild/protobuf";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import {
   type CallFlow,
   CallFlowSchema,
@@ -11,12 +12,11 @@ import {
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { inheritCallFlowSettings } from "@calltrack/domain/inherited-call-flow-settings";
-import { visibleText } from "@calltrack/domain/visible-text";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { enumOption } from "../../options/enum-option.js";
-import { parseIntegerOption, requireValue } from "../../options/option-value.js";
-import { type Cell, type Row, rowFromMessage } from "../../output/resource-row.js";
+import { createEnumOption } from "../../options/enum-option.js";
+import { parseIntegerOption, requireOptionValue } from "../../options/option-value.js";
+import { type OutputCell, type OutputRow, rowFromMessage } from "../../output/output-row.js";
 import { UsageError } from "../../process/usage-error.js";
 import { readSettingsFile } from "./settings-file.js";
 
@@ -43,7 +43,7 @@ interface FlowName {
 function addGet(callFlows: CliCommand): void {
   addFlowCommand(callFlows, "get")
     .description(
-      "show the settings that apply to calls to a pool: its own, then the account's, then the built-in defaults",
+      "show the settings that apply to calls to a pool: the pool's own settings, then the account's, then the built-in defaults",
     )
     .etagOption()
     .run(async (invocation, accountId: string, poolId: string | undefined, options: FlowOptions & EtagOption) => {
@@ -95,7 +95,9 @@ function addSet(callFlows: CliCommand): void {
   addFlowCommand(callFlows, "set")
     .description("change settings of a call flow; omitted options leave values unchanged")
     .ifMatchOption()
-    .addOption(enumOption("--prompt <mode>", "whether callers to a prompted pool hear a prompt", PromptModeSchema))
+    .addOption(
+      createEnumOption("--prompt <mode>", "whether callers to a prompted pool hear a prompt", PromptModeSchema),
+    )
     .option("--prompt-text <text>", "the text that callers hear; include a notice if calls are recorded")
     .option("--prompt-url <url>", "the https URL of a sound file that callers hear instead of a text")
     .option("--language <tag>", "the language in which texts are spoken, such as de-DE")
@@ -108,17 +110,17 @@ function addSet(callFlows: CliCommand): void {
     .option("--fallback-number <number>", "the number to dial if the business is closed or does not answer")
     .option(
       "--caller-id <number>",
-      "the number that the business sees: caller, tracking_number, or one of your numbers",
+      "the caller ID that the business sees: caller, tracking_number, or one of your numbers",
     )
-    .addOption(enumOption("--recording <mode>", "how calls to a recorded pool are recorded", RecordingModeSchema))
+    .addOption(createEnumOption("--recording <mode>", "how calls to a recorded pool are recorded", RecordingModeSchema))
     .option("--max-minutes <minutes>", "maximum duration of a call in minutes, 1 to 240", parseIntegerOption)
     .option("--closed-text <text>", "the text that callers hear while the business is closed")
     .option(
       "--unset <settings>",
-      "settings to return to their defaults, such as hours,fallback_number",
+      "comma-separated settings to reset to their defaults, such as hours,fallback_number",
       parseSettingNames,
     )
-    .option("--from-file <file>", "replace all settings with the JSON in a file; - reads it from stdin")
+    .option("--from-file <file>", "replace all settings with the JSON in this file; - reads the JSON from stdin")
     .addHelpText("after", fileHelp.trimEnd())
     .run(async (invocation, accountId: string, poolId: string | undefined, options: SetOptions) => {
       const name = requireFlowName(accountId, poolId, options);
@@ -158,12 +160,12 @@ function addFlowCommand(callFlows: CliCommand, name: string): CliCommand {
     .command(name)
     .accountArgument()
     .argument("[pool]", "the pool's id")
-    .option("--default", "use the default call flow of the account's pools instead of one pool's call flow");
+    .option("--default", "use the account's default call flow instead of a pool's call flow");
 }
 
 function requireFlowName(accountId: string, poolId: string | undefined, options: FlowOptions): FlowName {
   if ((poolId === undefined) !== (options.default === true)) {
-    throw new UsageError("name a pool, or pass --default for the account's default call flow");
+    throw new UsageError("pass either a pool, or --default for the account's default call flow");
   }
   return { accountId, poolId };
 }
@@ -171,7 +173,7 @@ function requireFlowName(accountId: string, poolId: string | undefined, options:
 function parseSettingNames(text: string): readonly DescField[] {
   return text.split(",").map((name) => {
     const field = CallFlowSettingsSchema.fields.find((each) => each.name === name.trim());
-    return requireValue(field, `${JSON.stringify(name)} is not a setting of call flows.`);
+    return requireOptionValue(field, `${JSON.stringify(name)} is not a setting of call flows.`);
   });
 }
 
@@ -193,15 +195,15 @@ async function updateFlow(
   await showFlow(invocation, flow);
 }
 
-/** Writes a call flow. A table shows the settings that apply to calls, with warnings on stderr. */
+/** Prints a call flow. A table shows only the settings that apply to calls, with warnings on stderr. */
 async function showFlow(invocation: Invocation, flow: CallFlow): Promise<void> {
   const row = rowFromMessage(CallFlowSchema, flow);
   if (invocation.options.output !== "table") return invocation.showRow(row);
-  const set = Object.entries(row.effective as Row).filter(([, cell]) => cell !== null && !isEmpty(cell));
+  const set = Object.entries(row.effective as OutputRow).filter(([, cell]) => cell !== null && !isEmpty(cell));
   await invocation.showRow(Object.fromEntries(set));
-  for (const warning of flow.warnings) invocation.notify(`warning: ${visibleText(warning)}\n`);
+  for (const warning of flow.warnings) invocation.notify(`warning: ${escapeForTerminal(warning)}\n`);
 }
 
-function isEmpty(cell: Cell): boolean {
+function isEmpty(cell: OutputCell): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }

@@ -2,35 +2,35 @@ import { readFile, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import type { Host } from "../../process/host.js";
-import { openPipe } from "../../process/open-pipe.js";
+import type { CommandHost } from "../../process/command-host.js";
+import { openNamedPipe } from "../../process/open-named-pipe.js";
 import { readStdin } from "../../process/read-stdin.js";
 import { UsageError } from "../../process/usage-error.js";
 import { findEnumNumber } from "../../text/enum-name.js";
-import { fileErrorText } from "../../text/file-error.js";
+import { formatFileError } from "../../text/format-file-error.js";
 
 /**
- * Reads the settings of a call flow from a file, or from stdin for `-`. They are in the documented JSON: snake_case field names, short names of
- * enum values, and null for absent values.
+ * Reads the settings of a call flow from a file, or from stdin for `-`. The file contains the API's JSON: snake_case field names, short names
+ * of enum values, and null for absent values.
  *
- * @throws UsageError if the file cannot be read or is not such an object.
+ * @throws UsageError if the file cannot be read or contains other JSON.
  */
-export async function readSettingsFile(host: Host, file: string): Promise<CallFlowSettings> {
+export async function readSettingsFile(host: CommandHost, file: string): Promise<CallFlowSettings> {
   try {
     const json: JsonValue = JSON.parse(await readText(host, file));
     return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));
   } catch (error) {
-    throw new UsageError(`the settings in ${file} cannot be read: ${fileErrorText(error)}`, { cause: error });
+    throw new UsageError(`the settings in ${file} cannot be read: ${formatFileError(error)}`, { cause: error });
   }
 }
 
-async function readText(host: Host, file: string): Promise<string> {
+async function readText(host: CommandHost, file: string): Promise<string> {
   if (file === "-") return readStdin(host);
-  if ((await stat(file)).isFIFO()) return text(openPipe(file, host.interrupt.stop));
+  if ((await stat(file)).isFIFO()) return text(openNamedPipe(file, host.interrupt.stop));
   return readFile(file, "utf8");
 }
 
-/** Converts the documented JSON of a message to ProtoJSON with numbers as enum values. Leaves invalid values for `fromJson` to reject. */
+/** Converts the API's JSON of a message to ProtoJSON with numbers as enum values. Invalid values stay unchanged: `fromJson` rejects them. */
 function messageJson(schema: DescMessage, json: JsonValue): JsonValue {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return json;
   const fields = new Map(schema.fields.map((field) => [field.name, field]));

@@ -1,6 +1,6 @@
 import { CallReportRowSchema, CallSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Cell } from "../../output/resource-row.js";
-import { type ResourceView, sourceCell } from "../../output/resource-view.js";
+import type { OutputCell } from "../../output/output-row.js";
+import { formatSourceCell, type ResourceView } from "../../output/resource-view.js";
 
 export const callView: ResourceView<typeof CallSchema> = {
   schema: CallSchema,
@@ -24,7 +24,7 @@ export const callView: ResourceView<typeof CallSchema> = {
     caller: "caller_number",
     rejected: "reject_reason",
     seconds: "duration_seconds",
-    source: sourceCell,
+    source: formatSourceCell,
     first: "is_first_call",
   },
 };
@@ -44,11 +44,11 @@ const COUNTS = [
 ];
 
 /**
- * Creates the view of a call report: the groups and their counts.
+ * Creates a view with one column for each grouping, and then the counts.
  *
  * @param maxCalls the number of calls that the longest bar stands for; undefined shows no bars.
  */
-export function callReportView(
+export function createCallReportView(
   groupBy: readonly string[],
   maxCalls: number | undefined,
 ): ResourceView<typeof CallReportRowSchema> {
@@ -65,8 +65,8 @@ export function callReportView(
   };
 }
 
-/** Rounds numbers to one decimal. */
-function rounded(cell: Cell = null): Cell {
+/** Rounds numbers to one decimal place. */
+function rounded(cell: OutputCell = null): OutputCell {
   return typeof cell === "number" ? Math.round(cell * 10) / 10 : cell;
 }
 

@@ -6,7 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { parseTimestampOption } from "../../options/time-option.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 
 interface ExplainOptions {
   readonly phoneSystem?: string;
@@ -17,7 +17,7 @@ interface ExplainOptions {
 
 const UNKNOWN_PHONE_SYSTEM = "The number is not connected to a phone system, so every step is assumed to be possible.";
 
-export function addCallsExplain(calls: CliCommand): void {
+export function addCallsExplainCommand(calls: CliCommand): void {
   calls
     .command("explain")
     .description("show what would happen to a call to a tracking number, step by step, and why")
@@ -26,11 +26,11 @@ export function addCallsExplain(calls: CliCommand): void {
     .option("--at <time>", "when the call starts, such as 2026-12-25T08:30:00Z (default: now)", parseTimestampOption)
     .option(
       "--caller <number>",
-      "the caller's number, to see whether the call would be rejected as a loop (default: withheld)",
+      "the caller's number, which determines whether the call is rejected as a loop (default: withheld)",
     )
     .option(
       "--redirected-by <number>",
-      "a number that redirected the call, also to see whether the call would be rejected as a loop",
+      "the number that redirected the call, which also determines whether the call is rejected as a loop",
     )
     .run(async (invocation, trackingNumber: string, options: ExplainOptions) => {
       const { phoneSystem: phoneSystemId, at, caller: callerNumber, redirectedBy: redirectingNumber } = options;

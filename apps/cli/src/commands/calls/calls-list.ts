@@ -1,12 +1,12 @@
 import { type CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { collectPages } from "../../connection/collect-pages.js";
-import { listPages } from "../../connection/list-pages.js";
+import { groupIntoPages } from "../../connection/group-into-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
-import { enumOption } from "../../options/enum-option.js";
-import { parsePastOption } from "../../options/time-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
+import { parsePastTimeOption } from "../../options/time-option.js";
 import { callView } from "./call-view.js";
-import { addPeriodOptions, type PeriodOptions, periodOf } from "./period-options.js";
+import { addPeriodOptions, type PeriodOptions, resolvePeriod } from "./period-options.js";
 
 interface FilterOptions extends PeriodOptions {
   readonly pool?: string;
@@ -22,13 +22,13 @@ interface ListOptions extends FilterOptions {
   readonly limit?: number;
 }
 
-export function addCallsList(calls: CliCommand): void {
+export function addCallsListCommand(calls: CliCommand): void {
   addFilterOptions(calls.command("list").watchOption().description("list the calls of an account, newest first"))
     .limitOption()
     .run(async (invocation, accountId: string, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(CallService);
       const request = { accountId, ...(await filterOf(invocation, filter)) };
-      const pages = listPages((page) => client.listCalls({ ...request, ...page }), limit);
+      const pages = readListPages((page) => client.listCalls({ ...request, ...page }), limit);
       await invocation.showList(callView, pages);
     })
     .examples(
@@ -37,14 +37,14 @@ export function addCallsList(calls: CliCommand): void {
     );
 }
 
-export function addCallsExport(calls: CliCommand): void {
-  const description = "write all calls of an account, newest first; the default format is ndjson";
+export function addCallsExportCommand(calls: CliCommand): void {
+  const description = "export all calls of an account, newest first; the default format is ndjson";
   addFilterOptions(calls.command("export").description(description))
     .run(async (invocation, accountId: string, options: FilterOptions) => {
       const request = { accountId, ...(await filterOf(invocation, options)) };
       // No deadline: --timeout applies only to unary requests, and an export can take a long time.
       const stream = invocation.client(CallService).exportCalls(request, { timeoutMs: 0 });
-      await invocation.showList(callView, collectPages(stream));
+      await invocation.showList(callView, groupIntoPages(stream));
     }, "ndjson")
     .examples(
       "calltrack calls export acme > calls.jsonl",
@@ -59,14 +59,14 @@ function addFilterOptions(command: CliCommand): CliCommand {
     .option("--property <token>", "only calls to pools of this property")
     .option("--source <source>", "only calls attributed to this source")
     .option("--medium <medium>", "only calls attributed to this medium")
-    .addOption(enumOption("--outcome <outcome>", "only calls with this outcome", CallOutcomeSchema))
+    .addOption(createEnumOption("--outcome <outcome>", "only calls with this outcome", CallOutcomeSchema))
     .option("--caller <number>", "only calls from this number")
     .option("--rejected <reason>", "only calls that were rejected for this reason: LOOP or REPEATED");
-  return addPeriodOptions(filtered, parsePastOption);
+  return addPeriodOptions(filtered, parsePastTimeOption);
 }
 
 async function filterOf(invocation: Invocation, options: FilterOptions) {
   const { pool: poolId, property: propertyToken, caller: callerNumber, rejected: rejectReason, ...filter } = options;
-  const period = await periodOf(invocation, options);
+  const period = await resolvePeriod(invocation, options);
   return { ...filter, ...period, poolId, propertyToken, callerNumber, rejectReason };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { type CallOutcome, CallOutcomeSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { throwWithRemedy } from "../../connection/unanswered-error.js";
+import { rethrowWithRemedyIfUnanswered } from "../../connection/unanswered-request-error.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
 import { parseTimestampOption } from "../../options/time-option.js";
 import { callView } from "./call-view.js";
 
@@ -20,10 +20,10 @@ interface RecordOptions {
 const retryHelp = `
 Retries:
   A call id is recorded only once. If you repeat the command with the same
-  --call-id, it shows the existing call.
+  --call-id, the command shows the existing call.
 `;
 
-export function addCallsRecord(calls: CliCommand): void {
+export function addCallsRecordCommand(calls: CliCommand): void {
   calls
     .command("record")
     .description("record a call to a tracking number, for the account that held the number when the call started")
@@ -38,14 +38,20 @@ export function addCallsRecord(calls: CliCommand): void {
     .option("--answered-at <time>", "when the call was answered", parseTimestampOption)
     .option("--ended-at <time>", "when the call ended", parseTimestampOption)
     .addOption(
-      enumOption("--outcome <outcome>", "the outcome of the call (default: derived from its times)", CallOutcomeSchema),
+      createEnumOption(
+        "--outcome <outcome>",
+        "the outcome of the call (default: derived from its times)",
+        CallOutcomeSchema,
+      ),
     )
     .option("--recording-url <url>", "the URL of the recording")
     .run(async (invocation, trackingNumber: string, options: RecordOptions) => {
       const { callId = randomUUID(), caller: callerNumber, ...rest } = options;
       const request = { ...rest, callId, trackingNumber, callerNumber };
       const client = invocation.client(CallService);
-      const call = await client.createCall(request).catch((error) => throwWithRemedy(error, retryText(callId)));
+      const call = await client
+        .createCall(request)
+        .catch((error) => rethrowWithRemedyIfUnanswered(error, retryText(callId)));
       await invocation.show(callView, call);
     })
     .addHelpText("after", retryHelp.trimEnd())

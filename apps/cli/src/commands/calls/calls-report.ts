@@ -1,10 +1,10 @@
 import { CallGroupingSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { requireValue } from "../../options/option-value.js";
+import { requireOptionValue } from "../../options/option-value.js";
 import { parsePastDayOption } from "../../options/time-option.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
-import { callReportView } from "./call-view.js";
-import { addPeriodOptions, type PeriodOptions, periodOf } from "./period-options.js";
+import { createCallReportView } from "./call-view.js";
+import { addPeriodOptions, type PeriodOptions, resolvePeriod } from "./period-options.js";
 
 const GROUPINGS = listEnumNames(CallGroupingSchema);
 
@@ -17,27 +17,27 @@ interface ReportOptions extends PeriodOptions {
 
 const visitsHelp = `
 Visits:
-  The report includes visits if --group-by has no other names than source, medium,
-  channel, property and day, and the time zone is UTC. Every row must cover whole days
-  within the visit window: with day, each row covers its day; without it, the time from
-  --from to --to. Without --to, the current day counts as a whole day. A number of days,
-  such as 7d ago, starts at midnight UTC.
+  The report includes visits if --group-by names only source, medium, channel, property
+  or day, the time zone is UTC, and each row covers whole days within the visit window.
+  With day, each row covers one day; otherwise, it covers the time from --from to --to.
+  Without --to, the current day counts as a whole day. A number of days, such as 7d ago,
+  starts at midnight UTC.
 `;
 
-export function addCallsReport(calls: CliCommand): void {
+export function addCallsReportCommand(calls: CliCommand): void {
   const report = calls
     .command("report")
-    .description("count the calls and visits of an account by group")
+    .description("count the calls and visits of an account, grouped by source or other properties")
     .accountArgument()
     .option("--group-by <names>", GROUPINGS_TEXT, parseGroupings, ["source"]);
   addPeriodOptions(report, parsePastDayOption)
     .option("--time-zone <name>", "the time zone of days and hours, such as Europe/Berlin (default: UTC)")
     .run(async (invocation, accountId: string, { groupBy, ...options }: ReportOptions) => {
-      const period = await periodOf(invocation, options);
+      const period = await resolvePeriod(invocation, options);
       const request = { accountId, ...options, ...period, groupBy: groupBy.map(groupingOf) };
       const { rows } = await invocation.client(CallService).reportCalls(request);
       const maxCalls = invocation.host.stdout.isTTY ? Math.max(0, ...rows.map((row) => row.calls)) : undefined;
-      await invocation.showList(callReportView(groupBy, maxCalls), [rows]);
+      await invocation.showList(createCallReportView(groupBy, maxCalls), [rows]);
     })
     .addHelpText("after", visitsHelp.trimEnd())
     .examples(
@@ -54,5 +54,5 @@ function groupingOf(name: string): number {
 function parseGroupings(text: string): string[] {
   const names = text.split(",").map((name) => name.trim());
   const areKnown = names.every((name) => GROUPINGS.includes(name));
-  return requireValue(areKnown ? names : undefined, `Must be ${GROUPINGS_TEXT}.`);
+  return requireOptionValue(areKnown ? names : undefined, `Must be ${GROUPINGS_TEXT}.`);
 }

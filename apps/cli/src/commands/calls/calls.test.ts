@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { csvLines } from "../../output/csv-format.js";
+import { formatCsvLines } from "../../output/csv-format.js";
 import { cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { runCommand } from "../../testing/run-command.js";
@@ -90,7 +90,7 @@ describe("calls", () => {
     expect(option.exitCode).toBe(isAccepted ? 0 : 2);
     const row = { call_id: "odd", tracking_number: "+19995550000", started_at: time };
     for (const [format, text] of [
-      ["csv", csvLines([Object.keys(row), Object.values(row)])],
+      ["csv", formatCsvLines([Object.keys(row), Object.values(row)])],
       ["jsonl", JSON.stringify(row)],
     ]) {
       const args = ["calls", "import", "-", "--format", String(format)];

@@ -1,24 +1,24 @@
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { CallResolutionSchema, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { CliCommand, EtagOption } from "../../invocation/cli-command.js";
-import { parsePastOption, type TimeOption } from "../../options/time-option.js";
+import { parsePastTimeOption, type TimeOption } from "../../options/time-option.js";
 import { callView } from "./call-view.js";
-import { addCallsExplain } from "./calls-explain.js";
-import { addCallsImport } from "./calls-import.js";
-import { addCallsExport, addCallsList } from "./calls-list.js";
-import { addCallsRecord } from "./calls-record.js";
-import { addCallsReport } from "./calls-report.js";
+import { addCallsExplainCommand } from "./calls-explain.js";
+import { addCallsImportCommand } from "./calls-import.js";
+import { addCallsExportCommand, addCallsListCommand } from "./calls-list.js";
+import { addCallsRecordCommand } from "./calls-record.js";
+import { addCallsReportCommand } from "./calls-report.js";
 
 export function defineCommand(calls: CliCommand): void {
-  addCallsRecord(calls);
-  addCallsList(calls);
+  addCallsRecordCommand(calls);
+  addCallsListCommand(calls);
   addGet(calls);
-  addCallsExport(calls);
-  addCallsImport(calls);
-  addCallsReport(calls);
+  addCallsExportCommand(calls);
+  addCallsImportCommand(calls);
+  addCallsReportCommand(calls);
   addForget(calls);
   addResolve(calls);
-  addCallsExplain(calls);
+  addCallsExplainCommand(calls);
   calls.subcommandExamples();
 }
 
@@ -39,7 +39,7 @@ function addGet(calls: CliCommand): void {
 function addForget(calls: CliCommand): void {
   calls
     .command("forget")
-    .description("erase a caller's number from all calls of an account; keeps the calls")
+    .description("erase a caller's number from all calls of an account; the calls remain")
     .accountArgument()
     .argument("<number>", "the caller's number in E.164 format, such as +12125550123")
     .run(async (invocation, accountId: string, callerNumber: string) => {
@@ -53,12 +53,12 @@ function addForget(calls: CliCommand): void {
 function addResolve(calls: CliCommand): void {
   calls
     .command("resolve")
-    .description("show where a call to a tracking number is routed, and its source")
+    .description("show where a call to a tracking number is routed, and the source that the call counts for")
     .argument("<number>", "the dialed number in E.164 format, such as +14155550142")
     .option(
       "--at <time>",
       "when the call started, such as 2h ago or 2026-11-21T08:30:00Z (default: now)",
-      parsePastOption,
+      parsePastTimeOption,
     )
     .run(async (invocation, trackingNumber: string, { at }: { at?: TimeOption }) => {
       const request = { trackingNumber, at: await invocation.timeOf(at) };

@@ -2,7 +2,7 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import type { Invocation } from "../../invocation/invocation.js";
 import type { TimeOption } from "../../options/time-option.js";
 
-/** The options that limit when calls started. */
+/** Selects calls that started at or after `from`, and before `to`. */
 export interface PeriodOptions {
   readonly from?: TimeOption;
   readonly to?: TimeOption;
@@ -14,6 +14,6 @@ export function addPeriodOptions(command: CliCommand, parseTime: (text: string) 
   return command.option("--from <time>", from, parseTime).option("--to <time>", to, parseTime);
 }
 
-export async function periodOf(invocation: Invocation, { from, to }: PeriodOptions) {
+export async function resolvePeriod(invocation: Invocation, { from, to }: PeriodOptions) {
   return { from: await invocation.timeOf(from), to: await invocation.timeOf(to) };
 }

@@ -1,20 +1,20 @@
 import type { Argument, Command, Option } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { loadCommand } from "../lazy-command.js";
-import type { ValueKind } from "./server-values.js";
+import type { CompletionValueKind } from "./completion-values.js";
 
-/** The kinds of values by the names of arguments. */
-const KINDS: Readonly<Record<string, ValueKind>> = {
+/** The kind of the values that complete an argument, by the argument's name. */
+const KINDS: Readonly<Record<string, CompletionValueKind>> = {
   account: "accounts",
   pool: "pools",
   tracker: "trackers",
   delivery: "deliveries",
 };
 
-/** The commands whose argument `id` takes values of the kind with the command's name. */
-const ID_KINDS: readonly ValueKind[] = ["numbers", "keys", "phone-systems", "webhook-endpoints"];
+/** The commands whose argument `id` is completed with values of the kind that has the command's name. */
+const ID_KINDS: readonly CompletionValueKind[] = ["numbers", "keys", "phone-systems", "webhook-endpoints"];
 
-/** Names the account in commands without an argument for it. */
+/** Names the account in commands that have no account argument. */
 const ACCOUNT_OPTION = "--account";
 
 /** Printed instead of words if the shell should complete the path of a file. */
@@ -33,17 +33,17 @@ export function defineCommand(complete: CliCommand): void {
   });
 }
 
-type ListServerValues = (kind: ValueKind, args: readonly string[]) => Promise<readonly string[]>;
+type ListServerValues = (kind: CompletionValueKind, args: readonly string[]) => Promise<readonly string[]>;
 
-/** Lists the lines to print, including those that do not match the current word. */
+/** Returns all lines that could be printed, including those that do not begin with `current`. */
 async function listLines(complete: CliCommand, split: readonly string[], current: string): Promise<readonly string[]> {
   const words = joinBashWords(split);
   const { command, args, option, account } = await findPlace(complete.parent ?? complete, words);
   const listServerValues: ListServerValues = async (kind, preceding) => {
-    // Applies the options of the command line, which may name the server.
+    // Sets the program's options, which may include the server, from the command line.
     complete.parent?.parseOptions([...words]);
-    const { readServerValues } = await import("./server-values.js");
-    return await readServerValues(complete, kind, preceding);
+    const { readCompletionValues } = await import("./completion-values.js");
+    return await readCompletionValues(complete, kind, preceding);
   };
   if (option !== undefined) return await listOptionValues(listServerValues, option);
   const [prefix = "", name] = /^(--[\w-]+)=/.exec(current) ?? [];
@@ -71,7 +71,7 @@ function joinBashWords(split: readonly string[]): readonly string[] {
     else words.push(word);
     isOpen = isSeparator;
   }
-  // The current word is the option's value.
+  // After a trailing separator, the current word is the option's value.
   return isOpen ? [...words.slice(0, -1), (words.at(-1) ?? "").replace(/[=:]$/, "")] : words;
 }
 
@@ -105,7 +105,7 @@ function listOptions(command: Command): Option[] {
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
 
-/** Finds the option with a name; undefined if it takes no value. */
+/** Returns the option with this name; undefined if there is none, or if the option takes no value. */
 function findValueOption(command: Command, name: string): Option | undefined {
   return listOptions(command).find((option) => option.required && [option.short, option.long].includes(name));
 }

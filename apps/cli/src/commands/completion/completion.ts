@@ -16,7 +16,7 @@ const scripts: Readonly<Record<string, string>> = {
 }
 complete -F _calltrack calltrack
 `,
-  // Can be sourced, or saved in a folder of fpath.
+  // Can be sourced, or saved as a file in a folder of zsh's `fpath`.
   zsh: `#compdef calltrack
 _calltrack() {
   local -a lines=("\${(@f)$(calltrack __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")

@@ -4,7 +4,7 @@ import {
   ResolveVisitResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 
 interface ExplainVisitOptions {
   readonly referrer?: string;
@@ -17,24 +17,24 @@ interface ExplainVisitOptions {
   readonly userAgent?: string;
 }
 
-export function addExplainVisit(dni: CliCommand): void {
+export function addExplainVisitCommand(dni: CliCommand): void {
   dni
     .command("explain-visit")
     .description(
       "show a visit's source, the rule that determined it, and the numbers that the visitor sees; does not count the visit",
     )
     .accountArgument()
-    .argument("<property>", "the property's identifier on the platform")
+    .argument("<property>", "the property's token, which identifies it on your platform")
     .option("--referrer <address>", "scheme and host of the referrer, such as https://www.google.com")
     .option("--page <address>", "scheme and host of the first page, such as https://shop.example")
-    .option("--utm-source <name>", "the parameter utm_source in the page's address")
-    .option("--utm-medium <name>", "the parameter utm_medium in the page's address")
-    .option("--ref <name>", "the parameter ref in the page's address")
+    .option("--utm-source <name>", "the value of the parameter utm_source in the page's address")
+    .option("--utm-medium <name>", "the value of the parameter utm_medium in the page's address")
+    .option("--ref <name>", "the value of the parameter ref in the page's address")
     .option("--click-id <names...>", "names of other parameters in the page's address, such as gclid")
-    .option("--ignore-referrer <hosts...>", "hosts in the script's attribute data-ignore-referrers")
+    .option("--ignore-referrer <hosts...>", "hosts that the script's attribute data-ignore-referrers lists")
     .option("--user-agent <text>", "the visitor's User-Agent header, which identifies crawlers")
     .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
-      // Without a user agent, the server would use the one of this request, and treat it as a crawler's.
+      // If `userAgent` were absent, the server would use the User-Agent header of this request, and treat the visitor as a crawler.
       const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
       const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
       const message = await invocation.client(DniService).resolveVisit(request);

@@ -1,6 +1,6 @@
 import { DniService, ResolvedNumberSchema } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { addExplainVisit } from "./dni-explain-visit.js";
+import { addExplainVisitCommand } from "./dni-explain-visit.js";
 
 interface NumbersOptions {
   readonly source?: string;
@@ -11,7 +11,7 @@ const resolvedNumberView = { schema: ResolvedNumberSchema, expendable: ["pool_id
 
 export function defineCommand(dni: CliCommand): void {
   addNumbers(dni);
-  addExplainVisit(dni);
+  addExplainVisitCommand(dni);
   dni.subcommandExamples();
 }
 
@@ -20,7 +20,7 @@ function addNumbers(dni: CliCommand): void {
     .command("numbers")
     .description("list the numbers that replace a property's original numbers for a visitor")
     .accountArgument()
-    .argument("<property>", "the property's identifier on the platform")
+    .argument("<property>", "the property's token, which identifies it on your platform")
     .option("--source <source>", "the visitor's source, such as google (default: unknown)")
     .option("--medium <medium>", "the visitor's medium, such as cpc (default: unknown)")
     .run(async (invocation, accountId: string, propertyToken: string, { source, medium }: NumbersOptions) => {

@@ -1,6 +1,6 @@
 import { EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import type { Cell, Row } from "../../output/resource-row.js";
-import { type ResourceView, sourceCell } from "../../output/resource-view.js";
+import type { OutputCell, OutputRow } from "../../output/output-row.js";
+import { formatSourceCell, type ResourceView } from "../../output/resource-view.js";
 
 export const eventView: ResourceView<typeof EventSchema> = {
   schema: EventSchema,
@@ -14,26 +14,26 @@ export const eventView: ResourceView<typeof EventSchema> = {
   },
 };
 
-/** Returns the end of a resource's path: its kind and id. The account has its own column. */
+/** Returns the kind and id at the end of a resource's path. The account has its own column. */
 function shortSubject(path: string): string {
   const [root = "", ...parts] = path.split("/").slice(2).map(decodeURIComponent);
   const inside = root === "accounts" && parts.length > 1 ? parts.slice(1) : [root, ...parts];
   return inside.slice(-2).join("/");
 }
 
-/** The parts of the description by kind of resource. */
-const DESCRIPTIONS: Readonly<Record<string, (resource: Row) => readonly (Cell | undefined)[]>> = {
+/** By kind of resource: the parts of the description of its events. */
+const DESCRIPTIONS: Readonly<Record<string, (resource: OutputRow) => readonly (OutputCell | undefined)[]>> = {
   phone_number: ({ phone_number, description }) => [phone_number, description],
   pool: ({ pool_type, size, description }) => [`${pool_type}, size ${size}`, description],
   tracking_number: ({ phone_number, state }) => [phone_number, state],
   phone_system: ({ name }) => [name],
-  call: ({ tracking_number, outcome, ...call }) => [tracking_number, outcome, sourceCell(call)],
+  call: ({ tracking_number, outcome, ...call }) => [tracking_number, outcome, formatSourceCell(call)],
 };
 
-function descriptionCell({ type, call_tracker_event, ...event }: Row): Cell {
+function descriptionCell({ type, call_tracker_event, ...event }: OutputRow): OutputCell {
   if (isRow(call_tracker_event)) {
     const { tracking_number, reason } = call_tracker_event;
-    return textOf([tracking_number, sourceCell(call_tracker_event), reason]);
+    return textOf([tracking_number, formatSourceCell(call_tracker_event), reason]);
   }
   const kind = String(type).split(".", 1)[0] ?? "";
   const resource = event[kind];
@@ -41,10 +41,10 @@ function descriptionCell({ type, call_tracker_event, ...event }: Row): Cell {
   return isRow(resource) && describe !== undefined ? textOf(describe(resource)) : null;
 }
 
-function isRow(cell: Cell | undefined): cell is Row {
+function isRow(cell: OutputCell | undefined): cell is OutputRow {
   return typeof cell === "object" && cell !== null && !Array.isArray(cell);
 }
 
-function textOf(parts: readonly (Cell | undefined)[]): string {
+function textOf(parts: readonly (OutputCell | undefined)[]): string {
   return parts.filter((part) => part != null && part !== "").join(", ");
 }

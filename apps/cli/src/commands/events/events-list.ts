@@ -1,17 +1,22 @@
 import { type Event, EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { addEventOptions, type EventOptions, eventRequestOf, notifyCursor } from "./event-options.js";
+import {
+  addEventSelectionOptions,
+  createEventRequest,
+  type EventSelectionOptions,
+  notifyResumeCursor,
+} from "./event-options.js";
 import { eventView } from "./event-view.js";
 
 /** The service's maximum page size. */
 const PAGE_SIZE = 1000;
 
-export function addEventsList(events: CliCommand): void {
+export function addEventsListCommand(events: CliCommand): void {
   const description = "list the events so far, oldest first; as ndjson unless stdout is a terminal";
-  addEventOptions(events.command("list").description(description), "the oldest event")
-    .run(async (invocation, accountId: string | undefined, options: EventOptions) => {
+  addEventSelectionOptions(events.command("list").description(description), "the oldest event")
+    .run(async (invocation, accountId: string | undefined, options: EventSelectionOptions) => {
       const client = invocation.client(EventService);
-      let { from, cursor, ...request } = await eventRequestOf(invocation, accountId, options);
+      let { from, cursor, ...request } = await createEventRequest(invocation, accountId, options);
 
       /** Yields pages up to the current end of the log. The log grows, so the service never marks a page as the last one. */
       async function* readPages({ limit: remaining = Number.POSITIVE_INFINITY }): AsyncGenerator<Event[]> {
@@ -26,7 +31,7 @@ export function addEventsList(events: CliCommand): void {
       }
 
       await invocation.showList(eventView, readPages(options));
-      if (cursor !== undefined) notifyCursor(invocation, cursor);
+      if (cursor !== undefined) notifyResumeCursor(invocation, cursor);
     }, "lines")
     .examples(
       "calltrack events list acme --since 1h",

@@ -1,8 +1,13 @@
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { addEventOptions, type EventOptions, eventRequestOf, notifyCursor } from "./event-options.js";
+import {
+  addEventSelectionOptions,
+  createEventRequest,
+  type EventSelectionOptions,
+  notifyResumeCursor,
+} from "./event-options.js";
 import { eventView } from "./event-view.js";
-import { CONNECTION_HELP, followEvents } from "./follow-events.js";
+import { followEvents, RECONNECTION_HELP } from "./follow-events.js";
 
 /** An event, and the cursor from which the stream continues after it. */
 interface PlacedEvent {
@@ -10,11 +15,11 @@ interface PlacedEvent {
   readonly cursor: string;
 }
 
-export function addEventsWatch(events: CliCommand): void {
+export function addEventsWatchCommand(events: CliCommand): void {
   const description = "print events as they happen, until Ctrl-C; as ndjson unless stdout is a terminal";
-  addEventOptions(events.command("watch").description(description), "new events")
-    .run(async (invocation, accountId: string | undefined, options: EventOptions) => {
-      const messages = followEvents(invocation, await eventRequestOf(invocation, accountId, options));
+  addEventSelectionOptions(events.command("watch").description(description), "new events")
+    .run(async (invocation, accountId: string | undefined, options: EventSelectionOptions) => {
+      const messages = followEvents(invocation, await createEventRequest(invocation, accountId, options));
       let cursor: string | undefined;
 
       async function* readEvents({ limit = Number.POSITIVE_INFINITY }): AsyncGenerator<PlacedEvent> {
@@ -28,9 +33,9 @@ export function addEventsWatch(events: CliCommand): void {
       }
 
       await invocation.showStream(eventView, readEvents(options));
-      if (cursor !== undefined) notifyCursor(invocation, cursor);
+      if (cursor !== undefined) notifyResumeCursor(invocation, cursor);
     }, "lines")
-    .addHelpText("after", CONNECTION_HELP.trimEnd())
+    .addHelpText("after", RECONNECTION_HELP.trimEnd())
     .examples(
       "calltrack events watch acme",
       "calltrack events watch --type 'call.*' --since 1h",

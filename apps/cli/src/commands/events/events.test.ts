@@ -140,7 +140,7 @@ describe("events watch", () => {
   test("begins with the next event", async () => {
     const watch = startWatch("--type", "account.created");
     let count = 0;
-    // It is unknown when the watch begins, so accounts are created until it reports one.
+    // It is unknown when the watch begins, so accounts are created until the watch reports one.
     await pollUntil(async () => {
       await json("accounts", "create", `new-${++count}`);
       return watch.events().length > 0;
@@ -177,7 +177,7 @@ describe("events watch", () => {
     const { exitCode, stderr } = await run("events", "watch", option, "type");
     expect({ exitCode, stderr }).toStrictEqual({
       exitCode: 2,
-      stderr: expect.stringContaining(`${option} needs a whole list`),
+      stderr: expect.stringContaining(`${option} needs the whole list`),
     });
   });
 

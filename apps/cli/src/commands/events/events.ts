@@ -1,9 +1,9 @@
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { addEventsList } from "./events-list.js";
-import { addEventsWatch } from "./events-watch.js";
+import { addEventsListCommand } from "./events-list.js";
+import { addEventsWatchCommand } from "./events-watch.js";
 
 export function defineCommand(events: CliCommand): void {
-  addEventsList(events);
-  addEventsWatch(events);
+  addEventsListCommand(events);
+  addEventsWatchCommand(events);
   events.subcommandExamples();
 }

@@ -1,20 +1,20 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import {
   EventService,
   type WatchEventsRequestSchema,
   type WatchEventsResponse,
 } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import { visibleText } from "@calltrack/domain/visible-text";
-import { reconnect } from "../../connection/retry/reconnect.js";
-import { waitText } from "../../connection/retry/wait-notice-interceptor.js";
+import { readWithReconnects } from "../../connection/retry/read-with-reconnects.js";
+import { formatWaitNotice } from "../../connection/retry/wait-notice-interceptor.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
-export const CONNECTION_HELP = `
+export const RECONNECTION_HELP = `
 Connection:
   The command reconnects after failures of the server or the network, and continues
   after the last event, so that no event is missed or repeated. The server sends a
-  message at least every 20 seconds. If none arrives within --timeout, the connection
-  counts as lost.
+  message at least every 20 seconds. If no message arrives within --timeout, the
+  connection counts as lost.
 `;
 
 /**
@@ -27,7 +27,7 @@ export function followEvents(
 ): AsyncGenerator<WatchEventsResponse, void> {
   const { host, notify } = invocation;
   const { server, retries, timeout } = invocation.options;
-  return reconnect<WatchEventsResponse>({
+  return readWithReconnects<WatchEventsResponse>({
     // No deadline: the stream has no end.
     open: (last, signal) =>
       invocation
@@ -38,6 +38,6 @@ export function followEvents(
     stop: host.interrupt.stop,
     retries,
     silenceMs: timeout,
-    onOutage: (error) => notify(`${visibleText(waitText(error, server))}\n`),
+    onOutage: (error) => notify(`${escapeForTerminal(formatWaitNotice(error, server))}\n`),
   });
 }

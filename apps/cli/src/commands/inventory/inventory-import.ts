@@ -3,10 +3,10 @@ import {
   InventoryService,
   NewTrackingNumberSchema,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { columnsHelp } from "../../import/import-columns.js";
+import { formatColumnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import { createBatchOutcomes, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
@@ -16,21 +16,21 @@ import type { Invocation } from "../../invocation/invocation.js";
 const BATCH_SIZE = 500;
 
 const rerunHelp = `
-Running it again:
-  Numbers already in the inventory are skipped. If the area code differs, the row
-  is rejected. If the row or --phone-system names a different phone system, the
-  number is moved to it.
+Repeated imports:
+  Numbers that are already in the inventory are skipped. If the area code differs,
+  the row is rejected. If the row or --phone-system names a different phone system,
+  the number is moved to that phone system.
 `;
 
-export function addInventoryImport(inventory: CliCommand): void {
+export function addInventoryImportCommand(inventory: CliCommand): void {
   const description = "add the tracking numbers in a file to the inventory";
   addImportOptions(inventory.command("import").description(description))
-    .option("--phone-system <id>", "the phone system for numbers whose rows name none")
+    .option("--phone-system <id>", "the phone system of numbers whose row names no phone system")
     .run(async (invocation, file: string, options: ImportOptions & PhoneSystemOption) => {
       const prepare = async () => createNumberSender(invocation, options.phoneSystem);
       await runImport(invocation, { request: NewTrackingNumberSchema, file, options, prepare });
     })
-    .addHelpText("after", columnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd())
+    .addHelpText("after", formatColumnsHelp(NewTrackingNumberSchema) + rerunHelp.trimEnd())
     .examples(
       "calltrack inventory import tracking-numbers.csv --rejects rejected.csv",
       "generate-numbers | calltrack inventory import - --format jsonl",
@@ -57,5 +57,5 @@ function outcomesOf(rows: readonly RowFields[], { added, refused }: AddTrackingN
   const refusals = new Map(
     refused.map(({ phoneNumber, message: reason }) => [phoneNumber, { kind: "refused", reason } as const]),
   );
-  return outcomesOfBatch(rows, added, ({ phoneNumber }) => refusals.get(String(phoneNumber)));
+  return createBatchOutcomes(rows, added, ({ phoneNumber }) => refusals.get(String(phoneNumber)));
 }

@@ -5,11 +5,11 @@ import {
   type TrackingNumberState,
   TrackingNumberStateSchema,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
 import type { ResourceView } from "../../output/resource-view.js";
-import { addInventoryImport } from "./inventory-import.js";
+import { addInventoryImportCommand } from "./inventory-import.js";
 
 const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
   schema: TrackingNumberSchema,
@@ -25,7 +25,7 @@ const trackingNumberView: ResourceView<typeof TrackingNumberSchema> = {
 };
 
 export function defineCommand(inventory: CliCommand): void {
-  addInventoryImport(inventory);
+  addInventoryImportCommand(inventory);
   addList(inventory);
   addCount(inventory);
   addRetire(inventory);
@@ -44,11 +44,11 @@ function addList(inventory: CliCommand): void {
     .watchOption()
     .description("list the numbers in the inventory, in numerical order")
     .option("--area-code <digits>", "only numbers with this area code")
-    .addOption(enumOption("--state <state>", "only numbers in this state", TrackingNumberStateSchema))
+    .addOption(createEnumOption("--state <state>", "only numbers in this state", TrackingNumberStateSchema))
     .limitOption()
     .run(async (invocation, { limit, ...filter }: ListOptions) => {
       const client = invocation.client(InventoryService);
-      const pages = listPages((page) => client.listTrackingNumbers({ ...filter, ...page }), limit);
+      const pages = readListPages((page) => client.listTrackingNumbers({ ...filter, ...page }), limit);
       await invocation.showList(trackingNumberView, pages);
     })
     .examples(
@@ -70,22 +70,22 @@ function addCount(inventory: CliCommand): void {
 }
 
 const retireHelp = `
-The number's call tracker is deleted as soon as it is available or its grace period
+The number's call tracker is deleted once it is available, or once its grace period
 (30 days, unless the server sets GRACE_PERIOD) has ended. In a manual pool, an active
-call tracker is kept until it is flagged: see "calltrack pools explain". If the account
-is disabled, its pools are not managed until it is enabled, even with --immediately.
+call tracker is kept until it is flagged: see "calltrack pools explain". While the
+account is disabled, its pools are not managed, even with --immediately.
 `;
 
 function addRetire(inventory: CliCommand): void {
   inventory
     .command("retire")
     .description(
-      "retire a number permanently; its source gets another number, and its calls are tracked until the grace period ends",
+      "retire a number permanently; calls to it are tracked until the grace period ends, and its source gets another number",
     )
     .argument("<number>", "the number in E.164 format, such as +14155550142")
     .option(
       "--immediately",
-      "delete its call tracker without a grace period, for example if the number gets spam calls",
+      "delete the number's call tracker without a grace period, for example if the number gets spam calls",
     )
     .run(async (invocation, phoneNumber: string, { immediately }: { immediately?: boolean }) => {
       const client = invocation.client(InventoryService);

@@ -94,7 +94,10 @@ test("shows scopes as words in a table", async () => {
 test.each([
   [["create"], "required option '--scope <scopes...>' not specified"],
   [["create", "--scope", "all"], "Allowed choices are read, write, admin, dni, calls."],
-  [["create", "--scope", "read", "--expires", "soon"], "Must be a time such as 90d or 2027-11-20T00:00:00Z."],
+  [
+    ["create", "--scope", "read", "--expires", "soon"],
+    "Must be a time such as 90d (from now) or 2027-11-20T00:00:00Z.",
+  ],
 ])("keys %j is wrong usage", async (args, text) => {
   const { exitCode, stderr } = await run(undefined, "keys", ...args);
   expect(exitCode).toBe(2);

@@ -5,11 +5,11 @@ import {
   ApiKeyScopeSchema,
   ApiKeyService,
 } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
 import { parseExpiryOption, type TimeOption } from "../../options/time-option.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 
 const apiKeyView: ResourceView<typeof ApiKeySchema> = {
@@ -37,13 +37,13 @@ function addCreate(keys: CliCommand): void {
     .command("create")
     .description("create a key; its secret is shown only once")
     .addOption(
-      enumOption(
+      createEnumOption(
         "--scope <scopes...>",
         "the permissions of the key; admin includes all others",
         ApiKeyScopeSchema,
       ).makeOptionMandatory(),
     )
-    .option("--account <account>", "bind the key to one account (token or id)")
+    .option("--account <account>", "restrict the key to this account, given by its token or id")
     .option("--description <text>", "a note on the key's purpose")
     .option("--expires <time>", "expiry time, such as 90d (from now) or 2027-11-20T00:00:00Z", parseExpiryOption)
     .run(async (invocation, options: CreateOptions) => {
@@ -80,11 +80,11 @@ function addList(keys: CliCommand): void {
     .command("list")
     .watchOption()
     .description("list all keys, including revoked ones, oldest first")
-    .option("--account <account>", "only keys that are bound to this account (token or id)")
+    .option("--account <account>", "only keys that are restricted to this account, given by its token or id")
     .limitOption()
     .run(async (invocation, { account: accountId, limit }: ListOptions) => {
       const client = invocation.client(ApiKeyService);
-      const pages = listPages((page) => client.listApiKeys({ accountId, ...page }), limit);
+      const pages = readListPages((page) => client.listApiKeys({ accountId, ...page }), limit);
       await invocation.showList(apiKeyView, pages);
     })
     .examples("calltrack keys list", "calltrack keys list --account acme --output csv");

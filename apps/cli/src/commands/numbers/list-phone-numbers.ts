@@ -1,5 +1,5 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { Invocation } from "../../invocation/invocation.js";
 
 /** Reads an account's phone numbers, up to `limit`, page by page. */
@@ -9,5 +9,5 @@ export function listPhoneNumbers(
   limit?: number,
 ): AsyncGenerator<PhoneNumber[]> {
   const client = invocation.client(PhoneNumberService);
-  return listPages((page) => client.listPhoneNumbers({ accountId, ...page }), limit);
+  return readListPages((page) => client.listPhoneNumbers({ accountId, ...page }), limit);
 }

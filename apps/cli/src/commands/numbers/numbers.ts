@@ -2,7 +2,7 @@ import { PhoneNumberSchema, PhoneNumberService } from "@calltrack/domain/gen/cal
 import type { CliCommand } from "../../invocation/cli-command.js";
 import type { ResourceView } from "../../output/resource-view.js";
 import { listPhoneNumbers } from "./list-phone-numbers.js";
-import { addNumbersImport } from "./numbers-import.js";
+import { addNumbersImportCommand } from "./numbers-import.js";
 
 const phoneNumberView: ResourceView<typeof PhoneNumberSchema> = {
   schema: PhoneNumberSchema,
@@ -13,7 +13,7 @@ export function defineCommand(numbers: CliCommand): void {
   addAdd(numbers);
   addGet(numbers);
   addList(numbers);
-  addNumbersImport(numbers);
+  addNumbersImportCommand(numbers);
   numbers.subcommandExamples();
 }
 
@@ -29,7 +29,7 @@ function addAdd(numbers: CliCommand): void {
     .accountArgument()
     .argument("<number>", "the number in E.164 format, such as +12223334444")
     .option("--description <text>", "a note on the number's purpose")
-    .option("--property <token>", "the property that shows the number: its token on the platform")
+    .option("--property <token>", "the token of the property that shows the number")
     .run(async (invocation, accountId: string, phoneNumber: string, options: AddOptions) => {
       const request = { accountId, phoneNumber, description: options.description, propertyToken: options.property };
       const client = invocation.client(PhoneNumberService);

@@ -6,10 +6,14 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { Argument } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
-import { addRuleOptions, type RuleOptions, rulesOf } from "./rule-options.js";
-import { addSecretOptions, readSecrets, type SecretOptions } from "./secret-options.js";
+import { addSecretFileOptions, readPhoneSystemSecrets, type SecretFileOptions } from "./secret-file-options.js";
+import {
+  addPhoneSystemSettingOptions,
+  createPhoneSystemSettings,
+  type PhoneSystemSettingOptions,
+} from "./setting-options.js";
 
 const createHelp = `
 What to do next:
@@ -21,26 +25,31 @@ What to do next:
   calltrack inventory import FILE --phone-system ID
 `;
 
-interface CreateOptions extends RuleOptions, SecretOptions {
+interface CreateOptions extends PhoneSystemSettingOptions, SecretFileOptions {
   readonly accountSid?: string;
 }
 
-export function addCreate(phoneSystems: CliCommand): void {
+export function addCreatePhoneSystemCommand(phoneSystems: CliCommand): void {
   const create = phoneSystems
     .command("create")
     .description("create a phone system, and show the URLs to configure in it; its API key, if any, is shown only once")
     .addArgument(new Argument("<kind>", "the provider, or sip for a PBX").choices(listEnumNames(PhoneSystemKindSchema)))
     .argument("<name>", "a name for the phone system")
     .requiredOption("--fallback <number>", "the number to dial if the destination of a call is unknown");
-  addRuleOptions(create).option(
+  addPhoneSystemSettingOptions(create).option(
     "--account-sid <sid>",
     "the id of your account at the provider: Twilio's AccountSid, or SignalWire's project",
   );
-  addSecretOptions(create)
+  addSecretFileOptions(create)
     .run(async (invocation, kindName: string, name: string, options: CreateOptions) => {
       const kind = findEnumNumber(PhoneSystemKindSchema, kindName);
-      const secrets = await readSecrets(invocation.host, kind, options);
-      const { allowedPrefixes = [], allowedSipHosts = [], capabilities = [], ...rules } = rulesOf(options);
+      const secrets = await readPhoneSystemSecrets(invocation.host, kind, options);
+      const {
+        allowedPrefixes = [],
+        allowedSipHosts = [],
+        capabilities = [],
+        ...rules
+      } = createPhoneSystemSettings(options);
       const request = {
         ...{ kind, name, accountSid: options.accountSid, allowedPrefixes, allowedSipHosts, capabilities },
         ...{ ...secrets, ...rules },

@@ -4,15 +4,19 @@ import {
   PhoneSystemSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import { parseOverlapOption } from "../../options/option-value.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 import { FailedCheckError } from "../../process/failed-check-error.js";
-import { addCreate } from "./phone-systems-create.js";
-import { addRuleOptions, type RuleOptions, rulesOf } from "./rule-options.js";
-import { addSecretOptions, readSecrets, type SecretOptions } from "./secret-options.js";
+import { addCreatePhoneSystemCommand } from "./phone-systems-create.js";
+import { addSecretFileOptions, readPhoneSystemSecrets, type SecretFileOptions } from "./secret-file-options.js";
+import {
+  addPhoneSystemSettingOptions,
+  createPhoneSystemSettings,
+  type PhoneSystemSettingOptions,
+} from "./setting-options.js";
 
 const EXAMPLE_ID = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
@@ -23,7 +27,7 @@ const phoneSystemView: ResourceView<typeof PhoneSystemSchema> = {
 };
 
 export function defineCommand(phoneSystems: CliCommand): void {
-  addCreate(phoneSystems);
+  addCreatePhoneSystemCommand(phoneSystems);
   addGet(phoneSystems);
   addList(phoneSystems);
   addUpdate(phoneSystems);
@@ -55,7 +59,7 @@ function addList(phoneSystems: CliCommand): void {
     .limitOption()
     .run(async (invocation, { limit }: { readonly limit?: number }) => {
       const client = invocation.client(PhoneSystemService);
-      const pages = listPages((page) => client.listPhoneSystems(page), limit);
+      const pages = readListPages((page) => client.listPhoneSystems(page), limit);
       await invocation.showList(phoneSystemView, pages);
     })
     .examples("calltrack phone-systems list", "calltrack phone-systems list --output json");
@@ -68,11 +72,20 @@ function addUpdate(phoneSystems: CliCommand): void {
     .argument("<id>", "the phone system's id")
     .option("--name <name>", "a name for the phone system")
     .option("--fallback <number>", "the number to dial if the destination of a call is unknown");
-  addRuleOptions(update)
+  addPhoneSystemSettingOptions(update)
     .ifMatchOption()
     .run(
-      async (invocation, phoneSystemId: string, options: RuleOptions & IfMatchOption & { readonly name?: string }) => {
-        const { allowedPrefixes: prefixes, allowedSipHosts: hosts, capabilities, ...rules } = rulesOf(options);
+      async (
+        invocation,
+        phoneSystemId: string,
+        options: PhoneSystemSettingOptions & IfMatchOption & { readonly name?: string },
+      ) => {
+        const {
+          allowedPrefixes: prefixes,
+          allowedSipHosts: hosts,
+          capabilities,
+          ...rules
+        } = createPhoneSystemSettings(options);
         const request = {
           ...{ phoneSystemId, name: options.name, etag: options.ifMatch, ...rules },
           allowedPrefixes: prefixes && { prefixes },
@@ -110,18 +123,18 @@ function addSetActive(phoneSystems: CliCommand, { name, isActive }: { name: stri
 function addRotate(phoneSystems: CliCommand): void {
   const rotate = phoneSystems
     .command("rotate")
-    .description("add a new credential; the earlier ones stay valid for the time of --overlap")
+    .description("add a new credential; the earlier credentials stay valid for the duration of --overlap")
     .argument("<id>", "the phone system's id")
     .option(
       "--overlap <time>",
       "how long the earlier credentials stay valid, 0s to 7d (default: 24h)",
       parseOverlapOption,
     );
-  addSecretOptions(rotate)
-    .run(async (invocation, phoneSystemId: string, options: SecretOptions & { readonly overlap?: number }) => {
+  addSecretFileOptions(rotate)
+    .run(async (invocation, phoneSystemId: string, options: SecretFileOptions & { readonly overlap?: number }) => {
       const client = invocation.client(PhoneSystemService);
       const { kind } = await client.getPhoneSystem({ phoneSystemId });
-      const secrets = await readSecrets(invocation.host, kind, options);
+      const secrets = await readPhoneSystemSecrets(invocation.host, kind, options);
       const request = { phoneSystemId, ...secrets, overlapSeconds: options.overlap };
       const { phoneSystem, apiKey } = await client.rotatePhoneSystemCredentials(request);
       const row = rowFromMessage(PhoneSystemSchema, phoneSystem as PhoneSystem);
@@ -133,19 +146,22 @@ function addRotate(phoneSystems: CliCommand): void {
     );
 }
 
-/** The check whose findings list what only a person can verify. */
+/** The check whose findings list what only a person can verify. They do not count as failures. */
 const BY_HAND = "by_hand";
 
 function addCheck(phoneSystems: CliCommand): void {
   phoneSystems
     .command("check")
-    .description("call the webhooks of a phone system as it would, and show what is wrong; records no call")
+    .description(
+      "call the webhooks of a phone system as the phone system would, and show what is wrong; records no call",
+    )
     .argument("<id>", "the phone system's id")
     .run(async (invocation, phoneSystemId: string) => {
       const { findings } = await invocation.client(PhoneSystemService).checkPhoneSystem({ phoneSystemId });
       await invocation.showList({ schema: PhoneSystemFindingSchema }, [findings]);
       const failed = findings.filter((finding) => !finding.isPassed && finding.check !== BY_HAND);
-      if (failed.length > 0) throw new FailedCheckError(`failed: ${failed.map(({ check }) => check).join(", ")}`);
+      if (failed.length > 0)
+        throw new FailedCheckError(`failed checks: ${failed.map(({ check }) => check).join(", ")}`);
     })
     .examples(`calltrack phone-systems check ${EXAMPLE_ID}`);
 }

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { PoolSchema, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { expect, test } from "vitest";
-import { collectExistingPools, type ExistingPools, type PoolFields } from "./existing-pools.js";
+import { collectExistingPools, type ExistingPools, type ImportedPoolFields } from "./existing-pools.js";
 
 const flags = { isDni: true, isPrompted: false, isRecorded: true };
 const manual = { ...flags, areaCode: "415", poolType: PoolType.MANUAL, size: 10 };
@@ -25,7 +25,7 @@ test("each pool matches one row", async () => {
   expect(pools.take({ ...manual, originalNumber: "+12223334444" })).toBe(true);
 });
 
-test.each<[string, PoolFields]>([
+test.each<[string, ImportedPoolFields]>([
   ["number", { originalNumber: "+12223335555" }],
   ["number, which is not registered", { originalNumber: "+19998887777" }],
   ["area code", { areaCode: "0415" }],

@@ -1,12 +1,12 @@
 import { type CreatePoolRequest, type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 
-/** The fields of a create request that a file provides. */
-export type PoolFields = Partial<Omit<CreatePoolRequest, "$typeName" | "$unknown" | "accountId">>;
+/** The fields of a create request that a file can provide. */
+export type ImportedPoolFields = Partial<Omit<CreatePoolRequest, "$typeName" | "$unknown" | "accountId">>;
 
 /** The pools that an account had before an import. Each one matches at most one row. */
 export interface ExistingPools {
-  /** Removes a pool that equals the row; returns false if there is none. */
-  take(row: PoolFields): boolean;
+  /** Removes one pool that equals the row; returns false if no pool does. */
+  take(row: ImportedPoolFields): boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ function takeOne(left: Map<string, number>, key: string): boolean {
   return count > 0;
 }
 
-function keyOf(fields: Omit<PoolFields, "originalNumber">, originalNumberId: string | undefined): string {
+function keyOf(fields: Omit<ImportedPoolFields, "originalNumber">, originalNumberId: string | undefined): string {
   const { areaCode, description, isDni, isPrompted, isRecorded, poolType, propertyToken, size, utilization } = fields;
   return JSON.stringify([
     ...[originalNumberId, areaCode, description, isDni, isPrompted, isRecorded, poolType, size],

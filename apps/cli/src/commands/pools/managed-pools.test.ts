@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Row } from "../../output/resource-row.js";
+import type { OutputRow } from "../../output/output-row.js";
 import { anyTimestamp } from "../../testing/any-value.js";
 import { pollUntil } from "../../testing/poll-until.js";
 import { addInventory, createFilledPool } from "../../testing/sample-pool.js";
@@ -28,16 +28,16 @@ function automanaged(property: string): string[] {
   return ["--type", "automanaged", "--property", property, "--utilization", "0.5"];
 }
 
-async function active(account: string, pool: string): Promise<Row[]> {
+async function active(account: string, pool: string): Promise<OutputRow[]> {
   return (await json("trackers", "list", account, pool)).filter(({ status }) => status === "active");
 }
 
 describe("a manual pool", () => {
-  test("explains that it serves no source by itself", async () => {
+  test("explains that it serves no source automatically", async () => {
     const pool = await createFilledPool(server, "unmanaged", "213", 1);
     const { stdout } = await run("pools", "explain", "unmanaged", pool);
     expect(stdout).toContain(
-      "capacity       serves no source by itself\ncall_trackers  0 active, 0 flagged, 1 available\n",
+      "capacity       serves no source automatically\ncall_trackers  0 active, 0 flagged, 1 available\n",
     );
   });
 });
@@ -71,9 +71,9 @@ describe("an automanaged pool", () => {
     const whole = await json("pools", "explain", "auto", pool);
     expect(whole).toMatchObject({ source_count: 3, serves_at_most: 2, visits_needed: 200, warnings: [], active: 2 });
     const shown = { source: "ask", medium: "cpc", visits: 150, rank: 3, call_tracker_id: null, status: null };
-    expect((whole.sources as Row[])[2]).toMatchObject(shown);
+    expect((whole.sources as OutputRow[])[2]).toMatchObject(shown);
     const response = await fetch(`${server.url}/dni_manager/accounts/auto/pools/${pool}:explain`);
-    expect(Object.keys((await response.json()) as Row)).toStrictEqual(Object.keys(whole));
+    expect(Object.keys((await response.json()) as OutputRow)).toStrictEqual(Object.keys(whole));
     const csv = await run("pools", "explain", "auto", pool, "--output", "csv");
     expect(csv.stdout.split("\n")).toHaveLength(5);
   });
@@ -90,12 +90,12 @@ describe("an automanaged pool", () => {
     const plan = await json(...update, "--plan");
     expect(plan).toMatchObject({ unserved_sources: 0, missing_numbers: 0, planned_until: anyTimestamp });
     const csv = await run(...update, "--plan", "--output", "csv");
-    expect(csv.stdout.trimEnd().split("\n")).toHaveLength((plan.changes as Row[]).length + 1);
+    expect(csv.stdout.trimEnd().split("\n")).toHaveLength((plan.changes as OutputRow[]).length + 1);
 
     const { stdout: nothing } = await run("pools", "update", "auto", pool, "--plan");
     expect(nothing).toMatch(/^No call tracker would change up to .*\n$/);
     const { stdout: lack } = await run("pools", "update", "auto", pool, "--size", "500", "--plan");
-    expect(lack).toMatch(/\n\nAfterwards, .*the inventory would lack \d+ numbers of the area code\.\nThis is a plan/);
+    expect(lack).toMatch(/\n\nAfterwards, .*the inventory would lack \d+ numbers with the area code\.\nThis is a plan/);
   });
 
   test("explains its capacity even with few sources", async () => {
@@ -152,14 +152,16 @@ ${pool}  +12223334444     ${ofGoogle?.tracking_number}                 0
     expect(await json("inventory", "retire", number)).toMatchObject({ state: "retiring", retires_immediately: false });
     await json("clock", "advance", "1s");
     const { stdout } = await run("pools", "explain", "retiring", id);
-    expect(stdout).toMatch(/\n\n\+1217\d{7} of \S+ \/ cpc is being retired: tracks calls until \S+Z\n$/);
+    expect(stdout).toMatch(
+      /\n\n\+1217\d{7} of \S+ \/ cpc is being retired: the call tracker tracks calls until \S+Z\n$/,
+    );
     const account = (await json("accounts", "list")).find(({ account_token }) => account_token === "retiring");
     await run("accounts", "disable", String(account?.id));
     const retired = await json("inventory", "retire", burnt, "--immediately");
     expect(retired).toMatchObject({ state: "retiring", retires_immediately: true });
     await json("clock", "advance", "40d");
     expect((await run("pools", "explain", "retiring", id)).stdout).toContain(
-      "is being retired: stays unchanged, because the account is disabled\n",
+      "is being retired: the call tracker stays unchanged, because the account is disabled\n",
     );
     expect((await run("pools", "update", "retiring", id, "--size", "1", "--plan")).stdout).toBe(
       "No call tracker would change: call tracking is disabled for the account.\n",

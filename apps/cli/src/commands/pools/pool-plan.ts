@@ -3,8 +3,8 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { type PoolPlan, PoolPlanSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { pluralize } from "@calltrack/domain/pluralize";
 import type { Invocation } from "../../invocation/invocation.js";
-import { timestampText } from "../../output/table-cell.js";
-import { plannedChangeView } from "./pool-view.js";
+import { formatTimestamp } from "../../output/table-cell.js";
+import { plannedTrackerChangeView } from "./pool-view.js";
 
 /** Prints what an update of a pool would do, with remarks about shortages. */
 export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Promise<void> {
@@ -13,24 +13,24 @@ export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Prom
   await invocation.showReport({
     view: { schema: PoolPlanSchema },
     message: plan,
-    itemView: plannedChangeView,
+    itemView: plannedTrackerChangeView,
     items,
     remarks,
   });
 }
 
-/** Describes sources without a call tracker and missing numbers; undefined if there are none. */
+/** Describes sources without a call tracker and missing numbers; undefined if nothing would be missing. */
 function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | undefined {
   const shortages = [
     unservedSources > 0 && `${pluralize(unservedSources, "source")} would have no call tracker`,
-    missingNumbers > 0 && `the inventory would lack ${pluralize(missingNumbers, "number")} of the area code`,
+    missingNumbers > 0 && `the inventory would lack ${pluralize(missingNumbers, "number")} with the area code`,
   ].filter((text) => text !== false);
   return shortages.length === 0 ? undefined : `Afterwards, ${shortages.join(", and ")}.`;
 }
 
 function outlookText({ changes, plannedUntil, isFrozen }: PoolPlan): string {
   if (isFrozen) return "No call tracker would change: call tracking is disabled for the account.";
-  const until = plannedUntil === undefined ? "" : ` up to ${timestampText(toJson(TimestampSchema, plannedUntil))}`;
+  const until = plannedUntil === undefined ? "" : ` up to ${formatTimestamp(toJson(TimestampSchema, plannedUntil))}`;
   return changes.length === 0
     ? `No call tracker would change${until}.`
     : `This is a plan${until}: nothing has been changed.`;

@@ -3,7 +3,7 @@ import {
   PoolSchema,
   SourceExplanationSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { type ResourceView, sourceCell, type TableCells } from "../../output/resource-view.js";
+import { formatSourceCell, type ResourceView, type TableCellSources } from "../../output/resource-view.js";
 
 export const poolView: ResourceView<typeof PoolSchema> = {
   schema: PoolSchema,
@@ -13,8 +13,8 @@ export const poolView: ResourceView<typeof PoolSchema> = {
   ],
 };
 
-/** Returns the view of a list of pools, with phone numbers instead of their ids. `numbers` contains phone numbers by id. */
-export function poolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
+/** Creates a view that shows phone numbers instead of their ids. `numbers` contains the phone numbers by id. */
+export function createPoolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
   return {
     ...poolView,
     columns: [
@@ -29,30 +29,30 @@ export function poolListView(numbers: ReadonlyMap<string, string>): ResourceView
 }
 
 const changeColumns = ["at", "change", "number", "source", "reason"];
-const changeCells: TableCells = {
+const changeCells: TableCellSources = {
   at: "occurred_at",
   change: "kind",
   number: "tracking_number",
-  source: sourceCell,
+  source: formatSourceCell,
 };
 
-export const pastChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
+export const pastTrackerChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["reason", "source"],
   columns: changeColumns,
   cells: changeCells,
 };
 
-export const plannedChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
+export const plannedTrackerChangeView: ResourceView<typeof CallTrackerChangeSchema> = {
   schema: CallTrackerChangeSchema,
   expendable: ["number", "reason", "anyway"],
   columns: [...changeColumns, "anyway"],
   cells: { ...changeCells, anyway: (row) => (row.happens_anyway === true ? "yes" : "no") },
 };
 
-export const sourceView: ResourceView<typeof SourceExplanationSchema> = {
+export const sourceExplanationView: ResourceView<typeof SourceExplanationSchema> = {
   schema: SourceExplanationSchema,
   expendable: ["number", "rank", "status"],
   columns: ["source", "visits", "rank", "number", "status", "reason"],
-  cells: { source: sourceCell, number: "tracking_number" },
+  cells: { source: formatSourceCell, number: "tracking_number" },
 };

@@ -1,6 +1,6 @@
 import { PoolService, type PoolType, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
 import { parseIntegerOption, parseNumberOption } from "../../options/option-value.js";
 import { showChangedPool } from "./show-pools.js";
 
@@ -17,7 +17,7 @@ interface CreateOptions {
   readonly description?: string;
 }
 
-/** Omitted flags are not sent: the service decides which ones it requires. */
+/** Omitted flags are not sent: the service decides which flags it requires. */
 export function addCreatePoolCommand(pools: CliCommand): void {
   const common = "calltrack pools create acme --number +12223334444 --area-code 415 --size 10";
   pools
@@ -28,13 +28,17 @@ export function addCreatePoolCommand(pools: CliCommand): void {
     .requiredOption("--area-code <digits>", "the area code of the tracking numbers")
     .requiredOption("--size <count>", "the maximum number of call trackers", parseIntegerOption)
     .addOption(
-      enumOption("--type <type>", "who assigns call trackers to sources", PoolTypeSchema).makeOptionMandatory(),
+      createEnumOption(
+        "--type <type>",
+        "whether you (manual) or Calltrack (automanaged) assigns call trackers to sources",
+        PoolTypeSchema,
+      ).makeOptionMandatory(),
     )
-    .option("--dni", "use dynamic number insertion (this or --no-dni is required)")
+    .option("--dni", "use dynamic number insertion (either --dni or --no-dni is required)")
     .option("--no-dni", "do not use dynamic number insertion")
-    .option("--prompted", "play a prompt before calls (this or --no-prompted is required)")
+    .option("--prompted", "play a prompt before calls (either --prompted or --no-prompted is required)")
     .option("--no-prompted", "do not play a prompt")
-    .option("--recorded", "record calls, which requires --prompted (this or --no-recorded is required)")
+    .option("--recorded", "record calls; requires --prompted (either --recorded or --no-recorded is required)")
     .option("--no-recorded", "do not record calls")
     .option("--property <token>", "the property whose visits determine the pool's sources (required if automanaged)")
     .option(

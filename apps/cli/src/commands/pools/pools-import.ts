@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { DomainError, type FieldViolation, parseBatchCreatePools } from "@calltrack/domain";
+import { DomainError, type FieldViolation, parseBatchCreatePoolsRequest } from "@calltrack/domain";
 import {
   BatchCreatePoolsRequestSchema,
   type BatchCreatePoolsResponse,
@@ -8,13 +8,13 @@ import {
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { pluralize } from "@calltrack/domain/pluralize";
-import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
+import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { createContextValues } from "@connectrpc/connect";
-import { idempotentKey } from "../../connection/retry/retryable.js";
-import { columnsHelp } from "../../import/import-columns.js";
+import { idempotentContextKey } from "../../connection/retry/retryable.js";
+import { formatColumnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import { outcomeOfRefusal, outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import { createBatchOutcomes, createRefusalOutcome, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
@@ -23,28 +23,28 @@ import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { collectExistingPools, type ExistingPools } from "./existing-pools.js";
 import { listPools } from "./list-pools.js";
 
-/** Maximum number of pools per request. One transaction creates them all, so a larger batch would block others for longer. */
+/** Maximum number of pools per request. One transaction creates them all, so a larger batch would block other requests for longer. */
 const BATCH_SIZE = 100;
 
 const rerunHelp = `
-Running it again:
+Repeated imports:
   Pools have no natural key, so all columns of each row are compared with the
   pools that existed before the import: original_number (by its id), area_code,
   description, is_dni, is_prompted, is_recorded, pool_type, property_token,
   size and utilization (ignored for manual pools).
   A row that equals an existing pool is skipped. Each pool matches one row: two
   equal rows create two pools, and importing the same file again creates none.
-  An edited row no longer matches. If a pool is updated, its row no longer
-  matches after 24 hours.
-  --allow-duplicates creates a pool for every row, without a comparison. Use it
-  for corrected rows that are meant to equal existing pools.
+  An edited row no longer matches its pool. If a pool is updated, its row still
+  matches for 24 hours after the import, but not later.
+  --allow-duplicates creates a pool for every row, without a comparison. Use this
+  option for corrected rows that are meant to equal existing pools.
 `;
 
 interface PoolsImportOptions extends ImportOptions {
   readonly allowDuplicates?: boolean;
 }
 
-export function addPoolsImport(pools: CliCommand): void {
+export function addPoolsImportCommand(pools: CliCommand): void {
   addImportOptions(pools.command("import").description("create pools from the rows of a file").accountArgument())
     .option("--allow-duplicates", "create a pool for every row, even if an equal pool exists")
     .run(async (invocation, account: string, file: string, options: PoolsImportOptions) => {
@@ -56,7 +56,7 @@ export function addPoolsImport(pools: CliCommand): void {
         warnOfUnrecorded(invocation, unrecorded.length);
       }
     })
-    .addHelpText("after", columnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd())
+    .addHelpText("after", formatColumnsHelp(CreatePoolRequestSchema) + rerunHelp.trimEnd())
     .examples(
       "calltrack pools import acme pools.csv --rejects rejected.csv",
       "calltrack pools import acme pools.jsonl --concurrency 8",
@@ -70,14 +70,14 @@ function isUnrecorded({ isPrompted, isRecorded }: RowFields): boolean {
 
 /** Warns about created pools whose calls cannot be recorded, because the pools are recorded but not prompted. */
 function warnOfUnrecorded({ host }: Invocation, count: number): void {
-  const warning = unrecordedCallsWarning({ isPrompted: false, isRecorded: count > 0 });
+  const warning = findUnrecordedCallsWarning({ isPrompted: false, isRecorded: count > 0 });
   if (warning !== undefined) host.stderr.write(`warning: ${pluralize(count, "pool")}: ${warning}\n`);
 }
 
-/** Applies the service's validation rules. */
+/** Applies the service's validation rules to a row. */
 function findProblems(fields: RowFields): readonly FieldViolation[] {
   const request = { accountId: "any", pools: [fields] };
-  const [pool] = parseBatchCreatePools(create(BatchCreatePoolsRequestSchema, request)).pools;
+  const [pool] = parseBatchCreatePoolsRequest(create(BatchCreatePoolsRequestSchema, request)).pools;
   return pool instanceof DomainError && pool.is("FIELD_INVALID") ? pool.facts.violations : [];
 }
 
@@ -98,7 +98,7 @@ async function preparePools(
   /** Prepared rows. A rejected batch is sent again without its invalid rows, and `take` must run only once for each row. */
   const prepared = new WeakMap<RowFields, ReturnType<typeof prepare>>();
   // Every record has a request id, so a retry creates nothing twice.
-  const call = { contextValues: createContextValues().set(idempotentKey, true) };
+  const call = { contextValues: createContextValues().set(idempotentContextKey, true) };
   return {
     batchSize: BATCH_SIZE,
     listField: "pools",
@@ -119,13 +119,13 @@ async function preparePools(
 }
 
 function outcomesOf({ poolIds, created, refused }: BatchCreatePoolsResponse): RowOutcome[] {
-  const refusals = new Map(refused.map((each) => [each.index, outcomeOfRefusal(each)]));
-  return outcomesOfBatch(poolIds, created, (_, index) => refusals.get(index));
+  const refusals = new Map(refused.map((each) => [each.index, createRefusalOutcome(each)]));
+  return createBatchOutcomes(poolIds, created, (_, index) => refusals.get(index));
 }
 
 /**
  * Creates a function that derives a row's request id from its content and from the number of equal rows before it. A repeated import then
- * finds the pools that an earlier one created, even pools that the service created after that import was killed.
+ * finds the pools that an earlier import created, even pools that the service created after that import was killed.
  */
 function createRequestIds(): (fields: RowFields) => string {
   const seen = new Map<string, number>();

@@ -15,11 +15,11 @@ const planHelp = `
 With --plan:
   The plan shows each change to a call tracker, with its time and reason. "anyway"
   says whether the change would happen even without the update. The plan assumes
-  that visits stay as they are now. --output json prints the plan as one object,
-  and csv prints only the changes.
+  that the visits of each source stay the same. --output json prints the plan as one
+  object, and csv prints only the changes.
 `;
 
-export function addPoolsUpdate(pools: CliCommand): void {
+export function addPoolsUpdateCommand(pools: CliCommand): void {
   const description = "update a pool's area code, size or utilization; omitted options leave values unchanged";
   pools
     .command("update")

@@ -1,13 +1,13 @@
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { collectPages } from "../../connection/collect-pages.js";
+import { groupIntoPages } from "../../connection/group-into-pages.js";
 import type { CliCommand, EtagOption } from "../../invocation/cli-command.js";
 import { listPools } from "./list-pools.js";
 import { poolView } from "./pool-view.js";
 import { addCreatePoolCommand } from "./pools-create.js";
-import { addPoolsExplain } from "./pools-explain.js";
-import { addPoolsHistory } from "./pools-history.js";
-import { addPoolsImport } from "./pools-import.js";
-import { addPoolsUpdate } from "./pools-update.js";
+import { addPoolsExplainCommand } from "./pools-explain.js";
+import { addPoolsHistoryCommand } from "./pools-history.js";
+import { addPoolsImportCommand } from "./pools-import.js";
+import { addPoolsUpdateCommand } from "./pools-update.js";
 import { showPool, showPools } from "./show-pools.js";
 
 export function defineCommand(pools: CliCommand): void {
@@ -15,10 +15,10 @@ export function defineCommand(pools: CliCommand): void {
   addGet(pools);
   addList(pools);
   addExport(pools);
-  addPoolsUpdate(pools);
-  addPoolsExplain(pools);
-  addPoolsHistory(pools);
-  addPoolsImport(pools);
+  addPoolsUpdateCommand(pools);
+  addPoolsExplainCommand(pools);
+  addPoolsHistoryCommand(pools);
+  addPoolsImportCommand(pools);
   pools.subcommandExamples();
 }
 
@@ -57,7 +57,7 @@ function addExport(pools: CliCommand): void {
     .run(async (invocation, accountId: string) => {
       // No deadline, because an export can take a long time.
       const stream = invocation.client(PoolService).exportPools({ accountId }, { timeoutMs: 0 });
-      await showPools(invocation, accountId, collectPages(stream));
+      await showPools(invocation, accountId, groupIntoPages(stream));
     }, "ndjson")
     .examples("calltrack pools export acme > pools.jsonl", "calltrack pools export acme --output csv > pools.csv");
 }

@@ -1,10 +1,10 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { type Pool, PoolSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
+import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import type { Invocation } from "../../invocation/invocation.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
-import { poolListView, poolView } from "./pool-view.js";
+import { createPoolListView, poolView } from "./pool-view.js";
 
 /** Up to this many numbers are read one by one. If there are more, all numbers of the account are listed. */
 const MAX_SINGLE_LOOKUPS = 20;
@@ -22,7 +22,7 @@ export async function showPool(invocation: Invocation, accountId: string, pool: 
 /** Prints a pool that was created or updated, with a warning on stderr if it is recorded but not prompted. */
 export async function showChangedPool(invocation: Invocation, accountId: string, pool: Pool): Promise<void> {
   await showPool(invocation, accountId, pool);
-  const warning = unrecordedCallsWarning(pool);
+  const warning = findUnrecordedCallsWarning(pool);
   if (warning !== undefined) invocation.notify(`warning: ${warning}\n`);
 }
 
@@ -34,7 +34,7 @@ export async function showPools(
 ): Promise<void> {
   if (invocation.options.output !== "table") return await invocation.showList(poolView, pages);
   const numbers = new Map<string, string>();
-  await invocation.showList(poolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
+  await invocation.showList(createPoolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
 }
 
 /** Yields the pages unchanged, after adding their phone numbers to `numbers`. */

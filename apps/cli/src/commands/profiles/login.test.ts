@@ -19,7 +19,7 @@ const adminKey = await createAdminKey(dataDir);
 const tls = { TLS_CERT: files.server, TLS_KEY: files.serverKey, TLS_CLIENT_CA: files.ca, TLS_CLIENT_SCOPES: "dni" };
 const server = await startSharedServer({ dataDir, settings: { AUTH: "keys,certs", ...tls } });
 
-/** XDG_CONFIG_HOME, empty for each test. */
+/** The folder in XDG_CONFIG_HOME, which is empty at the start of each test. */
 let config: string;
 
 beforeEach(async () => {

@@ -2,17 +2,17 @@ import { resolve } from "node:path";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Command } from "commander";
-import { isLoopback } from "../../connection/loopback.js";
+import { isLoopbackUrl } from "../../connection/loopback-url.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { Invocation } from "../../invocation/invocation.js";
 import type { GlobalOptions } from "../../options/global-options.js";
 import { writeRow } from "../../output/write-rows.js";
-import type { Host } from "../../process/host.js";
+import type { CommandHost } from "../../process/command-host.js";
 import { readSecret } from "../../process/read-secret.js";
-import { applyProfile, profileNameOf } from "../../profiles/apply-profile.js";
+import { applyProfile, selectProfileName } from "../../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile } from "../../profiles/profile.js";
-import { profileRow } from "../../profiles/profile-row.js";
-import { findProfile, findProfileFolder, profileFile, saveProfile } from "../../profiles/profile-store.js";
+import { createProfileRow } from "../../profiles/profile-row.js";
+import { findProfile, findProfileFolder, requireProfileFile, saveProfile } from "../../profiles/profile-store.js";
 
 const profileHelp = `
 Profiles:
@@ -21,7 +21,7 @@ Profiles:
   readable only by you. Commands use the profile that --profile or
   CALLTRACK_PROFILE names; by default, the profile "${DEFAULT_PROFILE}". Options override
   the profile. Environment variables override it too, unless --profile selects
-  it. A profile's key is sent only to the profile's server.
+  the profile. A profile's key is sent only to the profile's server.
 `;
 
 /** Defines `login`, which saves a profile. */
@@ -36,11 +36,11 @@ export function defineCommand(login: CliCommand): void {
   );
 }
 
-async function logIn(host: Host, command: Command): Promise<void> {
+async function logIn(host: CommandHost, command: Command): Promise<void> {
   const given = command.optsWithGlobals<GlobalOptions>();
-  const name = profileNameOf(given);
+  const name = selectProfileName(given);
   // Fails early, before the user types a key that cannot be saved.
-  profileFile(name);
+  requireProfileFile(name);
   // An unreadable profile is overwritten.
   const known = await findProfile(name).catch(() => undefined);
   const options = known === undefined ? given : applyProfile(command, known);
@@ -50,16 +50,16 @@ async function logIn(host: Host, command: Command): Promise<void> {
   if (key !== undefined) await requireValidCredentials(host, { ...options, key });
   const profile = { server: options.server, key, ...absoluteFiles(options) };
   await saveProfile(name, profile);
-  await writeRow(host, options, profileRow(name, profile));
+  await writeRow(host, options, createProfileRow(name, profile));
 }
 
-function warnIfUnencrypted(host: Host, { server }: GlobalOptions): void {
+function warnIfUnencrypted(host: CommandHost, { server }: GlobalOptions): void {
   if (!isUnencrypted(server)) return;
   host.stderr.write("warning: the server does not use https, so others on the network can read the key\n");
 }
 
-/** Reads the key. Returns undefined if none is given and the server requires none. On a terminal, prompts only if it requires one. */
-async function askForKey(host: Host, options: GlobalOptions): Promise<string | undefined> {
+/** Returns undefined if the user gives no key and the server requires none. On a terminal, prompts only if the server requires a key. */
+async function askForKey(host: CommandHost, options: GlobalOptions): Promise<string | undefined> {
   const refusal = await requireValidCredentials(host, options).catch((error) => error);
   if (refusal !== undefined && !isUnauthenticated(refusal)) throw refusal;
   if (refusal === undefined && host.stdin.isTTY) return undefined;
@@ -70,7 +70,7 @@ async function askForKey(host: Host, options: GlobalOptions): Promise<string | u
 }
 
 /** Throws the server's error if the server rejects the credentials. Missing permissions are ignored. */
-async function requireValidCredentials(host: Host, options: GlobalOptions): Promise<void> {
+async function requireValidCredentials(host: CommandHost, options: GlobalOptions): Promise<void> {
   const invocation = new Invocation(host, options);
   try {
     await invocation.client(ClockService).getClock({});
@@ -92,5 +92,5 @@ function absoluteFiles({ ca, cert, certKey }: GlobalOptions): Omit<Profile, "ser
 }
 
 function isUnencrypted(server: string): boolean {
-  return server.startsWith("http:") && !isLoopback(server);
+  return server.startsWith("http:") && !isLoopbackUrl(server);
 }

@@ -1,8 +1,8 @@
 import { CallerSchema, CallerService, CredentialKind } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 
-/** Defines `whoami`, which shows how the server sees the caller. */
+/** Defines `whoami`, which shows the credential that the server recognizes. */
 export function defineCommand(whoami: CliCommand): void {
   whoami.run(async (invocation) => {
     const caller = await invocation.client(CallerService).whoAmI({});

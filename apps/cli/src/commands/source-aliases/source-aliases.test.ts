@@ -29,7 +29,10 @@ describe("source-aliases", () => {
   test.each([
     [["set", "acme", "gmb"], '"gmb" is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
     [["set", "acme", "gmb="], '"gmb=" is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM'],
-    [["remove", "aliases-2", "x"], '"x" is not an alias of this account'],
+    [
+      ["remove", "aliases-2", "x"],
+      '"x" is not an alias of this account: run calltrack source-aliases list for its aliases',
+    ],
   ])("%j is wrong usage", async (args, message) => {
     expect(await run("source-aliases", ...args)).toMatchObject({
       exitCode: 2,
@@ -39,6 +42,8 @@ describe("source-aliases", () => {
 
   test("shows why the server rejects aliases", async () => {
     await json("accounts", "create", "aliases-3");
-    expect(await refusal("source-aliases", "set", "aliases-3", "a=b", "b=c")).toContain("must not be an alias itself");
+    expect(await refusal("source-aliases", "set", "aliases-3", "a=b", "b=c")).toContain(
+      "must not be the name of another alias",
+    );
   });
 });

@@ -33,14 +33,14 @@ function addList(sourceAliases: CliCommand): void {
 
 const setHelp = `
 An alias maps the source name of visits to another source: fb=facebook. With a
-medium, it replaces the medium of the visits too: gmb=google/local. It applies to
-visits that are counted from now on.
+medium, the alias replaces the medium of the visits too: gmb=google/local. An alias
+applies to visits that are counted after it is set.
 `;
 
 function addSet(sourceAliases: CliCommand): void {
   sourceAliases
     .command("set")
-    .description("add aliases, or replace those with the same names; keeps all others")
+    .description("add aliases, or replace aliases that have the same names; all other aliases remain")
     .accountArgument()
     .argument("<aliases...>", "aliases such as gmb=google/local")
     .ifMatchOption()
@@ -66,7 +66,10 @@ function addRemove(sourceAliases: CliCommand): void {
     .run(async (invocation, accountId: string, names: string[], options: IfMatchOption) => {
       await update(invocation, accountId, options, (aliases) => {
         const unknown = names.find((name) => !aliases.some((alias) => alias.name === name));
-        if (unknown !== undefined) throw new UsageError(`${JSON.stringify(unknown)} is not an alias of this account`);
+        if (unknown !== undefined)
+          throw new UsageError(
+            `${JSON.stringify(unknown)} is not an alias of this account: run calltrack source-aliases list for its aliases`,
+          );
         return aliases.filter(({ name }) => !names.includes(name ?? ""));
       });
     })

@@ -3,16 +3,16 @@ import {
   CallTrackerService,
   CallTrackerStatus,
 } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
-import { type ResourceView, sourceCell } from "../../output/resource-view.js";
+import { formatSourceCell, type ResourceView } from "../../output/resource-view.js";
 
 /** Tables omit the pool and the original number, which all call trackers of a pool share. */
 const callTrackerView: ResourceView<typeof CallTrackerSchema> = {
   schema: CallTrackerSchema,
   expendable: ["created_at", "description", "dropped_at", "id"],
   columns: ["id", "number", "status", "source", "description", "created_at", "dropped_at"],
-  cells: { number: "tracking_number", source: sourceCell },
+  cells: { number: "tracking_number", source: formatSourceCell },
 };
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
@@ -36,7 +36,7 @@ function addList(trackers: CliCommand): void {
     .limitOption()
     .run(async (invocation, accountId: string, poolId: string, { limit }: { limit?: number }) => {
       const client = invocation.client(CallTrackerService);
-      const pages = listPages((page) => client.listCallTrackers({ accountId, poolId, ...page }), limit);
+      const pages = readListPages((page) => client.listCallTrackers({ accountId, poolId, ...page }), limit);
       await invocation.showList(callTrackerView, pages);
     })
     .examples(`calltrack trackers list acme ${POOL}`, `calltrack trackers list acme ${POOL} --limit 10 --output csv`);
@@ -61,7 +61,7 @@ function addActivate(trackers: CliCommand): void {
   addTrackerCommand(trackers, "activate")
     .description("activate an available or flagged call tracker of a manual pool")
     .ifMatchOption()
-    .option("--description <text>", "a note on its purpose (default: unchanged)")
+    .option("--description <text>", "a note on the call tracker's purpose (default: unchanged)")
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, options: UpdateOptions) => {
       const { description, ifMatch: etag } = options;
       const request = { accountId, poolId, callTrackerId, description, etag, status: CallTrackerStatus.ACTIVE };
@@ -78,7 +78,7 @@ function addDescribe(trackers: CliCommand): void {
   addTrackerCommand(trackers, "describe")
     .description("set the description of a call tracker of a manual pool; an available call tracker becomes active")
     .ifMatchOption()
-    .argument("<description>", "a note on its purpose")
+    .argument("<description>", "a note on the call tracker's purpose")
     .run(
       async (
         invocation,

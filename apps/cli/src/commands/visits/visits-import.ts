@@ -5,10 +5,10 @@ import {
   TrafficService,
   VisitRecordSchema,
 } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { columnsHelp } from "../../import/import-columns.js";
+import { formatColumnsHelp } from "../../import/import-columns.js";
 import { addImportOptions, addTimeZoneOption, type ImportOptions } from "../../import/import-options.js";
 import type { RowFields } from "../../import/import-row.js";
-import { outcomesOfBatch, type RowOutcome } from "../../import/row-outcome.js";
+import { createBatchOutcomes, type RowOutcome } from "../../import/row-outcome.js";
 import type { RowSender } from "../../import/row-sender.js";
 import { runImport } from "../../import/run-import.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
@@ -18,12 +18,12 @@ import type { Invocation } from "../../invocation/invocation.js";
 const BATCH_SIZE = 500;
 
 const rerunHelp = `
-Running it again:
+Repeated imports:
   Records whose event_id was already counted within the last two days are skipped,
   even if other columns differ.
 `;
 
-export function addVisitsImport(visits: CliCommand): void {
+export function addVisitsImportCommand(visits: CliCommand): void {
   addTimeZoneOption(
     addImportOptions(visits.command("import").description("record the visits in a file").accountArgument()),
   )
@@ -31,7 +31,7 @@ export function addVisitsImport(visits: CliCommand): void {
       const prepare = () => prepareVisits(invocation, account);
       await runImport(invocation, { request: VisitRecordSchema, file, options, prepare });
     })
-    .addHelpText("after", columnsHelp(VisitRecordSchema) + rerunHelp.trimEnd())
+    .addHelpText("after", formatColumnsHelp(VisitRecordSchema) + rerunHelp.trimEnd())
     .examples(
       "calltrack visits import acme visits.csv --rejects rejected.csv",
       "read-log | calltrack visits import acme - --format jsonl",
@@ -39,7 +39,7 @@ export function addVisitsImport(visits: CliCommand): void {
 }
 
 async function prepareVisits(invocation: Invocation, accountId: string): Promise<RowSender> {
-  // Reports an unknown account only once instead of for every row.
+  // Fails if the account is unknown, so that the error is reported once instead of for every row.
   await invocation.client(PhoneNumberService).listPhoneNumbers({ accountId, pageSize: 1 });
   const client = invocation.client(TrafficService, invocation.host.interrupt.drop);
   return {
@@ -50,17 +50,17 @@ async function prepareVisits(invocation: Invocation, accountId: string): Promise
 }
 
 /**
- * Converts the response, which contains only counts, to outcomes. The oldest records are the expired ones. It is unknown which of the others
- * are duplicates.
+ * Converts the response, which contains only counts, to an outcome for each row. The expired visits are those in the oldest rows. It is
+ * unknown which of the other rows are duplicates.
  */
 function outcomesOf(rows: readonly RowFields[], { recorded, expired }: RecordVisitsResponse): RowOutcome[] {
   const oldestFirst = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
   const tooOld = new Set(oldestFirst.slice(0, expired));
-  const reason = "occurred_at is before the visit window: the record is not counted";
-  return outcomesOfBatch(rows, recorded, (row) => (tooOld.has(row) ? { kind: "refused", reason } : undefined));
+  const reason = "occurred_at is before the visit window, so the visits are not counted";
+  return createBatchOutcomes(rows, recorded, (row) => (tooOld.has(row) ? { kind: "refused", reason } : undefined));
 }
 
-/** Returns the time of a record in milliseconds. A record without a time counts as the present, so it sorts last. */
+/** Returns the time of a row in milliseconds since 1970. A row without a time is about current visits, so it sorts last. */
 function timeOf({ occurredAt }: RowFields): number {
   return typeof occurredAt === "object" ? timestampMs(occurredAt) : Number.POSITIVE_INFINITY;
 }

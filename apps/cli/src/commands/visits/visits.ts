@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { throwWithRemedy } from "../../connection/unanswered-error.js";
+import { rethrowWithRemedyIfUnanswered } from "../../connection/unanswered-request-error.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import { parseCountOption } from "../../options/option-value.js";
 import { parseTimestampOption } from "../../options/time-option.js";
-import { addVisitsImport } from "./visits-import.js";
+import { addVisitsImportCommand } from "./visits-import.js";
 
 export function defineCommand(visits: CliCommand): void {
   addRecord(visits);
-  addVisitsImport(visits);
+  addVisitsImportCommand(visits);
   visits.subcommandExamples();
 }
 
@@ -25,8 +25,8 @@ interface RecordOptions {
 const retryHelp = `
 Retries:
   A record is counted only once per event id. If no response arrives, the command
-  prints the event id: run it again with this --event-id within two days, and the
-  visits are not counted twice.
+  prints the event id. Run the command again with this --event-id within two days:
+  the visits are then counted only once.
 `;
 
 function addRecord(visits: CliCommand): void {
@@ -34,7 +34,7 @@ function addRecord(visits: CliCommand): void {
     .command("record")
     .description("record visits to a property from one source")
     .accountArgument()
-    .requiredOption("--property <token>", "the visited property: its token on the platform")
+    .requiredOption("--property <token>", "the token of the visited property")
     .requiredOption("--source <source>", "the source of the visits, such as google")
     .requiredOption("--medium <medium>", "the medium of the visits, such as cpc")
     .option("--count <count>", "number of visits (default: 1)", parseCountOption)
@@ -46,7 +46,7 @@ function addRecord(visits: CliCommand): void {
       const client = invocation.client(TrafficService);
       const { recorded, duplicates, expired } = await client
         .recordVisits({ accountId, visits })
-        .catch((error) => throwWithRemedy(error, retryText(eventId)));
+        .catch((error) => rethrowWithRemedyIfUnanswered(error, retryText(eventId)));
       await invocation.showRow({ event_id: eventId, recorded, duplicates, expired });
     })
     .addHelpText("after", retryHelp.trimEnd())

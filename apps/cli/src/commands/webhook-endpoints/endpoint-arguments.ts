@@ -1,6 +1,6 @@
 import type { CliCommand } from "../../invocation/cli-command.js";
 
-export const EXAMPLE_ID = "019aa370-3c4d-7e5f-8a60-718293a4b5c6";
+export const EXAMPLE_ENDPOINT_ID = "019aa370-3c4d-7e5f-8a60-718293a4b5c6";
 
 export interface AccountOption {
   /** Undefined for a webhook endpoint that gets the events of all accounts. */
@@ -10,7 +10,7 @@ export interface AccountOption {
 export function addAccountOption(command: CliCommand): CliCommand {
   return command.option(
     "--account <account>",
-    "token or id of the webhook endpoint's account (default: none, for one that gets the events of all accounts)",
+    "token or id of the webhook endpoint's account (default: the webhook endpoint gets the events of all accounts)",
   );
 }
 

@@ -1,6 +1,6 @@
 import { type WebhookEndpoint, WebhookEndpointSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { Invocation } from "../../invocation/invocation.js";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
 
 export const endpointView: ResourceView<typeof WebhookEndpointSchema> = {
@@ -16,8 +16,11 @@ interface IssuedSecret {
   readonly secret: string;
 }
 
-/** Shows a webhook endpoint with its new secret. With the table format, which people read, also prints advice to store it. */
-export async function showWithSecret(invocation: Invocation, { webhookEndpoint, secret }: IssuedSecret): Promise<void> {
+/** Prints a webhook endpoint with its new secret. With the table format, which is for human readers, also advises to store the secret. */
+export async function showEndpointWithSecret(
+  invocation: Invocation,
+  { webhookEndpoint, secret }: IssuedSecret,
+): Promise<void> {
   const row = rowFromMessage(WebhookEndpointSchema, webhookEndpoint as WebhookEndpoint);
   await invocation.showRow({ ...row, secret });
   if (invocation.options.output === "table")

@@ -3,12 +3,12 @@ interface Place {
   isDone: boolean;
 }
 
-/** How far the event log has been processed, while several of its events are processed at the same time. */
+/** Tracks how far the event log has been processed while several events are processed at the same time. */
 export class EventLogProgress {
   readonly #places: Place[] = [];
   #cursor: string | undefined;
 
-  /** The cursor up to which all events are done; undefined at the start. */
+  /** The cursor up to which all events are done; undefined before the first event is done. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
@@ -16,8 +16,8 @@ export class EventLogProgress {
   /**
    * Adds the next event, or a message that has only a cursor.
    *
-   * @param cursor the cursor after it.
-   * @returns a function that marks it as done.
+   * @param cursor the cursor after the event or message.
+   * @returns a function that marks the event or message as done.
    */
   add(cursor: string): () => void {
     const place = { cursor, isDone: false };

@@ -1,19 +1,19 @@
 import { once } from "node:events";
-import { causeCodes } from "../../connection/unreachable.js";
+import { listCauseCodes } from "../../connection/unreachable-error.js";
 import { PROGRAM_VERSION } from "../../program-version.js";
 
-/** The time limit of a request, which equals the server's. */
+/** The time limit of a request: the same as in the server's requests to webhook endpoints. */
 const TIMEOUT_MS = 15_000;
 
 export interface ReceiverResponse {
-  /** The HTTP status; null if there was none. */
+  /** The HTTP status; null if there was no response. */
   readonly status: number | null;
-  /** Why the request failed, for people; null if it did not. */
+  /** The human-readable reason why the request failed; null if it succeeded. */
   readonly failure: string | null;
 }
 
 /**
- * Sends a request to a webhook endpoint over its own connection. Does not follow redirects. Resolves even if the receiver fails.
+ * Sends a request to a webhook endpoint over a new connection. Does not follow redirects. Resolves even if the receiver fails.
  *
  * @param signal cancels the request.
  */
@@ -34,12 +34,12 @@ export async function postWebhook(
         "content-length": Buffer.byteLength(body),
         "user-agent": `Calltrack/${PROGRAM_VERSION}`,
       },
-      // A kept connection would fail after a restart of the receiver.
+      // A connection that is kept open would fail after a restart of the receiver.
       agent: false,
       signal: AbortSignal.any([signal, deadline]),
     });
     const answered = once(sent, "response");
-    // Reading the rest of the response may fail.
+    // The connection may still fail while the rest of the response arrives.
     sent.on("error", () => {});
     sent.end(body);
     const [response] = await answered;
@@ -53,19 +53,19 @@ export async function postWebhook(
 function answerOf(status: number): ReceiverResponse {
   if (status >= 200 && status < 300) return { status, failure: null };
   const hint = status >= 300 && status < 400 ? ": redirects are not followed" : "";
-  return { status, failure: `it answered ${status}${hint}` };
+  return { status, failure: `the receiver answered ${status}${hint}` };
 }
 
 /** The failure texts by Node.js error code. */
 const FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "it refused the connection",
-  ECONNRESET: "it closed the connection without an answer",
-  EPIPE: "it closed the connection without an answer",
-  ENOTFOUND: "the name of its host has no address",
+  ECONNREFUSED: "the receiver refused the connection",
+  ECONNRESET: "the receiver closed the connection without an answer",
+  EPIPE: "the receiver closed the connection without an answer",
+  ENOTFOUND: "the receiver's host name does not resolve to an address",
 };
 
 function describeFailure(error: unknown, deadline: AbortSignal): string {
-  if (deadline.aborted) return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
-  const known = causeCodes(error).find((code) => code in FAILURES);
+  if (deadline.aborted) return `the receiver did not answer within ${TIMEOUT_MS / 1000} seconds`;
+  const known = listCauseCodes(error).find((code) => code in FAILURES);
   return FAILURES[known ?? ""] ?? `the request failed: ${(error as Error).message}`;
 }

@@ -1,11 +1,11 @@
 interface OrderedWork<Item, Result> {
   /** Items with the same key are processed one after the other. */
   readonly keyOf: (item: Item) => string;
-  /** Never rejects. */
+  /** Processes one item. Must not reject. */
   readonly run: (item: Item) => Promise<Result>;
   /** Maximum number of items that are processed at the same time. */
   readonly concurrency: number;
-  /** When it aborts, no further item is started. */
+  /** After this signal aborts, no further item is started. */
   readonly stop: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ const MAX_WAITING = 100;
 
 /**
  * Processes the items of a stream concurrently, but items with the same key in order. Yields results as they become available. Throws an error
- * of the stream after the results of the items before it.
+ * of the stream only after the results of all earlier items.
  */
 export async function* runInOrderByKey<Item, Result extends object>(
   items: AsyncIterator<Item>,

@@ -1,11 +1,11 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { type WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
 import { parseDurationOption, parseIntegerOption } from "../../options/option-value.js";
-import { eventTypesOption } from "../events/event-options.js";
+import { createEventTypesOption } from "../events/event-options.js";
 
-export interface SettingOptions {
+export interface EndpointSettingOptions {
   readonly description?: string;
   readonly type?: readonly string[];
   readonly payload?: WebhookPayload;
@@ -15,8 +15,8 @@ export interface SettingOptions {
   readonly maxAge?: number;
 }
 
-export function addSettingOptions(command: CliCommand): CliCommand {
-  return addContentOptions(command.option("--description <text>", "a note on the webhook endpoint's purpose"))
+export function addEndpointSettingOptions(command: CliCommand): CliCommand {
+  return addTypeAndPayloadOptions(command.option("--description <text>", "a note on the webhook endpoint's purpose"))
     .option("--ordered", "send the events of each resource in order (default: in any order)")
     .option("--concurrency <count>", "maximum number of concurrent requests, 1 to 50 (default: 10)", parseIntegerOption)
     .option(
@@ -26,22 +26,31 @@ export function addSettingOptions(command: CliCommand): CliCommand {
     );
 }
 
-/** Adds the options that select which events are sent, and how much of each. */
-export function addContentOptions(command: CliCommand): CliCommand {
+export function addTypeAndPayloadOptions(command: CliCommand): CliCommand {
   return command
     .addOption(
-      eventTypesOption("--type <types...>", 'send only these types, such as call.ended or "call.*" (default: all)'),
+      createEventTypesOption(
+        "--type <types...>",
+        'send only these types, such as call.ended or "call.*" (default: all)',
+      ),
     )
     .addOption(
-      enumOption(
+      createEnumOption(
         "--payload <payload>",
-        "full, or thin: events without their resources (default: full)",
+        "full events, or thin events, which omit the resource (default: full)",
         WebhookPayloadSchema,
       ),
     );
 }
 
-export function settingsOf({ description, type, payload, ordered, concurrency, maxAge }: SettingOptions) {
+export function createEndpointSettings({
+  description,
+  type,
+  payload,
+  ordered,
+  concurrency,
+  maxAge,
+}: EndpointSettingOptions) {
   return {
     ...{ description, payload, ordered, concurrency },
     // `--type ""` stands for all types.

@@ -1,8 +1,8 @@
 import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { rowFromMessage } from "../../output/resource-row.js";
+import { rowFromMessage } from "../../output/output-row.js";
 
-/** Like the server, omits the resource if the body with it would be larger. */
+/** As on the server, a body that would be larger omits the resource. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The fields that a thin body omits. */
@@ -11,7 +11,7 @@ const RESOURCES: ReadonlySet<string> = new Set(
 );
 
 /** Returns the body of the request that a webhook endpoint receives for an event. */
-export function webhookBody(event: Event, payload: WebhookPayload): string {
+export function createWebhookBody(event: Event, payload: WebhookPayload): string {
   const row = rowFromMessage(EventSchema, event);
   const full = JSON.stringify(row);
   if (payload !== WebhookPayload.THIN && Buffer.byteLength(full) <= MAX_BODY_BYTES) return full;

@@ -12,7 +12,7 @@ const json = (...args: string[]) => runJson(args, { server: url, key: adminKey }
 await json("accounts", "create", "acme");
 await json("accounts", "create", "globex");
 
-/** Runs a subcommand with a new key that is bound to an account. */
+/** Runs a subcommand with a new key that is restricted to an account. */
 async function runAs(scope: string, ...args: string[]) {
   const { key } = await json("keys", "create", "--scope", scope, "--account", "acme");
   return await runCommand(["webhook-endpoints", ...args], { server: url, key: String(key) });

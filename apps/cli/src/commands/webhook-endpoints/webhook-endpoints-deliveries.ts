@@ -3,13 +3,13 @@ import {
   WebhookDeliveryStatusSchema,
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { enumOption } from "../../options/enum-option.js";
-import { parsePastOption, type TimeOption } from "../../options/time-option.js";
+import { createEnumOption } from "../../options/enum-option.js";
+import { parsePastTimeOption, type TimeOption } from "../../options/time-option.js";
 import { UsageError } from "../../process/usage-error.js";
 import { deliveryView, showDelivery } from "./delivery-view.js";
-import { type AccountOption, addEndpointArguments, EXAMPLE_ID } from "./endpoint-arguments.js";
+import { type AccountOption, addEndpointArguments, EXAMPLE_ENDPOINT_ID } from "./endpoint-arguments.js";
 import { endpointView } from "./endpoint-view.js";
 
 interface DeliveriesOptions extends AccountOption {
@@ -17,25 +17,25 @@ interface DeliveriesOptions extends AccountOption {
   readonly limit?: number;
 }
 
-export function addDeliveries(endpoints: CliCommand): void {
+export function addDeliveriesCommand(endpoints: CliCommand): void {
   addEndpointArguments(
     endpoints
       .command("deliveries")
       .watchOption()
       .description("list the deliveries of a webhook endpoint and their results, newest first"),
   )
-    .addOption(enumOption("--status <status>", "only deliveries with this status", WebhookDeliveryStatusSchema))
+    .addOption(createEnumOption("--status <status>", "only deliveries with this status", WebhookDeliveryStatusSchema))
     .limitOption()
     .run(async (invocation, webhookEndpointId: string, options: DeliveriesOptions) => {
       const { account: accountId, status, limit } = options;
       const client = invocation.client(WebhookEndpointService);
       const request = { accountId, webhookEndpointId, status };
-      const pages = listPages((page) => client.listWebhookDeliveries({ ...request, ...page }), limit);
+      const pages = readListPages((page) => client.listWebhookDeliveries({ ...request, ...page }), limit);
       await invocation.showList(deliveryView, pages);
     })
     .examples(
-      `calltrack webhook-endpoints deliveries ${EXAMPLE_ID} --account acme --limit 20`,
-      `calltrack webhook-endpoints deliveries ${EXAMPLE_ID} --status dead`,
+      `calltrack webhook-endpoints deliveries ${EXAMPLE_ENDPOINT_ID} --account acme --limit 20`,
+      `calltrack webhook-endpoints deliveries ${EXAMPLE_ENDPOINT_ID} --status dead`,
     );
 }
 
@@ -45,11 +45,11 @@ interface RedeliverOptions extends AccountOption {
 
 const redeliverHelp = `
 With --since:
-  Sends all events again that happened since the time and that the webhook endpoint
-  selects, including events that it accepted and events from before it was created.
+  Sends all events since this time that match the settings of the webhook endpoint,
+  including events that it already accepted, and events from before its creation.
 `;
 
-export function addRedeliver(endpoints: CliCommand): void {
+export function addRedeliverCommand(endpoints: CliCommand): void {
   const redeliver = endpoints
     .command("redeliver")
     .description("send one delivery again, or all events since a time, with the same ids as before");
@@ -58,7 +58,7 @@ export function addRedeliver(endpoints: CliCommand): void {
     .option(
       "--since <time>",
       "send all events since this time, such as 1h ago or 2026-11-20T00:00:00Z",
-      parsePastOption,
+      parsePastTimeOption,
     )
     .run(
       async (
@@ -70,7 +70,7 @@ export function addRedeliver(endpoints: CliCommand): void {
         const { account: accountId, since: start } = options;
         const client = invocation.client(WebhookEndpointService);
         if ((webhookDeliveryId === undefined) === (start === undefined))
-          throw new UsageError("name a delivery, or a time with --since, but not both");
+          throw new UsageError("pass either the id of a delivery, or a time with --since");
         const since = await invocation.timeOf(start);
         const request = { accountId, webhookEndpointId };
         if (since === undefined)
@@ -80,7 +80,7 @@ export function addRedeliver(endpoints: CliCommand): void {
     )
     .addHelpText("after", redeliverHelp.trimEnd())
     .examples(
-      `calltrack webhook-endpoints redeliver ${EXAMPLE_ID} 4711 --account acme`,
-      `calltrack webhook-endpoints redeliver ${EXAMPLE_ID} --since 6h`,
+      `calltrack webhook-endpoints redeliver ${EXAMPLE_ENDPOINT_ID} 4711 --account acme`,
+      `calltrack webhook-endpoints redeliver ${EXAMPLE_ENDPOINT_ID} --since 6h`,
     );
 }

@@ -124,7 +124,7 @@ describe("webhook-endpoints listen", () => {
     });
     expect(cli.results()).toMatchObject([
       { type: "account.enabled", status: 204, failure: null },
-      { type: "account.disabled", status: null, failure: "it refused the connection" },
+      { type: "account.disabled", status: null, failure: "the receiver refused the connection" },
       { type: "account.enabled", status: 204, failure: null },
     ]);
     expect(receiver.requests).toHaveLength(1);
@@ -141,10 +141,10 @@ describe("webhook-endpoints listen", () => {
     const failures = results.map(({ status, failure }) => [status, failure]);
     expect(failures).toStrictEqual(
       expect.arrayContaining([
-        [500, "it answered 500"],
-        [302, "it answered 302: redirects are not followed"],
-        [410, "it answered 410"],
-        [null, "it closed the connection without an answer"],
+        [500, "the receiver answered 500"],
+        [302, "the receiver answered 302: redirects are not followed"],
+        [410, "the receiver answered 410"],
+        [null, "the receiver closed the connection without an answer"],
       ]),
     );
   });
@@ -240,7 +240,7 @@ describe("webhook-endpoints listen", () => {
     [["http://u:p@127.0.0.1/"], 2, "It must not contain a user name or password"],
     [["http://127.0.0.1/", "--secret", "whsec_short"], 2, "Must be whsec_ and base64 of 24 to 64 bytes."],
     [["http://127.0.0.1/", "--payload", "tiny"], 2, "Allowed choices are full, thin."],
-    [["http://127.0.0.1/", "--sort", "type"], 2, "--sort needs a whole list"],
+    [["http://127.0.0.1/", "--sort", "type"], 2, "--sort needs the whole list"],
     [["http://127.0.0.1/", "--type", "call.begun"], 1, "types[0] must be an event type"],
     [["http://127.0.0.1/", "--account", "nobody"], 1, 'account "nobody" not found'],
     [["http://127.0.0.1/", "--cursor", "abc"], 1, "the cursor does not belong to this event log"],

@@ -1,24 +1,29 @@
 import { randomBytes } from "node:crypto";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { signWebhook } from "@calltrack/domain/webhook-signature";
-import { webhookUrlProblem } from "@calltrack/domain/webhook-url";
+import { signWebhookRequest } from "@calltrack/domain/webhook-signature";
+import { findWebhookUrlProblem } from "@calltrack/domain/webhook-url";
 import { InvalidArgumentError, Option } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
-import { requireValue } from "../../options/option-value.js";
-import type { Row } from "../../output/resource-row.js";
+import { requireOptionValue } from "../../options/option-value.js";
+import type { OutputRow } from "../../output/output-row.js";
 import type { RowView } from "../../output/resource-view.js";
-import { addStartOptions, type EventOptions, eventRequestOf, notifyCursor } from "../events/event-options.js";
+import {
+  addEventStartOptions,
+  createEventRequest,
+  type EventSelectionOptions,
+  notifyResumeCursor,
+} from "../events/event-options.js";
 import { eventView } from "../events/event-view.js";
-import { CONNECTION_HELP, followEvents } from "../events/follow-events.js";
+import { followEvents, RECONNECTION_HELP } from "../events/follow-events.js";
 import type { AccountOption } from "./endpoint-arguments.js";
 import { EventLogProgress } from "./event-log-progress.js";
 import { postWebhook } from "./post-webhook.js";
 import { runInOrderByKey } from "./run-in-order-by-key.js";
-import { addContentOptions } from "./setting-options.js";
-import { webhookBody } from "./webhook-body.js";
+import { addTypeAndPayloadOptions } from "./setting-options.js";
+import { createWebhookBody } from "./webhook-body.js";
 
-/** Maximum number of concurrent requests: the default of webhook endpoints. */
+/** Maximum number of concurrent requests: the default for webhook endpoints. */
 const CONCURRENCY = 10;
 
 /** Only the tested webhook endpoint gets events of this type. */
@@ -40,7 +45,7 @@ const resultView: RowView = {
   },
 };
 
-interface ListenOptions extends AccountOption, EventOptions {
+interface ListenOptions extends AccountOption, EventSelectionOptions {
   readonly forwardTo: URL;
   readonly payload?: WebhookPayload;
   readonly secret?: string;
@@ -54,23 +59,26 @@ Requests:
   up to 10 resources at the same time. Test events of webhook endpoints are not sent.
 `;
 
-export function addListen(endpoints: CliCommand): void {
+export function addListenCommand(endpoints: CliCommand): void {
   const listen = endpoints
     .command("listen")
     .description("send events to a program on this machine as they happen, until Ctrl-C; needs no public URL")
     .requiredOption("--forward-to <url>", "the URL of the program, such as http://localhost:3000/webhooks", parseUrl)
-    .option("--account <account>", "the account's token or id (default: all events, including those of no account)")
+    .option(
+      "--account <account>",
+      "the account's token or id (default: the events of all accounts, and events that belong to no account)",
+    )
     .addOption(
       new Option("--secret <secret>", "sign requests with this secret: whsec_ and base64 (default: a new secret)")
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
-  addStartOptions(addContentOptions(listen), "new events")
+  addEventStartOptions(addTypeAndPayloadOptions(listen), "new events")
     .limitOption()
     .run(async (invocation, options: ListenOptions) => {
       const { forwardTo, account, type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
       const { stop, drop } = invocation.host.interrupt;
-      const request = await eventRequestOf(invocation, account, { ...options, type: type.filter(Boolean) });
+      const request = await createEventRequest(invocation, account, { ...options, type: type.filter(Boolean) });
       const progress = new EventLogProgress();
       invocation.notify(`Secret that signs the requests: ${secret}\n`);
 
@@ -90,12 +98,12 @@ export function addListen(endpoints: CliCommand): void {
         }
       }
 
-      async function forward({ event, setDone }: ReceivedEvent): Promise<Row> {
+      async function forward({ event, setDone }: ReceivedEvent): Promise<OutputRow> {
         const { id, type, subject } = event;
-        const body = webhookBody(event, payload);
+        const body = createWebhookBody(event, payload);
         const at = new Date();
         const start = performance.now();
-        const answer = await postWebhook(forwardTo, signWebhook(id, at, body, [secret]), body, drop);
+        const answer = await postWebhook(forwardTo, signWebhookRequest(id, at, body, [secret]), body, drop);
         // An interrupted event is not done: it is sent again if the user continues at the cursor.
         if (!drop.aborted) setDone();
         const result = { ...answer, duration_ms: Math.round(performance.now() - start) };
@@ -104,10 +112,10 @@ export function addListen(endpoints: CliCommand): void {
 
       const work = { keyOf: subjectOf, run: forward, concurrency: CONCURRENCY, stop };
       await invocation.showRowStream(resultView, FIELDS, runInOrderByKey(readEvents(options), work));
-      if (progress.cursor !== undefined) notifyCursor(invocation, progress.cursor);
+      if (progress.cursor !== undefined) notifyResumeCursor(invocation, progress.cursor);
     }, "lines")
     .addHelpText("after", listenHelp.trimEnd())
-    .addHelpText("after", CONNECTION_HELP.trimEnd())
+    .addHelpText("after", RECONNECTION_HELP.trimEnd())
     .examples(
       "calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --account acme",
       'calltrack webhook-endpoints listen --forward-to http://localhost:3000/webhooks --type "call.*" --since 1h',
@@ -128,16 +136,16 @@ function createSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** Standard Webhooks 1.0: base64 of 24 to 64 bytes. */
+/** The format of secrets in Standard Webhooks 1.0: `whsec_`, and base64 of 24 to 64 bytes. */
 function parseSecret(text: string): string {
   const [, base64 = ""] = /^whsec_([\w+/]+=*)$/.exec(text) ?? [];
   const key = Buffer.from(base64, "base64");
   const isSecret = key.toString("base64") === base64 && key.length >= 24 && key.length <= 64;
-  return requireValue(isSecret ? text : undefined, "Must be whsec_ and base64 of 24 to 64 bytes.");
+  return requireOptionValue(isSecret ? text : undefined, "Must be whsec_ and base64 of 24 to 64 bytes.");
 }
 
 function parseUrl(text: string): URL {
-  const problem = webhookUrlProblem(text, true);
+  const problem = findWebhookUrlProblem(text, true);
   if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
   return new URL(text);
 }

@@ -9,14 +9,14 @@ import type { Invocation } from "../../invocation/invocation.js";
 import { parseTimeoutOption } from "../../options/option-value.js";
 import { FailedCheckError } from "../../process/failed-check-error.js";
 import { showDelivery } from "./delivery-view.js";
-import { type AccountOption, addEndpointArguments, EXAMPLE_ID } from "./endpoint-arguments.js";
+import { type AccountOption, addEndpointArguments, EXAMPLE_ENDPOINT_ID } from "./endpoint-arguments.js";
 
 /** Twice the server's time limit for an attempt. */
 const DEFAULT_WAIT_MS = 30_000;
 
 const POLL_MS = 250;
 
-/** Number of deliveries to read at a time, newest first. The test is usually among the first. */
+/** Number of deliveries to read at a time, newest first. The delivery of the test event is usually one of the newest. */
 const PAGE_SIZE = 20;
 
 interface TestOptions extends AccountOption {
@@ -24,7 +24,7 @@ interface TestOptions extends AccountOption {
   readonly wait?: number;
 }
 
-export function addTest(endpoints: CliCommand): void {
+export function addTestCommand(endpoints: CliCommand): void {
   const description =
     "send a test event to a webhook endpoint, and show whether it was accepted; exits with code 1 if it was not";
   addEndpointArguments(endpoints.command("test").description(description))
@@ -36,10 +36,13 @@ export function addTest(endpoints: CliCommand): void {
       const isAccepted = delivery.status === WebhookDeliveryStatus.DELIVERED;
       await showDelivery(invocation, delivery, { is_accepted: isAccepted });
       if (isAccepted) return;
-      if (!hasResult(delivery)) throw new FailedCheckError("the test has no result yet: list the deliveries later");
-      throw new FailedCheckError(`the webhook endpoint did not accept the test: ${delivery.failure}`);
+      if (!hasResult(delivery))
+        throw new FailedCheckError(
+          "the test event has no result yet: run calltrack webhook-endpoints deliveries later",
+        );
+      throw new FailedCheckError(`the webhook endpoint did not accept the test event: ${delivery.failure}`);
     })
-    .examples(`calltrack webhook-endpoints test ${EXAMPLE_ID} --account acme`);
+    .examples(`calltrack webhook-endpoints test ${EXAMPLE_ENDPOINT_ID} --account acme`);
 }
 
 interface EndpointReference {
@@ -66,7 +69,7 @@ async function awaitResult(
   return delivery;
 }
 
-/** Finds a delivery by reading from the newest one back to it. Returns undefined if it does not exist. */
+/** Searches the deliveries from the newest one backward. Returns undefined if no delivery has this id. */
 async function findDelivery(
   invocation: Invocation,
   endpoint: EndpointReference,

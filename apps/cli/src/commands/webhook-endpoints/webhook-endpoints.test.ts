@@ -127,8 +127,8 @@ describe("reports errors", () => {
     ["create http://127.0.0.1:1/hook --payload tiny", "Allowed choices are full, thin."],
     ["create http://127.0.0.1:1/hook --max-age long", "Must be a duration such as 30d, 12h, 90m or 60s."],
     ["deliveries x --status lost", "Allowed choices are waiting, delivered, dead."],
-    ["redeliver x", "name a delivery, or a time with --since, but not both"],
-    ["redeliver x 1 --since 1h", "name a delivery, or a time with --since, but not both"],
+    ["redeliver x", "pass either the id of a delivery, or a time with --since"],
+    ["redeliver x 1 --since 1h", "pass either the id of a delivery, or a time with --since"],
   ])("wrong usage: %s", async (line, message) => {
     const { exitCode, stdout, stderr } = await run("webhook-endpoints", ...line.split(" "));
     expect({ exitCode, stdout, stderr }).toStrictEqual({
@@ -156,13 +156,19 @@ describe("webhook-endpoints test", () => {
     const { id } = await create(receiver.url);
     const { exitCode, stdout, stderr } = await run("webhook-endpoints", "test", id, "-o", "json");
     expect({ exitCode, stderr, ...JSON.parse(stdout) }).toMatchObject({
-      ...{ exitCode: 1, stderr: "error: the webhook endpoint did not accept the test: it answered 503\n" },
-      ...{ is_accepted: false, status: "waiting", response_status: 503, failure: "it answered 503" },
+      ...{
+        exitCode: 1,
+        stderr: "error: the webhook endpoint did not accept the test event: the receiver answered 503\n",
+      },
+      ...{ is_accepted: false, status: "waiting", response_status: 503, failure: "the receiver answered 503" },
       ...{ response_body: "out of order", event: { type: "webhook_endpoint.test" } },
     });
     const unreachable = await create(NOWHERE);
     expect(await run("webhook-endpoints", "test", unreachable.id)).toMatchObject({
-      ...{ exitCode: 1, stderr: expect.stringContaining("did not accept the test: it refused the connection") },
+      ...{
+        exitCode: 1,
+        stderr: expect.stringContaining("did not accept the test event: the receiver refused the connection"),
+      },
     });
   });
 
@@ -171,7 +177,10 @@ describe("webhook-endpoints test", () => {
     const { id } = await create(receiver.url);
     const { exitCode, stdout, stderr } = await run("webhook-endpoints", "test", id, "--wait", "300ms");
     expect({ exitCode, stderr }).toStrictEqual({
-      ...{ exitCode: 1, stderr: "error: the test has no result yet: list the deliveries later\n" },
+      ...{
+        exitCode: 1,
+        stderr: "error: the test event has no result yet: run calltrack webhook-endpoints deliveries later\n",
+      },
     });
     expect(stdout).toMatch(/^is_accepted +false\n(?:.*\n)*status +waiting\nattempts +0\n/);
     const cli = startCli(["webhook-endpoints", "test", id], { server: server.url });

@@ -1,13 +1,18 @@
 import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { listPages } from "../../connection/list-pages.js";
+import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
 import { parseOverlapOption } from "../../options/option-value.js";
-import { type AccountOption, addAccountOption, addEndpointArguments, EXAMPLE_ID } from "./endpoint-arguments.js";
-import { endpointView, showWithSecret } from "./endpoint-view.js";
-import { addSettingOptions, type SettingOptions, settingsOf } from "./setting-options.js";
-import { addDeliveries, addRedeliver } from "./webhook-endpoints-deliveries.js";
-import { addListen } from "./webhook-endpoints-listen.js";
-import { addTest } from "./webhook-endpoints-test.js";
+import {
+  type AccountOption,
+  addAccountOption,
+  addEndpointArguments,
+  EXAMPLE_ENDPOINT_ID,
+} from "./endpoint-arguments.js";
+import { endpointView, showEndpointWithSecret } from "./endpoint-view.js";
+import { addEndpointSettingOptions, createEndpointSettings, type EndpointSettingOptions } from "./setting-options.js";
+import { addDeliveriesCommand, addRedeliverCommand } from "./webhook-endpoints-deliveries.js";
+import { addListenCommand } from "./webhook-endpoints-listen.js";
+import { addTestCommand } from "./webhook-endpoints-test.js";
 
 export function defineCommand(endpoints: CliCommand): void {
   addCreate(endpoints);
@@ -18,10 +23,10 @@ export function defineCommand(endpoints: CliCommand): void {
   addResume(endpoints);
   addDelete(endpoints);
   addRotate(endpoints);
-  addTest(endpoints);
-  addDeliveries(endpoints);
-  addRedeliver(endpoints);
-  addListen(endpoints);
+  addTestCommand(endpoints);
+  addDeliveriesCommand(endpoints);
+  addRedeliverCommand(endpoints);
+  addListenCommand(endpoints);
   endpoints.subcommandExamples();
 }
 
@@ -30,19 +35,21 @@ function addCreate(endpoints: CliCommand): void {
     .command("create")
     .description("create a webhook endpoint, which gets events from now on; its secret is shown only once")
     .argument("<url>", "the URL to send events to: https, at a public address");
-  addSettingOptions(addAccountOption(create))
-    .run(async (invocation, url: string, { account: accountId, ...options }: AccountOption & SettingOptions) => {
-      const client = invocation.client(WebhookEndpointService);
-      await showWithSecret(
-        invocation,
-        await client.createWebhookEndpoint({
-          accountId,
-          url,
-          ...settingsOf(options),
-          types: [...(options.type ?? [])],
-        }),
-      );
-    })
+  addEndpointSettingOptions(addAccountOption(create))
+    .run(
+      async (invocation, url: string, { account: accountId, ...options }: AccountOption & EndpointSettingOptions) => {
+        const client = invocation.client(WebhookEndpointService);
+        await showEndpointWithSecret(
+          invocation,
+          await client.createWebhookEndpoint({
+            accountId,
+            url,
+            ...createEndpointSettings(options),
+            types: [...(options.type ?? [])],
+          }),
+        );
+      },
+    )
     .examples(
       'calltrack webhook-endpoints create https://crm.example.com/calltrack --account acme --type "call.*"',
       "calltrack webhook-endpoints create https://warehouse.example.com/events --payload thin --ordered",
@@ -60,7 +67,7 @@ function addGet(endpoints: CliCommand): void {
         await invocation.showOrEtag(endpointView, found, options);
       },
     )
-    .examples(`calltrack webhook-endpoints get ${EXAMPLE_ID} --account acme`);
+    .examples(`calltrack webhook-endpoints get ${EXAMPLE_ENDPOINT_ID} --account acme`);
 }
 
 function addList(endpoints: CliCommand): void {
@@ -75,13 +82,13 @@ function addList(endpoints: CliCommand): void {
     .limitOption()
     .run(async (invocation, { account: accountId, limit }: AccountOption & { readonly limit?: number }) => {
       const client = invocation.client(WebhookEndpointService);
-      const pages = listPages((page) => client.listWebhookEndpoints({ accountId, ...page }), limit);
+      const pages = readListPages((page) => client.listWebhookEndpoints({ accountId, ...page }), limit);
       await invocation.showList(endpointView, pages);
     })
     .examples("calltrack webhook-endpoints list --account acme", "calltrack webhook-endpoints list");
 }
 
-interface UpdateOptions extends AccountOption, IfMatchOption, SettingOptions {
+interface UpdateOptions extends AccountOption, IfMatchOption, EndpointSettingOptions {
   readonly url?: string;
 }
 
@@ -90,24 +97,25 @@ function addUpdate(endpoints: CliCommand): void {
     .command("update")
     .description("change a webhook endpoint; omitted options leave values unchanged")
     .option("--url <url>", "the URL to send events to");
-  addSettingOptions(addEndpointArguments(update))
+  addEndpointSettingOptions(addEndpointArguments(update))
     .option("--no-ordered", "send events in any order")
     .ifMatchOption()
     .run(async (invocation, webhookEndpointId: string, options: UpdateOptions) => {
       const { account: accountId, url, ifMatch: etag, ...changes } = options;
-      const { types, ...settings } = settingsOf(changes);
+      const { types, ...settings } = createEndpointSettings(changes);
       const request = { accountId, webhookEndpointId, url, etag, ...settings, types: types && { types } };
       const client = invocation.client(WebhookEndpointService);
       await invocation.show(endpointView, await client.updateWebhookEndpoint(request));
     })
     .examples(
-      `calltrack webhook-endpoints update ${EXAMPLE_ID} --account acme --type call.ended pool.updated`,
-      `calltrack webhook-endpoints update ${EXAMPLE_ID} --type "" --concurrency 20`,
+      `calltrack webhook-endpoints update ${EXAMPLE_ENDPOINT_ID} --account acme --type call.ended pool.updated`,
+      `calltrack webhook-endpoints update ${EXAMPLE_ENDPOINT_ID} --type "" --concurrency 20`,
     );
 }
 
 function addDisable(endpoints: CliCommand): void {
-  const description = "send no events to a webhook endpoint until it is resumed, which also sends those that it missed";
+  const description =
+    "send no events to a webhook endpoint until it is resumed; resuming also sends the events that it missed";
   addEndpointArguments(endpoints.command("disable").description(description).ifMatchOption())
     .run(async (invocation, webhookEndpointId: string, options: AccountOption & IfMatchOption) => {
       const { account: accountId, ifMatch: etag } = options;
@@ -115,17 +123,17 @@ function addDisable(endpoints: CliCommand): void {
       const request = { accountId, webhookEndpointId, isActive: false, etag };
       await invocation.show(endpointView, await client.updateWebhookEndpoint(request));
     })
-    .examples(`calltrack webhook-endpoints disable ${EXAMPLE_ID} --account acme`);
+    .examples(`calltrack webhook-endpoints disable ${EXAMPLE_ENDPOINT_ID} --account acme`);
 }
 
 function addResume(endpoints: CliCommand): void {
-  const description = "send events to an inactive webhook endpoint again, including those that it missed";
+  const description = "send events to an inactive webhook endpoint again, including the events that it missed";
   addEndpointArguments(endpoints.command("resume").description(description))
     .run(async (invocation, webhookEndpointId: string, { account: accountId }: AccountOption) => {
       const client = invocation.client(WebhookEndpointService);
       await invocation.show(endpointView, await client.resumeWebhookEndpoint({ accountId, webhookEndpointId }));
     })
-    .examples(`calltrack webhook-endpoints resume ${EXAMPLE_ID} --account acme`);
+    .examples(`calltrack webhook-endpoints resume ${EXAMPLE_ENDPOINT_ID} --account acme`);
 }
 
 function addDelete(endpoints: CliCommand): void {
@@ -135,7 +143,7 @@ function addDelete(endpoints: CliCommand): void {
       await client.deleteWebhookEndpoint({ accountId, webhookEndpointId });
       invocation.notify("Webhook endpoint deleted.\n");
     })
-    .examples(`calltrack webhook-endpoints delete ${EXAMPLE_ID} --account acme`);
+    .examples(`calltrack webhook-endpoints delete ${EXAMPLE_ENDPOINT_ID} --account acme`);
 }
 
 interface RotateOptions extends AccountOption {
@@ -148,7 +156,7 @@ function addRotate(endpoints: CliCommand): void {
     endpoints
       .command("rotate")
       .description(
-        "add a new secret, which is shown only once; the earlier secrets still sign requests for the time of --overlap",
+        "add a new secret, which is shown only once; the earlier secrets still sign requests for the duration of --overlap",
       ),
   )
     .option(
@@ -159,7 +167,7 @@ function addRotate(endpoints: CliCommand): void {
     .run(async (invocation, webhookEndpointId: string, { account: accountId, overlap }: RotateOptions) => {
       const client = invocation.client(WebhookEndpointService);
       const request = { accountId, webhookEndpointId, overlapSeconds: overlap };
-      await showWithSecret(invocation, await client.rotateWebhookEndpointSecret(request));
+      await showEndpointWithSecret(invocation, await client.rotateWebhookEndpointSecret(request));
     })
-    .examples(`calltrack webhook-endpoints rotate ${EXAMPLE_ID} --account acme --overlap 1h`);
+    .examples(`calltrack webhook-endpoints rotate ${EXAMPLE_ENDPOINT_ID} --account acme --overlap 1h`);
 }

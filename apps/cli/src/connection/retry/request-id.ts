@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Interceptor } from "@connectrpc/connect";
-import { idempotentKey } from "./retryable.js";
+import { idempotentContextKey } from "./retryable.js";
 
 /** Adds a request id (AIP-155) to requests that support one. All attempts share it, so that a resource is created only once. */
 export const requestIdInterceptor: Interceptor = (next) => (request) => {
   const hasField = request.method.input.fields.some(({ name }) => name === "request_id");
-  if (!request.stream && hasField && !request.contextValues.get(idempotentKey)) {
+  if (!request.stream && hasField && !request.contextValues.get(idempotentContextKey)) {
     const message = request.message as { requestId?: string };
     message.requestId ??= randomUUID();
   }

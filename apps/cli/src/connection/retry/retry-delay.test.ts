@@ -2,7 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { requestedDelayMs, retryDelayMs } from "./retry-delay.js";
+import { findServiceRetryDelayMs, retryDelayMs } from "./retry-delay.js";
 
 const away = new ConnectError("away", Code.Unavailable);
 
@@ -47,6 +47,6 @@ describe("the delay that the service requests", () => {
     ["a negative Retry-After", withHeader("-1"), undefined],
     ["RetryInfo, before Retry-After", withDetail(1500), 1500],
   ])("is read from %s", (_, error, ms) => {
-    expect(requestedDelayMs(error)).toBe(ms);
+    expect(findServiceRetryDelayMs(error)).toBe(ms);
   });
 });

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
-import { codeName } from "../request-log-interceptor.js";
-import { isNeverSent } from "../unreachable.js";
+import { formatGrpcStatusCode } from "../request-log-interceptor.js";
+import { isNeverSentError } from "../unreachable-error.js";
 import { retryDelayMs } from "./retry-delay.js";
 import { isRetryable } from "./retryable.js";
-import { lastFailureKey } from "./wait-notice-interceptor.js";
+import { lastFailureContextKey } from "./wait-notice-interceptor.js";
 
 export interface RetryOptions {
-  /** Maximum per request. */
+  /** Maximum number of retries per request. */
   readonly retries: number;
   /** Time limit for a request including its retries, in milliseconds. */
   readonly timeout: number;
 }
 
 /**
- * Creates an interceptor that retries a failed request if a retry is safe and may succeed. It throws the last error if no retry is allowed
- * or the next one could not start before the deadline.
+ * Creates an interceptor that retries a failed request if a retry is safe and may succeed. The interceptor throws the last error if no
+ * retry is allowed, or if the next retry could not start before the deadline.
  *
  * @param report called with a log line for each retry.
  */
@@ -34,13 +34,13 @@ export function createRetryInterceptor(
         return response;
       } catch (thrown) {
         const error = ConnectError.from(thrown);
-        reached ||= !isNeverSent(error);
+        reached ||= !isNeverSentError(error);
         const delayMs = retryDelayMs(error, tries);
         if (tries > retries || request.signal.aborted || !isRetryable(request, error, reached)) throw thrown;
         if (performance.now() + delayMs >= deadline) throw thrown;
-        request.contextValues.set(lastFailureKey, error);
+        request.contextValues.set(lastFailureContextKey, error);
         const { parent, name } = request.method;
-        const outcome = `${parent.typeName}/${name} ${codeName(error.code)}`;
+        const outcome = `${parent.typeName}/${name} ${formatGrpcStatusCode(error.code)}`;
         report(`${outcome}: attempt ${tries + 1} of ${retries + 1} in ${Math.round(delayMs)} ms\n`);
         await sleep(delayMs, undefined, { signal: request.signal }).catch(() => Promise.reject(thrown));
       }

@@ -1,27 +1,27 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
-import { causeCodes, isConnectionLost, isNeverSent } from "../unreachable.js";
-import { requestedDelayMs } from "./retry-delay.js";
+import { isConnectionLostError, isNeverSentError, listCauseCodes } from "../unreachable-error.js";
+import { findServiceRetryDelayMs } from "./retry-delay.js";
 
 /**
- * The context key that marks a request as idempotent although its method is not. It saves the request id, which would cost the service extra
- * work.
+ * The context key that marks a request as idempotent although its method is not. The request then gets no generated request id,
+ * which would cost the service extra work.
  */
-export const idempotentKey = createContextKey(false, { description: "idempotent" });
+export const idempotentContextKey = createContextKey(false, { description: "idempotent" });
 
 /**
- * Reports whether a failed request can be retried: the retry must be safe and may succeed.
+ * Reports whether a retry of a failed request is safe and may succeed.
  *
- * @param reached whether the server has responded before. If so, a refused connection means that it restarts, otherwise that it does not run.
+ * @param reached whether the server has responded before: if so, a refused connection means that it is restarting, otherwise that it is down.
  */
 export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
-  return isTemporary(error, reached) && (isNeverSent(error) || isIdempotentRequest(request));
+  return isTemporaryError(error, reached) && (isNeverSentError(error) || isIdempotentRequest(request));
 }
 
-/** Reports whether a retry may succeed, whether or not it is safe; see {@link isRetryable}. */
-export function isTemporary(error: ConnectError, reached: boolean): boolean {
-  if (!isNeverSent(error)) return isTransient(error);
-  const codes = causeCodes(error);
+/** Reports whether a retry may succeed, even if it is not safe. `reached` is explained in {@link isRetryable}. */
+export function isTemporaryError(error: ConnectError, reached: boolean): boolean {
+  if (!isNeverSentError(error)) return isTransient(error);
+  const codes = listCauseCodes(error);
   return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
 }
 
@@ -32,11 +32,11 @@ export function isTemporary(error: ConnectError, reached: boolean): boolean {
 function isIdempotentRequest({ method, message, contextValues }: UnaryRequest): boolean {
   const { requestId, etag } = message as { readonly requestId?: string; readonly etag?: string };
   const isIdempotent = method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
-  return requestId !== undefined || contextValues.get(idempotentKey) || (isIdempotent && etag === undefined);
+  return requestId !== undefined || contextValues.get(idempotentContextKey) || (isIdempotent && etag === undefined);
 }
 
 /** Accepts the errors that AIP-194 allows clients to retry, and overload errors with a retry delay. */
 function isTransient(error: ConnectError): boolean {
-  if (error.code === Code.ResourceExhausted) return requestedDelayMs(error) !== undefined;
-  return error.code === Code.Unavailable || isConnectionLost(error);
+  if (error.code === Code.ResourceExhausted) return findServiceRetryDelayMs(error) !== undefined;
+  return error.code === Code.Unavailable || isConnectionLostError(error);
 }

@@ -1,11 +1,13 @@
 import { type ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
-import { unreachableText } from "../unreachable.js";
+import { formatUnreachableError } from "../unreachable-error.js";
 
 /** The context key of the error that caused the current retry; undefined for the first attempt. */
-export const lastFailureKey = createContextKey<ConnectError | undefined>(undefined, { description: "last failure" });
+export const lastFailureContextKey = createContextKey<ConnectError | undefined>(undefined, {
+  description: "last failure",
+});
 
 /** Time before the user is told about a slow request. */
-export const NOTICE_DELAY_MS = 1000;
+export const WAIT_NOTICE_DELAY_MS = 1000;
 
 /** Tells the user, once per command, which server a slow request waits for. */
 export function createWaitNoticeInterceptor(server: string, write: (text: string) => void): Interceptor {
@@ -15,9 +17,9 @@ export function createWaitNoticeInterceptor(server: string, write: (text: string
     const timer = setTimeout(() => {
       if (isShown) return;
       isShown = true;
-      const failure = request.contextValues.get(lastFailureKey);
-      write(waitText(failure, server));
-    }, NOTICE_DELAY_MS);
+      const failure = request.contextValues.get(lastFailureContextKey);
+      write(formatWaitNotice(failure, server));
+    }, WAIT_NOTICE_DELAY_MS);
     try {
       return await next(request);
     } finally {
@@ -27,8 +29,8 @@ export function createWaitNoticeInterceptor(server: string, write: (text: string
 }
 
 /** Says what a slow request waits for: a retry after `failure`, or the first response if there was no failure. */
-export function waitText(failure: ConnectError | undefined, server: string): string {
+export function formatWaitNotice(failure: ConnectError | undefined, server: string): string {
   if (failure === undefined) return `Waiting for ${server}: no response yet`;
-  const reason = unreachableText(failure, server).replace(`no response from ${server}: `, "");
+  const reason = formatUnreachableError(failure, server).replace(`no response from ${server}: `, "");
   return `Waiting for ${server}: ${reason}, retrying`;
 }

@@ -1,18 +1,18 @@
 import { type CallOutcome, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { enumEntries } from "../../format/enum-text";
-import { stripSpaces } from "../../format/phone-number-text";
+import { listEnumValues } from "../../format/enum-text";
+import { stripSpaces } from "../../format/format-phone-number";
 import { parseLocalTime } from "../../format/time-text";
 
-export const OUTCOMES = enumEntries<CallOutcome>(CallOutcomeSchema);
+export const CALL_OUTCOME_ENTRIES = listEnumValues<CallOutcome>(CallOutcomeSchema);
 
-/** Converts the filters in a URL's query to request fields. Their times are in the browser's time zone. */
-export function filterFields(query: URLSearchParams) {
+/** Converts the filters in the page's URL to request fields. Times in the URL are in the browser's time zone. */
+export function parseCallFilters(query: URLSearchParams) {
   const text = (name: string) => query.get(name) || undefined;
   return {
     source: text("source"),
     medium: text("medium"),
     propertyToken: text("property"),
-    outcome: OUTCOMES.find(([name]) => name === text("outcome"))?.[1],
+    outcome: CALL_OUTCOME_ENTRIES.find(([name]) => name === text("outcome"))?.[1],
     rejectReason: text("rejected"),
     callerNumber: stripSpaces(text("caller")) || undefined,
     poolId: text("pool"),

@@ -1,21 +1,24 @@
 import { REJECT_REASONS } from "@calltrack/domain/call-rejection";
-import { route, setQuery } from "../../routing/route";
-import { Filters } from "../../ui/filters";
-import { OUTCOMES } from "./call-filter";
+import { currentRoute, setQueryParameters } from "../../routing/route";
+import { FilterBar } from "../../ui/filter-bar";
+import { CALL_OUTCOME_ENTRIES } from "./call-filter";
 
-const OUTCOME_OPTIONS = [["", "any"] as const, ...OUTCOMES.map(([name]) => [name, name.replaceAll("_", " ")] as const)];
+const OUTCOME_OPTIONS = [
+  ["", "any"] as const,
+  ...CALL_OUTCOME_ENTRIES.map(([name]) => [name, name.replaceAll("_", " ")] as const),
+];
 
 const REJECTION_OPTIONS = [["", "any"] as const, ...REJECT_REASONS.map((name) => [name, name.toLowerCase()] as const)];
 
-/** The filters for calls. They are kept in the URL. */
+/** The filters for the list of calls. Their values are kept in the page's URL. */
 export function CallFilters({ violations }: { readonly violations: Readonly<Record<string, string>> | undefined }) {
   const stateOf = (parameter: string, name = parameter) => ({
     name,
-    value: route.value.query.get(parameter) ?? "",
-    onChange: (value: string) => setQuery({ [parameter]: value }),
+    value: currentRoute.value.query.get(parameter) ?? "",
+    onChange: (value: string) => setQueryParameters({ [parameter]: value }),
   });
   return (
-    <Filters
+    <FilterBar
       violations={violations}
       filters={[
         { label: "Source", ...stateOf("source") },

@@ -5,23 +5,23 @@ import {
   CallService,
   OutcomeBasis,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { api } from "../../api/client";
-import { eventsAbout } from "../../events/event-filters";
-import { enumText } from "../../format/enum-text";
-import { durationText } from "../../format/number-text";
-import { phoneNumberText } from "../../format/phone-number-text";
-import { route } from "../../routing/route";
+import { apiClient } from "../../api/client";
+import { matchEventsAbout } from "../../events/event-filters";
+import { enumValueText } from "../../format/enum-text";
+import { formatPhoneNumber } from "../../format/format-phone-number";
+import { formatDuration } from "../../format/number-text";
+import { currentRoute } from "../../routing/route";
 import { Badge, type BadgeKind } from "../../ui/badge";
-import type { Column } from "../../ui/data-table";
-import { Empty } from "../../ui/empty";
+import type { TableColumn } from "../../ui/data-table";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LocalTime } from "../../ui/local-time";
 import { PagedTable } from "../../ui/paged-table";
-import { Source } from "../../ui/source";
-import { Time } from "../../ui/time";
+import { SourceText } from "../../ui/source-text";
 import { usePagedList } from "../../ui/use-paged-list";
 import { AccountFrame } from "../account-frame";
-import { filterFields } from "./call-filter";
+import { parseCallFilters } from "./call-filter";
 import { CallFilters } from "./call-filters";
-import { DownloadCalls } from "./download-calls";
+import { DownloadCallsButton } from "./download-calls-button";
 
 const PAGE_SIZE = 500;
 const OUTCOME_KINDS: Partial<Record<CallOutcome, BadgeKind>> = {
@@ -31,19 +31,19 @@ const OUTCOME_KINDS: Partial<Record<CallOutcome, BadgeKind>> = {
   [CallOutcome.BUSY]: "warning",
 };
 
-const COLUMNS: readonly Column<Call>[] = [
-  { title: "Started", isHeader: true, cell: ({ startedAt }) => <Time value={startedAt} /> },
+const COLUMNS: readonly TableColumn<Call>[] = [
+  { title: "Started", isHeader: true, cell: ({ startedAt }) => <LocalTime value={startedAt} /> },
   {
     title: "Caller",
     cell: ({ callerNumber }) =>
-      callerNumber === undefined ? <span class="muted">no number</span> : phoneNumberText(callerNumber),
+      callerNumber === undefined ? <span class="muted">no number</span> : formatPhoneNumber(callerNumber),
   },
-  { title: "Source", cell: (call) => <Source {...call} /> },
+  { title: "Source", cell: (call) => <SourceText {...call} /> },
   {
     title: "Outcome",
     cell: ({ outcome, outcomeBasis, rejectReason }) => (
       <>
-        <Badge kind={OUTCOME_KINDS[outcome]}>{enumText(CallOutcomeSchema, outcome)}</Badge>
+        <Badge kind={OUTCOME_KINDS[outcome]}>{enumValueText(CallOutcomeSchema, outcome)}</Badge>
         {outcomeBasis === OutcomeBasis.TIMER && <span class="muted"> end not reported</span>}
         {rejectReason !== undefined && <span class="muted"> rejected: {rejectReason.toLowerCase()}</span>}
       </>
@@ -52,24 +52,24 @@ const COLUMNS: readonly Column<Call>[] = [
   {
     title: "Duration",
     numeric: true,
-    cell: ({ durationSeconds }) => (durationSeconds === undefined ? "–" : durationText(durationSeconds)),
+    cell: ({ durationSeconds }) => (durationSeconds === undefined ? "–" : formatDuration(durationSeconds)),
   },
-  { title: "Number dialed", wideOnly: true, cell: ({ trackingNumber }) => phoneNumberText(trackingNumber) },
+  { title: "Number dialed", wideOnly: true, cell: ({ trackingNumber }) => formatPhoneNumber(trackingNumber) },
   { title: "Property", wideOnly: true, cell: ({ propertyToken }) => propertyToken ?? "–" },
 ];
 
 /** The calls to an account, newest first, with filters. */
 export function CallsPage({ account }: { readonly account: string }) {
-  const { query } = route.value;
-  const fields = filterFields(query);
+  const { query } = currentRoute.value;
+  const fields = parseCallFilters(query);
   const list = usePagedList(
     `calls of ${account} ${query}`,
     (pageToken, signal) =>
-      api(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { changedBy: eventsAbout("call") },
+      apiClient(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
+    { changedBy: matchEventsAbout("call") },
   );
   return (
-    <AccountFrame account={account} current="calls" actions={<DownloadCalls account={account} fields={fields} />}>
+    <AccountFrame account={account} current="calls" actions={<DownloadCallsButton account={account} fields={fields} />}>
       <CallFilters violations={list.failure?.violations} />
       <PagedTable
         label="Calls"
@@ -77,7 +77,7 @@ export function CallsPage({ account }: { readonly account: string }) {
         rowsOf={({ calls }) => calls}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty title={query.size === 0 ? "No calls yet" : "No call matches the filters"} />}
+        empty={<EmptyNotice title={query.size === 0 ? "No calls yet" : "No call matches the filters"} />}
       />
     </AccountFrame>
   );

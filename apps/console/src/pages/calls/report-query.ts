@@ -1,8 +1,8 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 
-/** How a report can be grouped: the name in the URL, the column title, the field of a row that holds the group, and the enum value. */
-export const GROUPS = [
+/** How a report can be grouped: the name in the URL, the column title, the row field with the group's name, and the API's enum value. */
+export const REPORT_GROUPINGS = [
   { name: "source", title: "Source", field: "source", grouping: CallGrouping.SOURCE },
   { name: "medium", title: "Medium", field: "medium", grouping: CallGrouping.MEDIUM },
   { name: "channel", title: "Channel", field: "channel", grouping: CallGrouping.CHANNEL },
@@ -10,7 +10,7 @@ export const GROUPS = [
   { name: "day", title: "Day", field: "day", grouping: CallGrouping.DAY },
 ] as const;
 
-export type Group = (typeof GROUPS)[number];
+export type ReportGrouping = (typeof REPORT_GROUPINGS)[number];
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -22,7 +22,7 @@ export interface ReportDays {
 }
 
 /** Returns the last `DEFAULT_DAYS` UTC days, including today. Reports use UTC days because visits are counted by UTC day. */
-export function lastDays(now: Date): ReportDays {
+export function defaultReportDays(now: Date): ReportDays {
   return { from: dayText(now.getTime() - (DEFAULT_DAYS - 1) * DAY_MS), to: dayText(now.getTime()) };
 }
 
@@ -30,7 +30,7 @@ function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
+export function createReportRequest({ grouping }: ReportGrouping, { from, to }: ReportDays) {
   return {
     groupBy: [grouping],
     from: timestampFromMs(Date.parse(`${from}T00:00:00Z`)),
@@ -38,16 +38,16 @@ export function reportFields({ grouping }: Group, { from, to }: ReportDays) {
   };
 }
 
-/** Returns a unique key for a row of a report. The key for no group begins with a space, which no group's name does. */
-export function groupKey({ field }: Group, row: CallReportRow): string {
+/** Returns a unique key for a report row. The key for calls without a group begins with a space, because no group's name does. */
+export function reportRowKey({ field }: ReportGrouping, row: CallReportRow): string {
   return row[field] ?? " none";
 }
 
-/** A chart with more days would be unreadable and slow. */
+/** Maximum period, in days, in which empty days are added. A chart with more days would be unreadable and slow. */
 const MAX_FILLED_DAYS = 1000;
 
-/** Adds the days without calls or visits to a report by day; for more than `MAX_FILLED_DAYS`, only those between its first and last row. */
-export function withEmptyDays(
+/** Adds days without calls or visits to a report by day. In a period above `MAX_FILLED_DAYS`, adds only days between the first and last row. */
+export function addEmptyDays(
   rows: readonly CallReportRow[],
   { from, to }: ReportDays,
 ): readonly (readonly [string, CallReportRow | undefined])[] {

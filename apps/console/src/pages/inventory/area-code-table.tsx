@@ -1,7 +1,7 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
-import { countText } from "../../format/number-text";
-import { type Column, DataTable } from "../../ui/data-table";
-import { Legend } from "../../ui/legend";
+import { formatCount } from "../../format/number-text";
+import { ChartLegend } from "../../ui/chart-legend";
+import { DataTable, type TableColumn } from "../../ui/data-table";
 
 const STATES = ["free", "resting", "assigned", "retiring", "retired"] as const;
 
@@ -11,7 +11,7 @@ interface AreaCodeTableProps {
 }
 
 export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
-  const columns: readonly Column<TrackingNumberCount>[] = [
+  const columns: readonly TableColumn<TrackingNumberCount>[] = [
     {
       title: "Area code",
       isHeader: true,
@@ -25,12 +25,12 @@ export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
     ...STATES.map((state) => ({
       title: state.charAt(0).toUpperCase() + state.slice(1),
       numeric: true,
-      cell: (count: TrackingNumberCount) => countText(count[state]),
+      cell: (count: TrackingNumberCount) => formatCount(count[state]),
     })),
   ];
   return (
     <>
-      <Legend label="States in the bars" marks={STATES.map((state) => [`state-${state}`, state])} />
+      <ChartLegend label="States in the bars" marks={STATES.map((state) => [`state-${state}`, state])} />
       <DataTable label="Numbers by area code" columns={columns} rows={counts} keyOf={({ areaCode }) => areaCode} />
     </>
   );

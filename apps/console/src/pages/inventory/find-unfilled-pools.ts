@@ -1,7 +1,7 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { PoolService, type PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { api } from "../../api/client";
-import { readList } from "../../api/list-pages";
+import { apiClient } from "../../api/client";
+import { readListPages } from "../../api/list-pages";
 
 /** A pool that has fewer call trackers than its size, because the inventory lacks free numbers with its area code. */
 export interface UnfilledPool {
@@ -10,7 +10,7 @@ export interface UnfilledPool {
   readonly missing: number;
 }
 
-/** The pools that lack numbers, with the most missing numbers first. */
+/** The pools that lack numbers. The pool with the most missing numbers comes first. */
 export interface UnfilledPools {
   readonly pools: readonly UnfilledPool[];
   /** How many accounts were searched. */
@@ -23,8 +23,8 @@ const PARALLEL_REQUESTS = 4;
 
 /** Finds the pools that lack numbers among the first `limit` active accounts. */
 export async function findUnfilledPools(limit: number, signal: AbortSignal): Promise<UnfilledPools> {
-  const { entries: accounts, isCut } = await readList(
-    (page) => api(AccountService).listAccounts({ isActive: true, ...page }, { signal }),
+  const { entries: accounts, isCut } = await readListPages(
+    (page) => apiClient(AccountService).listAccounts({ isActive: true, ...page }, { signal }),
     (page) => page.accounts,
     limit,
   );
@@ -33,8 +33,8 @@ export async function findUnfilledPools(limit: number, signal: AbortSignal): Pro
   const pools: UnfilledPool[] = [];
   const work = async () => {
     for (const { accountToken: account } of waiting) {
-      const { entries } = await readList(
-        (page) => api(PoolService).listPoolSummaries({ accountId: account, ...page }, { signal }),
+      const { entries } = await readListPages(
+        (page) => apiClient(PoolService).listPoolSummaries({ accountId: account, ...page }, { signal }),
         ({ poolSummaries }) => poolSummaries,
       );
       for (const pool of entries) {

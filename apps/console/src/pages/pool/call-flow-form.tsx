@@ -6,21 +6,21 @@ import {
   PromptModeSchema,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { api } from "../../api/client";
-import type { Loaded } from "../../api/use-load";
-import { enumEntries } from "../../format/enum-text";
-import { parseInteger } from "../../format/number-text";
+import { apiClient } from "../../api/client";
+import type { LoadedValue } from "../../api/use-load";
+import { listEnumValues } from "../../format/enum-text";
+import { parseIntegerOrZero } from "../../format/number-text";
 import { ActionForm } from "../../ui/action-form";
-import { SelectField, TextField } from "../../ui/field";
+import { SelectField, TextField } from "../../ui/form-field";
 import { useEdit } from "../../ui/use-edit";
 
-/** A call flow with a tracking number from its pool; undefined if the pool has none. */
-export interface NumberedFlow {
+/** A pool's call flow, and one of the pool's tracking numbers; `number` is undefined if the pool has none. */
+export interface CallFlowWithNumber {
   readonly flow: CallFlow;
   readonly number: string | undefined;
 }
 
-/** The settings with a text input: name in the code, name in the API, and label. */
+/** The settings that have a text input: the TypeScript name, the API name and the label of each. */
 const TEXTS = [
   ["promptText", "prompt_text", "Said to callers first"],
   ["whisperText", "whisper_text", "Said to the person who answers"],
@@ -32,15 +32,15 @@ const TEXTS = [
 
 const MODES = ["prompt", "recording"] as const;
 
-/** Form values. An empty text, or `0` for a mode, stands for the default. */
+/** The values of the form's inputs. An empty text or the mode `0` means the default. */
 type FormSettings = Readonly<Record<(typeof TEXTS)[number][0] | (typeof MODES)[number], string>>;
 
 interface CallFlowFormProps {
-  readonly value: NumberedFlow;
-  readonly loaded: Loaded<NumberedFlow>;
+  readonly value: CallFlowWithNumber;
+  readonly loaded: LoadedValue<CallFlowWithNumber>;
 }
 
-/** Edits the common settings of a pool's call flow. An empty field means the default, and settings without a field stay as they are. */
+/** A form for common settings of a pool's call flow. An empty input means the default. Settings without an input stay unchanged. */
 export function CallFlowForm({ value, loaded }: CallFlowFormProps) {
   const { settings, effective, accountToken: accountId, poolId = "", etag } = value.flow;
   const edit = useEdit({
@@ -48,7 +48,7 @@ export function CallFlowForm({ value, loaded }: CallFlowFormProps) {
     fieldsOf: ({ flow }) => formSettings(flow.settings),
     send: async (changes) => {
       const request = { accountId, poolId, settings: { ...settings, ...parse(changes) } as CallFlowSettings, etag };
-      return { ...value, flow: await api(CallFlowService).updateCallFlow(request) };
+      return { ...value, flow: await apiClient(CallFlowService).updateCallFlow(request) };
     },
   });
   const stateOf = (name: keyof FormSettings) => ({
@@ -87,16 +87,16 @@ function formSettings(settings: CallFlowSettings | undefined): FormSettings {
   return Object.fromEntries([...texts, ...MODES.map((name) => [name, String(settings?.[name] ?? 0)])]);
 }
 
-/** Parses changed settings. Undefined resets a setting to its default. */
+/** Converts changed form values to call flow settings. A setting that is undefined is reset to its default. */
 function parse(changes: Partial<FormSettings>) {
   const entries = Object.entries(changes).map(([name, text]) => {
     if (MODES.some((mode) => mode === name)) return [name, Number(text) || undefined];
     if (text === "") return [name, undefined];
-    return [name, name === "ringSeconds" ? parseInteger(text) : text];
+    return [name, name === "ringSeconds" ? parseIntegerOrZero(text) : text];
   });
   return Object.fromEntries(entries) as Partial<CallFlowSettings>;
 }
 
 function modeOptions(schema: DescEnum): readonly (readonly [string, string])[] {
-  return [["0", "default"], ...enumEntries(schema).map(([name, mode]) => [String(mode), name] as const)];
+  return [["0", "default"], ...listEnumValues(schema).map(([name, mode]) => [String(mode), name] as const)];
 }

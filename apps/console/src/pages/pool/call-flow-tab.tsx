@@ -1,12 +1,12 @@
 import { CallFlowService } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { api } from "../../api/client";
-import { hasScope } from "../../api/identity";
+import { hasScope } from "../../api/caller-identity";
+import { apiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { eventsAboutPool, isAboutAccountCallFlow } from "../../events/event-filters";
-import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
+import { isAccountCallFlowEvent, matchEventsAboutPool } from "../../events/event-filters";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LoadedView } from "../../ui/loaded-view";
 import { Notice } from "../../ui/notice";
 import { CallFlowForm } from "./call-flow-form";
 import { CallSteps } from "./call-steps";
@@ -17,15 +17,15 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `call flow ${pool.id}`,
     async (signal) => {
-      const flow = await api(CallFlowService).getCallFlow(id, { signal });
-      const { callTrackers } = await api(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
+      const flow = await apiClient(CallFlowService).getCallFlow(id, { signal });
+      const { callTrackers } = await apiClient(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
       const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
       return { flow, number };
     },
-    { changedBy: (event) => eventsAboutPool(pool.id)(event) || isAboutAccountCallFlow(event) },
+    { changedBy: (event) => matchEventsAboutPool(pool.id)(event) || isAccountCallFlowEvent(event) },
   );
   return (
-    <Loading of={loaded} what="the call flow">
+    <LoadedView of={loaded} what="the call flow">
       {({ flow, number }) => (
         <div class="columns">
           <section class="card stack" aria-labelledby="flow-settings">
@@ -33,11 +33,11 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
             {hasScope("write") ? (
               <CallFlowForm value={{ flow, number }} loaded={loaded} />
             ) : (
-              <Notice kind="info">Changing the settings needs the scope write.</Notice>
+              <Notice kind="info">Changing the settings requires the scope write.</Notice>
             )}
           </section>
           <section class="stack" aria-labelledby="flow-steps">
-            <h2 id="flow-steps">What a call does now</h2>
+            <h2 id="flow-steps">What happens to a call now</h2>
             {flow.warnings.length > 0 && (
               <Notice kind="warning" title="Settings without effect">
                 <ul>
@@ -48,13 +48,13 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
               </Notice>
             )}
             {number === undefined ? (
-              <Empty title="The pool has no tracking number to call yet" />
+              <EmptyNotice title="The pool has no tracking number to call yet" />
             ) : (
               <CallSteps number={number} etag={flow.etag} />
             )}
           </section>
         </div>
       )}
-    </Loading>
+    </LoadedView>
   );
 }

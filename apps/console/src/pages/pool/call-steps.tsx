@@ -1,22 +1,22 @@
 import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { useSignal } from "@preact/signals";
-import { api } from "../../api/client";
+import { apiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { eventsAbout } from "../../events/event-filters";
-import { phoneNumberText, stripSpaces } from "../../format/phone-number-text";
+import { matchEventsAbout } from "../../events/event-filters";
+import { formatPhoneNumber, stripSpaces } from "../../format/format-phone-number";
 import { Badge } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
-import { Filters } from "../../ui/filters";
-import { Loading } from "../../ui/loading";
+import { DataTable, type TableColumn } from "../../ui/data-table";
+import { FilterBar } from "../../ui/filter-bar";
+import { LoadedView } from "../../ui/loaded-view";
 
 interface CallStepsProps {
   /** The tracking number that is called, in E.164 format. */
   readonly number: string;
-  /** The etag of the call flow: the steps are loaded again when it changes. */
+  /** The etag of the call flow. When it changes, the steps are loaded again. */
   readonly etag: string;
 }
 
-/** The steps that a call to a tracking number would take now. The user can enter the caller, and a number that redirected the call. */
+/** The steps that a call to a tracking number would take now, with inputs for the caller's number and the redirecting number. */
 export function CallSteps({ number, etag }: CallStepsProps) {
   const [caller, redirecting] = [useSignal(""), useSignal("")];
   const callerNumber = stripSpaces(caller.value) || undefined;
@@ -24,16 +24,16 @@ export function CallSteps({ number, etag }: CallStepsProps) {
   const loaded = useLoad(
     `steps of ${number} ${etag} ${callerNumber} ${redirectingNumber}`,
     (signal) =>
-      api(CallFlowService).explainCall({ trackingNumber: number, callerNumber, redirectingNumber }, { signal }),
-    { keepsOld: true, changedBy: eventsAbout("call_flow", "pool") },
+      apiClient(CallFlowService).explainCall({ trackingNumber: number, callerNumber, redirectingNumber }, { signal }),
+    { keepsOld: true, changedBy: matchEventsAbout("call_flow", "pool") },
   );
   const violations = loaded.failure?.violations ?? {};
-  // While the user types a number, only its field shows the problem.
+  // While the user types a number, only the input shows that it is invalid, and the steps stay visible.
   const isInvalid = Object.keys(violations).length > 0;
   const numberFilter = { inputMode: "tel", placeholder: "+14155550100" } as const;
   return (
     <>
-      <Filters
+      <FilterBar
         violations={violations}
         filters={[
           {
@@ -50,11 +50,11 @@ export function CallSteps({ number, etag }: CallStepsProps) {
           },
         ]}
       />
-      <Loading of={isInvalid ? { ...loaded, failure: undefined } : loaded} what="the steps">
+      <LoadedView of={isInvalid ? { ...loaded, failure: undefined } : loaded} what="the steps">
         {({ steps, phoneSystemId }) => (
           <>
             <DataTable
-              label={`Steps of a call to ${phoneNumberText(number)}`}
+              label={`Steps of a call to ${formatPhoneNumber(number)}`}
               columns={COLUMNS}
               rows={steps}
               keyOf={({ step }) => step}
@@ -66,12 +66,12 @@ export function CallSteps({ number, etag }: CallStepsProps) {
             )}
           </>
         )}
-      </Loading>
+      </LoadedView>
     </>
   );
 }
 
-const COLUMNS: readonly Column<CallStepExplanation>[] = [
+const COLUMNS: readonly TableColumn<CallStepExplanation>[] = [
   { title: "Step", isHeader: true, cell: ({ step }) => step.replaceAll("_", " ") },
   {
     title: "Takes place",

@@ -1,7 +1,7 @@
 import { AxisText } from "../../charts/axis-text";
-import { timeTicks } from "../../charts/time-ticks";
-import { useWidth } from "../../charts/use-width";
-import type { Capacity } from "./planned-capacity";
+import { listTimeTicks } from "../../charts/time-ticks";
+import { useElementWidth } from "../../charts/use-element-width";
+import type { CallTrackerCounts } from "./planned-counts";
 
 const HEIGHT = 190;
 const TOP = 10;
@@ -11,15 +11,15 @@ const LEFT = 34;
 const LAYERS = ["active", "flagged", "available"] as const;
 
 interface CapacityChartProps {
-  readonly steps: readonly Capacity[];
+  readonly steps: readonly CallTrackerCounts[];
   readonly until: number;
-  /** The planned size, drawn as a line. */
+  /** The pool's planned size, which is drawn as a horizontal line. */
   readonly size: number;
 }
 
 /** The planned number of call trackers by status, as stacked steps over time. Times are in milliseconds since 1970. */
 export function CapacityChart({ steps, until, size }: CapacityChartProps) {
-  const { ref, width } = useWidth<HTMLDivElement>();
+  const { ref, width } = useElementWidth<HTMLDivElement>();
   const from = steps[0]?.at ?? until;
   const highest = Math.max(size, ...steps.map(({ active, flagged, available }) => active + flagged + available), 1);
   const x = (at: number) => LEFT + ((at - from) / Math.max(until - from, 1)) * (width - LEFT - 8);
@@ -40,7 +40,7 @@ export function CapacityChart({ steps, until, size }: CapacityChartProps) {
         <AxisText x={LEFT - 6} y={y(size) + 4} anchor="end" text={size} />
         <line class="axis" x1={LEFT} x2={width - 8} y1={y(0)} y2={y(0)} />
         <AxisText x={LEFT - 6} y={y(0) + 4} anchor="end" text={0} />
-        {timeTicks(from, until, width / 110).map(({ at, text }) => (
+        {listTimeTicks(from, until, width / 110).map(({ at, text }) => (
           <g key={at}>
             <line class="axis" x1={x(at)} x2={x(at)} y1={y(0)} y2={y(0) + 4} />
             <AxisText x={Math.min(x(at), width - 24)} y={HEIGHT - 6} text={text} />
@@ -51,7 +51,7 @@ export function CapacityChart({ steps, until, size }: CapacityChartProps) {
   );
 }
 
-/** A fill that can be told from the others in grayscale print too. */
+/** The fill for flagged call trackers: hatched, so that it differs from the other fills even in grayscale print. */
 function Hatching() {
   return (
     <defs>
@@ -63,15 +63,15 @@ function Hatching() {
   );
 }
 
-/** Returns the outline of a layer: its upper edge from left to right, then its lower edge back. */
+/** Returns SVG path data: the layer's upper edge from left to right, then its lower edge from right to left. */
 function layerPath(
-  steps: readonly Capacity[],
+  steps: readonly CallTrackerCounts[],
   until: number,
   layer: number,
   x: (at: number) => number,
   y: (count: number) => number,
 ): string {
-  const sum = (step: Capacity, layers: number) =>
+  const sum = (step: CallTrackerCounts, layers: number) =>
     LAYERS.slice(0, layers).reduce((total, name) => total + step[name], 0);
   const corners = (layers: number) =>
     steps.flatMap((step, index) => {

@@ -1,15 +1,15 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { api } from "../../api/client";
+import { apiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { eventsAboutPool } from "../../events/event-filters";
-import { phoneNumberText } from "../../format/phone-number-text";
+import { matchEventsAboutPool } from "../../events/event-filters";
+import { formatPhoneNumber } from "../../format/format-phone-number";
 import { linkTo } from "../../routing/route";
-import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LoadedView } from "../../ui/loaded-view";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
-import { poolPath } from "../account-frame";
+import { poolBreadcrumbs } from "../account-frame";
 import { CallFlowTab } from "./call-flow-tab";
 import { ResizeTab } from "./resize-tab";
 import { SourcesTab } from "./sources-tab";
@@ -32,17 +32,17 @@ export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
   const loaded = useLoad(
     `pool ${account} ${poolId}`,
     async (signal) => {
-      const pool = await api(PoolService).getPool({ accountId: account, poolId }, { signal });
+      const pool = await apiClient(PoolService).getPool({ accountId: account, poolId }, { signal });
       const number = { accountId: account, phoneNumberId: pool.originalNumberId };
-      return { pool, number: (await api(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
+      return { pool, number: (await apiClient(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
     },
-    { changedBy: (event) => event.type.startsWith("pool.") && eventsAboutPool(poolId)(event) },
+    { changedBy: (event) => event.type.startsWith("pool.") && matchEventsAboutPool(poolId)(event) },
   );
   const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
-  const title = loaded.value === undefined ? "Pool" : phoneNumberText(loaded.value.number);
+  const title = loaded.value === undefined ? "Pool" : formatPhoneNumber(loaded.value.number);
   return (
-    <Page title={title} path={poolPath(account)}>
-      <Loading of={loaded} what="the pool">
+    <Page title={title} path={poolBreadcrumbs(account)}>
+      <LoadedView of={loaded} what="the pool">
         {({ pool, number }) => (
           <>
             <p class="lead">
@@ -55,10 +55,10 @@ export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
             {tab === "resize" && <ResizeTab value={{ pool, number }} loaded={loaded} />}
             {tab === "timeline" && <TimelineTab pool={pool} />}
             {tab === "call-flow" && <CallFlowTab pool={pool} />}
-            {!TABS.some(([, name]) => name === tab) && <Empty title="There is no such page" />}
+            {!TABS.some(([, name]) => name === tab) && <EmptyNotice title="There is no such page" />}
           </>
         )}
-      </Loading>
+      </LoadedView>
     </Page>
   );
 }

@@ -1,32 +1,32 @@
 import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { unrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
+import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useEffect } from "preact/hooks";
-import { api } from "../../api/client";
-import { serverTime } from "../../api/clock";
-import { hasScope } from "../../api/identity";
-import { type Loaded, useLoad } from "../../api/use-load";
-import { eventsAboutPool } from "../../events/event-filters";
-import { route, setQuery } from "../../routing/route";
-import { Violations } from "../../ui/field";
+import { hasScope } from "../../api/caller-identity";
+import { apiClient } from "../../api/client";
+import { readServerTime } from "../../api/clock";
+import { type LoadedValue, useLoad } from "../../api/use-load";
+import { matchEventsAboutPool } from "../../events/event-filters";
+import { currentRoute, setQueryParameters } from "../../routing/route";
+import { FieldViolationsContext } from "../../ui/form-field";
 import { Notice, WarningNotice } from "../../ui/notice";
-import { useDelayed } from "../../ui/use-delayed";
+import { useDelayedValue } from "../../ui/use-delayed-value";
 import { useEdit } from "../../ui/use-edit";
-import { ApplyUpdate } from "./apply-update";
-import { PlanView } from "./plan-view";
-import { changedFields, type PoolSettings, settingsOf } from "./pool-settings";
-import { SettingsFields } from "./settings-fields";
+import { ApplyPoolUpdate } from "./apply-pool-update";
+import { type PoolFormSettings, toPoolFormSettings, toPoolUpdateFields } from "./pool-form-settings";
+import { PoolPlanView } from "./pool-plan-view";
+import { PoolSettingsFields } from "./pool-settings-fields";
 
 const PLAN_DELAY_MS = 200;
 
 /** A pool with its original number, in E.164 format. */
-interface NumberedPool {
+interface PoolWithNumber {
   readonly pool: Pool;
   readonly number: string;
 }
 
 interface ResizeTabProps {
-  readonly value: NumberedPool;
-  readonly loaded: Loaded<NumberedPool>;
+  readonly value: PoolWithNumber;
+  readonly loaded: LoadedValue<PoolWithNumber>;
 }
 
 export function ResizeTab({ value, loaded }: ResizeTabProps) {
@@ -34,29 +34,29 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const edit = useEdit({
     ...{ name: "Updating the pool", loaded, value },
-    fieldsOf: (each) => settingsOf(each.pool),
+    fieldsOf: (each) => toPoolFormSettings(each.pool),
     send: async (changes) => {
-      const request = { ...id, ...changedFields(changes), etag: pool.etag };
-      return { ...value, pool: await api(PoolService).updatePool(request) };
+      const request = { ...id, ...toPoolUpdateFields(changes), etag: pool.etag };
+      return { ...value, pool: await apiClient(PoolService).updatePool(request) };
     },
-    initial: sizeOfAddress(),
+    initial: readSizeInUrl(),
   });
-  // A size in the URL is only the initial value. If it stayed there, a reload of the page would replace the user's changes.
-  useEffect(() => setQuery({ size: undefined }), []);
+  // A size in the URL is only the initial value. If the size stayed in the URL, a reload of the page would discard the user's changes.
+  useEffect(() => setQueryParameters({ size: undefined }), []);
   const wanted = JSON.stringify([pool.etag, edit.changes]);
-  const planned = useDelayed(wanted, PLAN_DELAY_MS);
+  const planned = useDelayedValue(wanted, PLAN_DELAY_MS);
   const state = useLoad(
     `state ${pool.id} ${pool.etag}`,
     async (signal) => ({
-      explanation: await api(PoolService).explainPool(id, { signal }),
-      now: await serverTime(signal),
+      explanation: await apiClient(PoolService).explainPool(id, { signal }),
+      now: await readServerTime(signal),
     }),
-    { keepsOld: true, changedBy: eventsAboutPool(pool.id) },
+    { keepsOld: true, changedBy: matchEventsAboutPool(pool.id) },
   );
   const plan = useLoad(
     `plan ${pool.id} ${planned}`,
-    (signal) => api(PoolService).planPoolUpdate({ ...id, ...changedFields(edit.changes) }, { signal }),
-    { keepsOld: true, changedBy: eventsAboutPool(pool.id) },
+    (signal) => apiClient(PoolService).planPoolUpdate({ ...id, ...toPoolUpdateFields(edit.changes) }, { signal }),
+    { keepsOld: true, changedBy: matchEventsAboutPool(pool.id) },
   );
   const isPlanned = planned === wanted && !plan.isLoading;
   const isChanged = Object.keys(edit.changes).length > 0;
@@ -64,31 +64,33 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
     <div class="columns">
       <section class="card stack" aria-labelledby="settings-title">
         <h2 id="settings-title">Settings</h2>
-        <WarningNotice text={unrecordedCallsWarning(pool)} />
-        <Violations.Provider value={plan.failure?.violations ?? {}}>
-          <SettingsFields
+        <WarningNotice text={findUnrecordedCallsWarning(pool)} />
+        <FieldViolationsContext.Provider value={plan.failure?.violations ?? {}}>
+          <PoolSettingsFields
             pool={pool}
             wanted={edit.fields}
             advisedSize={state.value?.explanation.advisedSize}
             onChange={edit.change}
           />
-        </Violations.Provider>
+        </FieldViolationsContext.Provider>
         {hasScope("write") ? (
-          <ApplyUpdate edit={edit} isPlanned={isPlanned && plan.failure === undefined} />
+          <ApplyPoolUpdate edit={edit} isPlanned={isPlanned && plan.failure === undefined} />
         ) : (
-          <Notice kind="info">Your credential may plan an update, but not apply it: that needs the scope write.</Notice>
+          <Notice kind="info">
+            Your credential may plan an update, but not apply it: applying requires the scope write.
+          </Notice>
         )}
       </section>
       <section class="stack" aria-labelledby="plan-title" aria-busy={!isPlanned}>
         <h2 id="plan-title">{isChanged ? "Effect of this update" : "Without an update"}</h2>
-        <PlanView plan={plan} state={state} size={Number(edit.fields.size) || pool.size} />
+        <PoolPlanView plan={plan} state={state} size={Number(edit.fields.size) || pool.size} />
       </section>
     </div>
   );
 }
 
-/** Reads the size from the URL. The link "plan it" sets it to the advised size. */
-function sizeOfAddress(): Partial<PoolSettings> {
-  const size = route.peek().query.get("size");
+/** Reads the size in the URL, which the link "plan it" sets to the advised size. */
+function readSizeInUrl(): Partial<PoolFormSettings> {
+  const size = currentRoute.peek().query.get("size");
   return size === null ? {} : { size };
 }

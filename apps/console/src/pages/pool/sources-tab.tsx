@@ -6,21 +6,21 @@ import {
   PoolType,
   type SourceExplanation,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { api } from "../../api/client";
+import { apiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { eventsAboutPool } from "../../events/event-filters";
-import { enumText } from "../../format/enum-text";
-import { countOf } from "../../format/number-text";
-import { phoneNumberText } from "../../format/phone-number-text";
+import { matchEventsAboutPool } from "../../events/event-filters";
+import { enumValueText } from "../../format/enum-text";
+import { formatPhoneNumber } from "../../format/format-phone-number";
+import { formatCountWithNoun } from "../../format/number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
-import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
+import { DataTable, type TableColumn } from "../../ui/data-table";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LoadedView } from "../../ui/loaded-view";
 import { Notice } from "../../ui/notice";
-import { Reason } from "../../ui/reason";
-import { Source } from "../../ui/source";
+import { ReasonText } from "../../ui/reason-text";
+import { SourceText } from "../../ui/source-text";
 import { PoolFacts } from "./pool-facts";
-import { RetiringTable } from "./retiring-table";
+import { RetiringTrackerTable } from "./retiring-tracker-table";
 import { VisitsBar } from "./visits-bar";
 
 const REFRESH_MS = 5000;
@@ -29,21 +29,21 @@ const REFRESH_MS = 5000;
 export function SourcesTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `explanation ${pool.id}`,
-    (signal) => api(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
-    { everyMs: REFRESH_MS, changedBy: eventsAboutPool(pool.id), hasVisits: true },
+    (signal) => apiClient(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
+    { everyMs: REFRESH_MS, changedBy: matchEventsAboutPool(pool.id), hasVisits: true },
   );
   return (
-    <Loading of={loaded} what="the explanation">
+    <LoadedView of={loaded} what="the explanation">
       {(explanation) => (
         <>
           <Warnings explanation={explanation} />
           <PoolFacts pool={pool} explanation={explanation} />
           <h2>Sources</h2>
           <Sources pool={pool} explanation={explanation} />
-          {explanation.retiring.length > 0 && <RetiringTable rows={explanation.retiring} />}
+          {explanation.retiring.length > 0 && <RetiringTrackerTable rows={explanation.retiring} />}
         </>
       )}
-    </Loading>
+    </LoadedView>
   );
 }
 
@@ -62,7 +62,7 @@ function Warnings({ explanation: { warnings, isFrozen, lastFailure } }: { readon
       )}
       {warnings.map((warning) => (
         <Notice key={warning} kind="warning">
-          <Reason text={`${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`} />
+          <ReasonText text={`${warning.charAt(0).toUpperCase()}${warning.slice(1)}.`} />
         </Notice>
       ))}
     </>
@@ -78,21 +78,22 @@ function Sources({ pool, explanation }: SourcesProps) {
   const { sources, servesAtMost, visitsNeeded, windowDays } = explanation;
   if (sources.length === 0) {
     return (
-      <Empty title={`No visits in the last ${countOf(windowDays, "day")}`}>
+      <EmptyNotice title={`No visits in the last ${formatCountWithNoun(windowDays, "day")}`}>
         {pool.poolType === PoolType.MANUAL
           ? "A manual pool does not follow visits: people assign its numbers to sources."
           : "Sources appear here when their visits are recorded."}
-      </Empty>
+      </EmptyNotice>
     );
   }
   const beyond = sources.find(({ rank }) => rank !== undefined && rank > servesAtMost);
   return (
     <>
       <p class="muted">
-        Visits in the last {countOf(windowDays, "day")}. The pool serves at most {countOf(servesAtMost, "source")}
+        Visits in the last {formatCountWithNoun(windowDays, "day")}. The pool serves at most{" "}
+        {formatCountWithNoun(servesAtMost, "source")}
         {beyond !== undefined && " (above the thick line)"}
         {visitsNeeded !== undefined &&
-          `, each with at least ${countOf(Number(visitsNeeded), "visit")} (the mark in the bars)`}
+          `, each with at least ${formatCountWithNoun(Number(visitsNeeded), "visit")} (the mark in the bars)`}
         .
       </p>
       <DataTable
@@ -106,11 +107,11 @@ function Sources({ pool, explanation }: SourcesProps) {
   );
 }
 
-function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly Column<SourceExplanation>[] {
+function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly TableColumn<SourceExplanation>[] {
   const most = Math.max(...sources.map(({ visits }) => Number(visits)), Number(visitsNeeded ?? 0), 1);
   return [
     { title: "Rank", numeric: true, cell: ({ rank }) => rank ?? "–" },
-    { title: "Source", isHeader: true, cell: (row) => <Source {...row} /> },
+    { title: "Source", isHeader: true, cell: (row) => <SourceText {...row} /> },
     {
       title: "Visits",
       numeric: true,
@@ -125,10 +126,10 @@ function columnsOf({ sources, visitsNeeded }: PoolExplanation): readonly Column<
     {
       title: "Number",
       cell: ({ trackingNumber }) =>
-        trackingNumber === undefined ? <span class="muted">none</span> : phoneNumberText(trackingNumber),
+        trackingNumber === undefined ? <span class="muted">none</span> : formatPhoneNumber(trackingNumber),
     },
     { title: "State", cell: (row) => <SourceState row={row} /> },
-    { title: "Why", wideOnly: true, cell: ({ reason }) => <Reason text={reason} /> },
+    { title: "Why", wideOnly: true, cell: ({ reason }) => <ReasonText text={reason} /> },
   ];
 }
 
@@ -139,7 +140,7 @@ const STATUS_KINDS: Partial<Record<CallTrackerStatus, BadgeKind>> = {
 
 function SourceState({ row: { status, isServed, reason } }: { readonly row: SourceExplanation }) {
   const served = isServed ? "served" : "not served";
-  const text = status === CallTrackerStatus.UNSPECIFIED ? served : enumText(CallTrackerStatusSchema, status);
+  const text = status === CallTrackerStatus.UNSPECIFIED ? served : enumValueText(CallTrackerStatusSchema, status);
   return (
     <span title={reason}>
       <Badge kind={STATUS_KINDS[status]}>{text}</Badge>

@@ -12,14 +12,14 @@ export interface StatusPeriod {
   readonly reason: string;
 }
 
-/** A tracking number of a pool, with its periods in order of time. */
+/** A tracking number of a pool, with its periods in chronological order. */
 export interface NumberHistory {
   readonly number: string;
   readonly periods: readonly StatusPeriod[];
 }
 
 /** The status of a call tracker after each kind of change. Kinds without an entry do not change the status. */
-export const STATUS_AFTER: Partial<Record<Kind, StatusPeriod["status"] | "deleted">> = {
+export const STATUS_AFTER_CHANGE: Partial<Record<Kind, StatusPeriod["status"] | "deleted">> = {
   [Kind.ADDED]: "available",
   [Kind.ACTIVATED]: "active",
   [Kind.FLAGGED]: "flagged",
@@ -31,19 +31,19 @@ export const STATUS_AFTER: Partial<Record<Kind, StatusPeriod["status"] | "delete
 /**
  * Derives the history of each tracking number from the changes of a pool.
  *
- * @param changes in order of time.
+ * @param changes in chronological order.
  * @param now the end of the periods that have not ended, in milliseconds since 1970.
  */
-export function numberHistoriesOf(changes: readonly CallTrackerChange[], now: number): readonly NumberHistory[] {
+export function deriveNumberHistories(changes: readonly CallTrackerChange[], now: number): readonly NumberHistory[] {
   const numbers = new Map<string, StatusPeriod[]>();
   for (const { trackingNumber, kind, occurredAt, source, medium, reason } of changes) {
-    const after = STATUS_AFTER[kind];
+    const after = STATUS_AFTER_CHANGE[kind];
     if (after === undefined) continue;
     const at = occurredAt === undefined ? now : timestampMs(occurredAt);
     const periods = numbers.get(trackingNumber) ?? [];
     numbers.set(trackingNumber, periods);
     const last = periods.pop();
-    // A period without length is left out.
+    // Omits a period that ended at the time at which it began.
     if (last !== undefined && last.from < at) periods.push(last.to > at ? { ...last, to: at } : last);
     if (after === "deleted") continue;
     const held = after === "available" || source === undefined ? undefined : `${source} / ${medium}`;

@@ -1,16 +1,16 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { api } from "../../api/client";
-import { type Loaded, useLoad } from "../../api/use-load";
-import { eventsAbout } from "../../events/event-filters";
-import { countOf, countText } from "../../format/number-text";
+import { apiClient } from "../../api/client";
+import { type LoadedValue, useLoad } from "../../api/use-load";
+import { matchEventsAbout } from "../../events/event-filters";
+import { formatCount, formatCountWithNoun } from "../../format/number-text";
+import { LocalTime } from "../../ui/local-time";
 import { FailureNotice } from "../../ui/notice";
-import { Time } from "../../ui/time";
-import { useDelayed } from "../../ui/use-delayed";
+import { useDelayedValue } from "../../ui/use-delayed-value";
 import type { TimeRange } from "./zoom-buttons";
 
-/** More marks than this would be indistinguishable. */
+/** Maximum number of calls in the chart. More marks would overlap. */
 const MAX_CALLS = 1000;
 const ZOOM_DELAY_MS = 200;
 
@@ -18,23 +18,26 @@ const ZOOM_DELAY_MS = 200;
 interface PoolCalls {
   /** Newest first. */
   readonly calls: readonly Call[];
-  /** Whether the period has older calls too. */
+  /** Whether the period has older calls that were not loaded. */
   readonly isCut: boolean;
 }
 
-/** Loads the calls in the period that the timeline shows. Until they arrive, the calls from the former period stay. */
-export function usePoolCalls({ accountToken, id }: Pool, range: TimeRange): Loaded<PoolCalls> {
-  const shown = useDelayed(range, ZOOM_DELAY_MS);
+/** Loads the calls in the period that the timeline shows. Until they arrive, the calls from the previous period stay visible. */
+export function usePoolCalls({ accountToken, id }: Pool, range: TimeRange): LoadedValue<PoolCalls> {
+  const shown = useDelayedValue(range, ZOOM_DELAY_MS);
   const load = async (signal: AbortSignal) => {
     const time = { from: timestampFromMs(shown.from), to: timestampFromMs(shown.to + 1) };
     const request = { accountId: accountToken, poolId: id, ...time, pageSize: MAX_CALLS };
-    const { calls, nextPageToken } = await api(CallService).listCalls(request, { signal });
+    const { calls, nextPageToken } = await apiClient(CallService).listCalls(request, { signal });
     return { calls, isCut: nextPageToken !== "" };
   };
-  return useLoad(`calls ${id} ${shown.from} ${shown.to}`, load, { keepsOld: true, changedBy: eventsAbout("call") });
+  return useLoad(`calls ${id} ${shown.from} ${shown.to}`, load, {
+    keepsOld: true,
+    changedBy: matchEventsAbout("call"),
+  });
 }
 
-export function CallCount({ of: { value, failure, isLoading } }: { readonly of: Loaded<PoolCalls> }) {
+export function TimelineCallCount({ of: { value, failure, isLoading } }: { readonly of: LoadedValue<PoolCalls> }) {
   if (failure !== undefined) return <FailureNotice failure={failure} title="Could not load the calls" />;
   return (
     <p class="timeline-count" role="status">
@@ -44,11 +47,11 @@ export function CallCount({ of: { value, failure, isLoading } }: { readonly of: 
 }
 
 function Count({ of: { calls, isCut } }: { readonly of: PoolCalls }) {
-  if (!isCut) return <>{countOf(calls.length, "call")} in this period.</>;
+  if (!isCut) return <>{formatCountWithNoun(calls.length, "call")} in this period.</>;
   return (
     <>
-      <strong>Only the newest {countText(calls.length)} calls in this period are shown</strong>, those since{" "}
-      <Time value={calls.at(-1)?.startedAt} />. Zoom in to see all calls in a shorter period.
+      <strong>Only the newest {formatCount(calls.length)} calls in this period are shown</strong>, those since{" "}
+      <LocalTime value={calls.at(-1)?.startedAt} />. Zoom in to see all calls in a shorter period.
     </>
   );
 }

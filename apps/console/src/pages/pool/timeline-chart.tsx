@@ -3,14 +3,14 @@ import type { AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb"
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { AxisText } from "../../charts/axis-text";
-import { timeTicks } from "../../charts/time-ticks";
-import { useWidth } from "../../charts/use-width";
-import { timeText, utcText } from "../../format/time-text";
-import { Legend } from "../../ui/legend";
+import { listTimeTicks } from "../../charts/time-ticks";
+import { useElementWidth } from "../../charts/use-element-width";
+import { formatTime, formatUtcTime } from "../../format/time-text";
+import { ChartLegend } from "../../ui/chart-legend";
 import { useVirtualizer } from "../../ui/use-virtualizer";
-import { actorText } from "./audit-table";
-import { sourceColors } from "./source-colors";
-import { CallCount, usePoolCalls } from "./timeline-calls";
+import { formatAuditActor } from "./pool-audit-table";
+import { assignSourceColors } from "./source-colors";
+import { TimelineCallCount, usePoolCalls } from "./timeline-calls";
 import type { TimelineData } from "./timeline-data";
 import { TimelineRow } from "./timeline-row";
 import { type TimeRange, ZoomButtons } from "./zoom-buttons";
@@ -29,10 +29,10 @@ interface TimelineChartProps {
 
 /** The timeline of a pool: a row for each number, with a bar for each period and a mark for each call. */
 export function TimelineChart({ pool, data }: TimelineChartProps) {
-  const { ref, width } = useWidth<HTMLDivElement>();
+  const { ref, width } = useElementWidth<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
   const whole = useMemo((): TimeRange => ({ from: data.from, to: data.until }), [data.from, data.until]);
-  // The whole range grows when the history is reloaded. A part that the user has zoomed in to stays the same.
+  // When the history is reloaded, the whole range grows, but the part to which the user has zoomed in stays the same.
   const [part, setPart] = useState<TimeRange>();
   const range = part ?? whole;
   const [hovered, setHovered] = useState("");
@@ -42,7 +42,7 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
     () => Map.groupBy(loadedCalls.value?.calls ?? [], ({ trackingNumber }) => trackingNumber),
     [loadedCalls.value],
   );
-  const colors = useMemo(() => sourceColors(data.numbers), [data]);
+  const colors = useMemo(() => assignSourceColors(data.numbers), [data]);
   const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
   const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
   const zoom = (next: TimeRange) => {
@@ -54,8 +54,8 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
   return (
     <div ref={ref} class="timeline">
       <ZoomButtons range={range} whole={whole} onZoom={zoom} />
-      <CallCount of={loadedCalls} />
-      <Legend label="Marks" marks={marksOf(colors, data.audit.entries.length > 0)} />
+      <TimelineCallCount of={loadedCalls} />
+      <ChartLegend label="Marks" marks={listLegendMarks(colors, data.audit.entries.length > 0)} />
       <div class="timeline-axis">
         <span class="timeline-label" />
         <Axis width={chartWidth} range={range} audit={data.audit.entries} x={x} />
@@ -94,8 +94,11 @@ const MARKS = [
   ["mark-call", "call"],
 ] as const;
 
-/** The legend of a timeline: the first `MAX_LEGEND` sources, and the marks that every timeline has. */
-function marksOf(colors: ReadonlyMap<string, string>, hasAudit: boolean): readonly (readonly [string, string])[] {
+/** Returns the marks in the legend: the first `MAX_LEGEND` sources, and the marks that every timeline has. */
+function listLegendMarks(
+  colors: ReadonlyMap<string, string>,
+  hasAudit: boolean,
+): readonly (readonly [string, string])[] {
   const sources = Array.from(colors, ([name, color]) => [color, name] as const).slice(0, MAX_LEGEND);
   return [...sources, ...MARKS, ...(hasAudit ? [["mark-audit", "change by a person"] as const] : [])];
 }
@@ -109,9 +112,14 @@ interface AxisProps {
 
 function Axis({ width, range, audit, x }: AxisProps) {
   return (
-    <svg width={width} height={AXIS_PX} role="img" aria-label={`From ${timeText(range.from)} to ${timeText(range.to)}`}>
+    <svg
+      width={width}
+      height={AXIS_PX}
+      role="img"
+      aria-label={`From ${formatTime(range.from)} to ${formatTime(range.to)}`}
+    >
       <line class="axis" x1="0" x2={width} y1={AXIS_PX - 1} y2={AXIS_PX - 1} />
-      {timeTicks(range.from, range.to, width / 90).map(({ at, text }) => (
+      {listTimeTicks(range.from, range.to, width / 90).map(({ at, text }) => (
         <g key={at}>
           <line class="axis" x1={x(at)} x2={x(at)} y1={AXIS_PX - 6} y2={AXIS_PX} />
           <AxisText x={Math.min(Math.max(x(at), 22), width - 22)} y={AXIS_PX - 11} text={text} />
@@ -122,7 +130,7 @@ function Axis({ width, range, audit, x }: AxisProps) {
         if (at < range.from || at > range.to) return null;
         return (
           <path key={id} class="audit-mark" d={`M${x(at)},${AXIS_PX}l-5,-9h10z`}>
-            <title>{`${method} by ${actorText(actor)}, ${utcText(new Date(at))}`}</title>
+            <title>{`${method} by ${formatAuditActor(actor)}, ${formatUtcTime(new Date(at))}`}</title>
           </path>
         );
       })}

@@ -1,8 +1,8 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { enumText } from "../../format/enum-text";
-import { phoneNumberText } from "../../format/phone-number-text";
-import { timeText } from "../../format/time-text";
+import { enumValueText } from "../../format/enum-text";
+import { formatPhoneNumber } from "../../format/format-phone-number";
+import { formatTime } from "../../format/time-text";
 import type { NumberHistory, StatusPeriod } from "./status-period";
 import type { TimeRange } from "./zoom-buttons";
 
@@ -24,7 +24,7 @@ interface TimelineRowProps {
 
 /** A row of the timeline: a number with its periods and calls in the visible range. */
 export function TimelineRow({ row, calls, colors, range, width, x, onHover }: TimelineRowProps) {
-  const number = phoneNumberText(row.number);
+  const number = formatPhoneNumber(row.number);
   const periods = row.periods.filter(({ from, to }) => to >= range.from && from <= range.to);
   const hoverHandlers = (text: string) => ({
     onPointerEnter: () => onHover(`${number}: ${text}`),
@@ -102,7 +102,7 @@ function CallMark({ call, range, x, hoverHandlers }: CallMarkProps) {
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
   const caller = callerNumber ?? "a caller without a number";
-  return `call ${enumText(CallOutcomeSchema, outcome)}, ${timeText(at)}, from ${caller}`;
+  return `call ${enumValueText(CallOutcomeSchema, outcome)}, ${formatTime(at)}, from ${caller}`;
 }
 
 function periodText({ source, status }: StatusPeriod): string {
@@ -110,5 +110,5 @@ function periodText({ source, status }: StatusPeriod): string {
 }
 
 function periodDetail(period: StatusPeriod): string {
-  return `${periodText(period)}, ${timeText(period.from)} to ${timeText(period.to)}: ${period.reason}`;
+  return `${periodText(period)}, ${formatTime(period.from)} to ${formatTime(period.to)}: ${period.reason}`;
 }

@@ -1,15 +1,15 @@
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
-import { hasScope } from "../../api/identity";
+import { hasScope } from "../../api/caller-identity";
 import { useLoad } from "../../api/use-load";
-import { eventsAboutPool } from "../../events/event-filters";
-import { countOf, countText } from "../../format/number-text";
-import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
+import { matchEventsAboutPool } from "../../events/event-filters";
+import { formatCount, formatCountWithNoun } from "../../format/number-text";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LoadedView } from "../../ui/loaded-view";
+import { LocalTime } from "../../ui/local-time";
 import { Notice } from "../../ui/notice";
-import { Time } from "../../ui/time";
-import { AuditTable } from "./audit-table";
-import { ChangesTable } from "./changes-table";
+import { CallTrackerChangeTable } from "./call-tracker-change-table";
+import { PoolAuditTable } from "./pool-audit-table";
 import { TimelineChart } from "./timeline-chart";
 import { loadTimeline, type TimelineData } from "./timeline-data";
 
@@ -19,16 +19,16 @@ const MORE_CHANGES = 20_000;
 export function TimelineTab({ pool }: { readonly pool: Pool }) {
   const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
   const loaded = useLoad(`timeline ${pool.id} ${maxChanges}`, (signal) => loadTimeline(pool, maxChanges, signal), {
-    // New calls are later than the end of the loaded timeline.
-    changedBy: (event) => eventsAboutPool(pool.id)(event) || event.type.startsWith("call."),
+    // A new call is later than the end of the loaded timeline, so the timeline is reloaded.
+    changedBy: (event) => matchEventsAboutPool(pool.id)(event) || event.type.startsWith("call."),
   });
   return (
-    <Loading of={loaded} what="the history">
+    <LoadedView of={loaded} what="the history">
       {(data) => (
         <>
           {data.isCut && <CutHistory data={data} onMore={() => setMaxChanges(maxChanges + MORE_CHANGES)} />}
           {data.numbers.length === 0 ? (
-            <Empty title="No history yet">The pool has not taken any numbers.</Empty>
+            <EmptyNotice title="No history yet">The pool has not taken any numbers.</EmptyNotice>
           ) : (
             <TimelineChart pool={pool} data={data} />
           )}
@@ -36,25 +36,28 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
             <>
               <h2>Who changed the pool</h2>
               {data.audit.isCut && (
-                <p class="muted">Only the newest {countOf(data.audit.entries.length, "change")} are shown.</p>
+                <p class="muted">
+                  Only the newest {formatCountWithNoun(data.audit.entries.length, "change")} are shown.
+                </p>
               )}
-              <AuditTable entries={data.audit.entries} />
+              <PoolAuditTable entries={data.audit.entries} />
             </>
           )}
           <details class="disclosure">
             <summary>All changes to call trackers as a table</summary>
-            <ChangesTable label="Changes to call trackers" changes={data.changes} />
+            <CallTrackerChangeTable label="Changes to call trackers" changes={data.changes} />
           </details>
         </>
       )}
-    </Loading>
+    </LoadedView>
   );
 }
 
 function CutHistory({ data, onMore }: { readonly data: TimelineData; readonly onMore: () => void }) {
   return (
     <Notice kind="info">
-      Only the oldest {countText(data.changes.length)} changes are shown, up to <Time value={new Date(data.until)} />.{" "}
+      Only the oldest {formatCount(data.changes.length)} changes are shown, up to{" "}
+      <LocalTime value={new Date(data.until)} />.{" "}
       <button type="button" class="small" onClick={onMore}>
         Show more
       </button>

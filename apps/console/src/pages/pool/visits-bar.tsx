@@ -1,8 +1,8 @@
-import { countText } from "../../format/number-text";
+import { formatCount } from "../../format/number-text";
 
 interface VisitsBarProps {
   readonly visits: number;
-  /** The number of visits that fills the bar. */
+  /** The number of visits at which the bar is full. */
   readonly most: number;
   /** The number of visits that a source needs for a tracking number; undefined if no source can be served. */
   readonly needed: number | undefined;
@@ -11,7 +11,7 @@ interface VisitsBarProps {
 export function VisitsBar({ visits, most, needed }: VisitsBarProps) {
   return (
     <span class="visits">
-      <span>{countText(visits)}</span>
+      <span>{formatCount(visits)}</span>
       <svg class="visits-bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
         <rect class="bar-track" width="100" height="10" />
         <rect

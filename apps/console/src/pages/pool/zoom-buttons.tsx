@@ -10,7 +10,7 @@ interface ZoomButtonsProps {
   readonly onZoom: (range: TimeRange) => void;
 }
 
-/** Buttons that zoom and move the range that a timeline shows, within the whole range. */
+/** Buttons that zoom or move the range that a timeline shows, within the whole range. */
 export function ZoomButtons({ range, whole, onZoom }: ZoomButtonsProps) {
   const length = range.to - range.from;
   const middle = (range.from + range.to) / 2;

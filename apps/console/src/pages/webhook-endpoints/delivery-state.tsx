@@ -3,9 +3,9 @@ import {
   WebhookDeliveryStatus,
   WebhookDeliveryStatusSchema,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { enumText } from "../../format/enum-text";
+import { enumValueText } from "../../format/enum-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
-import { Time } from "../../ui/time";
+import { LocalTime } from "../../ui/local-time";
 
 /** The status of a delivery, the result of its last attempt, and the beginning of the response. */
 export function DeliveryState(delivery: WebhookDelivery) {
@@ -13,11 +13,11 @@ export function DeliveryState(delivery: WebhookDelivery) {
   return (
     <div class="urls">
       <div>
-        <Badge kind={kindOf(delivery)}>{enumText(WebhookDeliveryStatusSchema, status)}</Badge>
+        <Badge kind={kindOf(delivery)}>{enumValueText(WebhookDeliveryStatusSchema, status)}</Badge>
       </div>
       {attemptedAt !== undefined && (
         <span class="note">
-          <Time value={attemptedAt} />: {failure ?? `it answered ${responseStatus}`}
+          <LocalTime value={attemptedAt} />: {failure ?? `the receiver answered ${responseStatus}`}
         </span>
       )}
       <NextAttempt {...delivery} />
@@ -38,7 +38,7 @@ function NextAttempt({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   if (attempts === 0) return null;
   return (
     <span class="note">
-      next attempt: <Time value={nextAttemptAt} />
+      next attempt: <LocalTime value={nextAttemptAt} />
     </span>
   );
 }

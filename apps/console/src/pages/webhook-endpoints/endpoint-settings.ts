@@ -1,18 +1,19 @@
 import { type Duration, durationFromMs, durationMs } from "@bufbuild/protobuf/wkt";
 import { type WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { enumEntries } from "../../format/enum-text";
+import { listEnumValues } from "../../format/enum-text";
 
 const HOUR_SECONDS = 3600;
 
-/** Stands for text that is not a number. The server rejects it, and its message is shown at the field. */
+/** Sent for text that is not a number. The server rejects this value, and the form shows the server's message below the field. */
 const INVALID_SECONDS = -1;
 
-export const TYPES_HINT = "Such as call.ended or call.*, separated by commas. Leave empty for all events.";
+export const EVENT_TYPES_HINT =
+  "Event types such as call.ended or call.*, separated by commas. Leave empty for all events.";
 
-export const MAX_AGE_HINT = "Events about a call are not sent if the call started longer ago.";
+export const MAX_EVENT_AGE_HINT = "Events about calls that started longer ago than this are not sent.";
 
-/** The options for the payload, by the number of the enum value. */
-export const PAYLOAD_OPTIONS = enumEntries<WebhookPayload>(WebhookPayloadSchema).map(
+/** The options for the payload: the number of each enum value, and its label. */
+export const PAYLOAD_SELECT_OPTIONS = listEnumValues<WebhookPayload>(WebhookPayloadSchema).map(
   ([name, value]) =>
     [String(value), name === "full" ? "full: with the resource" : `${name}: without the resource`] as const,
 );
@@ -23,16 +24,16 @@ export function splitEventTypes(text = ""): string[] {
 }
 
 /** Converts hours that a person typed to seconds. Returns `INVALID_SECONDS` for text that is not a number. */
-export function hoursToSeconds(text = ""): number {
+export function parseHoursAsSeconds(text = ""): number {
   const seconds = Math.round(Number(text) * HOUR_SECONDS);
   return text !== "" && Math.abs(seconds) < 2 ** 31 ? seconds : INVALID_SECONDS;
 }
 
 export function parseMaxAge(text?: string): Duration {
-  return durationFromMs(hoursToSeconds(text) * 1000);
+  return durationFromMs(parseHoursAsSeconds(text) * 1000);
 }
 
 /** Formats a maximum age in hours; `0` if it is absent. */
-export function hoursText(maxAge: Duration | undefined): string {
+export function formatMaxAgeHours(maxAge: Duration | undefined): string {
   return String(maxAge === undefined ? 0 : durationMs(maxAge) / 1000 / HOUR_SECONDS);
 }

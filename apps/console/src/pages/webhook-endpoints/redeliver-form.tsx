@@ -4,21 +4,21 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { api } from "../../api/client";
-import { parseLocalTime, timeText } from "../../format/time-text";
-import { ActionForm, fieldText } from "../../ui/action-form";
-import { TextField } from "../../ui/field";
+import { apiClient } from "../../api/client";
+import { formatTime, parseLocalTime } from "../../format/time-text";
+import { ActionForm, readFieldText } from "../../ui/action-form";
+import { TextField } from "../../ui/form-field";
 import { Notice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
-import { endpointIds } from "./endpoint-ids";
+import { endpointIdFields } from "./endpoint-id-fields";
 
 export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [sent, setSent] = useState<Timestamp>();
   const redeliver = useAction("Sending the events again", async (removed, form: HTMLFormElement) => {
     setSent(undefined);
-    const since = parseLocalTime(fieldText(form, "since"));
-    await api(WebhookEndpointService).redeliverWebhookDeliveries({
-      ...endpointIds(endpoint),
+    const since = parseLocalTime(readFieldText(form, "since"));
+    await apiClient(WebhookEndpointService).redeliverWebhookDeliveries({
+      ...endpointIdFields(endpoint),
       ...(since !== undefined && { since }),
     });
     if (!removed.aborted) setSent(since);
@@ -27,7 +27,7 @@ export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint
     <section class="card stack" aria-labelledby="endpoint-redeliver">
       <h2 id="endpoint-redeliver">Send events again</h2>
       {sent !== undefined && (
-        <Notice kind="success">The events since {timeText(timestampDate(sent))} are being sent again.</Notice>
+        <Notice kind="success">The events since {formatTime(timestampDate(sent))} are being sent again.</Notice>
       )}
       <ActionForm
         action={redeliver}

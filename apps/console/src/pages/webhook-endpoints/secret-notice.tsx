@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Copyable } from "../../ui/copyable";
+import { CopyableValue } from "../../ui/copyable-value";
 import { Notice } from "../../ui/notice";
 
 interface SecretNoticeProps {
@@ -13,7 +13,11 @@ export function SecretNotice({ title, secret, children }: SecretNoticeProps) {
   return (
     <Notice kind="success" title={title}>
       <div class="urls">
-        <Copyable title="The secret: copy it now, because it is not shown again" what="the secret" value={secret} />
+        <CopyableValue
+          title="The secret: copy it now, because it is not shown again"
+          what="the secret"
+          value={secret}
+        />
       </div>
       {children}
     </Notice>

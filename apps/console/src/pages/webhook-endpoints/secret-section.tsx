@@ -4,14 +4,14 @@ import {
   type WebhookSecret,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { api } from "../../api/client";
-import { ActionForm, fieldText } from "../../ui/action-form";
+import { apiClient } from "../../api/client";
+import { ActionForm, readFieldText } from "../../ui/action-form";
 import { Badge } from "../../ui/badge";
-import { TextField } from "../../ui/field";
-import { Time } from "../../ui/time";
+import { TextField } from "../../ui/form-field";
+import { LocalTime } from "../../ui/local-time";
 import { useCreation } from "../../ui/use-creation";
-import { endpointIds } from "./endpoint-ids";
-import { hoursToSeconds } from "./endpoint-settings";
+import { endpointIdFields } from "./endpoint-id-fields";
+import { parseHoursAsSeconds } from "./endpoint-settings";
 import { SecretNotice } from "./secret-notice";
 
 interface SecretSectionProps {
@@ -25,9 +25,9 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
   const rotate = useCreation(
     "Rotating the secret",
     (form, requestId) => {
-      const overlapSeconds = hoursToSeconds(fieldText(form, "overlap_seconds"));
-      return api(WebhookEndpointService).rotateWebhookEndpointSecret({
-        ...{ ...endpointIds(endpoint), overlapSeconds, requestId },
+      const overlapSeconds = parseHoursAsSeconds(readFieldText(form, "overlap_seconds"));
+      return apiClient(WebhookEndpointService).rotateWebhookEndpointSecret({
+        ...{ ...endpointIdFields(endpoint), overlapSeconds, requestId },
       });
     },
     (response) => {
@@ -64,10 +64,10 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
 function SecretState({ createdAt, expiresAt, isReadable }: WebhookSecret) {
   return (
     <>
-      Created <Time value={createdAt} />
+      Created <LocalTime value={createdAt} />
       {expiresAt !== undefined && (
         <>
-          , expires <Time value={expiresAt} />
+          , expires <LocalTime value={expiresAt} />
         </>
       )}{" "}
       {!isReadable && <Badge kind="bad">unreadable: rotate it</Badge>}

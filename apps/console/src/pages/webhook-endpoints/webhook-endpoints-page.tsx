@@ -3,24 +3,24 @@ import {
   WebhookEndpointService,
   WebhookPayloadSchema,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { api } from "../../api/client";
-import { seesAllAccounts } from "../../api/identity";
+import { seesAllAccounts } from "../../api/caller-identity";
+import { apiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { eventsAbout } from "../../events/event-filters";
-import { enumText } from "../../format/enum-text";
+import { matchEventsAbout } from "../../events/event-filters";
+import { enumValueText } from "../../format/enum-text";
 import { linkTo } from "../../routing/route";
-import { type Column, DataTable } from "../../ui/data-table";
-import { Empty } from "../../ui/empty";
-import { Loading } from "../../ui/loading";
+import { DataTable, type TableColumn } from "../../ui/data-table";
+import { EmptyNotice } from "../../ui/empty-notice";
+import { LoadedView } from "../../ui/loaded-view";
+import { LocalTime } from "../../ui/local-time";
 import { Page } from "../../ui/page";
-import { Time } from "../../ui/time";
-import { AccountFrame, webhookEndpointsLink } from "../account-frame";
-import { accountField } from "./endpoint-ids";
+import { AccountFrame, linkToWebhookEndpoints } from "../account-frame";
+import { accountIdField } from "./endpoint-id-fields";
 import { EndpointState } from "./endpoint-state";
-import { NewEndpoint } from "./new-endpoint";
+import { NewEndpointForm } from "./new-endpoint-form";
 
 interface WebhookEndpointsProps {
-  /** Empty for the webhook endpoints that get events from all accounts. */
+  /** The account's token; empty for the webhook endpoints that get events from all accounts. */
   readonly account: string;
 }
 
@@ -39,10 +39,10 @@ function WebhookEndpoints({ account }: WebhookEndpointsProps) {
   const loaded = useLoad(
     `webhook endpoints of ${account}`,
     async (signal) => {
-      const request = accountField(account);
-      return (await api(WebhookEndpointService).listWebhookEndpoints(request, { signal })).webhookEndpoints;
+      const request = accountIdField(account);
+      return (await apiClient(WebhookEndpointService).listWebhookEndpoints(request, { signal })).webhookEndpoints;
     },
-    { changedBy: eventsAbout("webhook_endpoint") },
+    { changedBy: matchEventsAbout("webhook_endpoint") },
   );
   return (
     <>
@@ -56,7 +56,7 @@ function WebhookEndpoints({ account }: WebhookEndpointsProps) {
         )}
         .
       </p>
-      <Loading of={loaded} what="webhook endpoints">
+      <LoadedView of={loaded} what="webhook endpoints">
         {(endpoints) => (
           <DataTable
             label="Webhook endpoints"
@@ -64,26 +64,26 @@ function WebhookEndpoints({ account }: WebhookEndpointsProps) {
             rows={endpoints}
             keyOf={({ id }) => id}
             empty={
-              <Empty title="No webhook endpoints yet">
+              <EmptyNotice title="No webhook endpoints yet">
                 A webhook endpoint is a URL of another program, to which Calltrack sends events.
-              </Empty>
+              </EmptyNotice>
             }
           />
         )}
-      </Loading>
-      <NewEndpoint account={account} onCreated={loaded.reload} />
+      </LoadedView>
+      <NewEndpointForm account={account} onCreated={loaded.reload} />
     </>
   );
 }
 
-function columnsOf(account: string): readonly Column<WebhookEndpoint>[] {
+function columnsOf(account: string): readonly TableColumn<WebhookEndpoint>[] {
   return [
     {
       title: "URL",
       isHeader: true,
       cell: ({ id, url, description }) => (
         <div class="urls">
-          <a href={webhookEndpointsLink(account, id)}>{url}</a>
+          <a href={linkToWebhookEndpoints(account, id)}>{url}</a>
           {description !== undefined && <span class="note">{description}</span>}
         </div>
       ),
@@ -93,7 +93,7 @@ function columnsOf(account: string): readonly Column<WebhookEndpoint>[] {
       cell: ({ types }) => (types.length === 0 ? <span class="muted">all</span> : types.join(", ")),
     },
     { title: "State", cell: (endpoint) => <EndpointState {...endpoint} /> },
-    { title: "Payload", wideOnly: true, cell: ({ payload }) => enumText(WebhookPayloadSchema, payload) },
-    { title: "Created", wideOnly: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { title: "Payload", wideOnly: true, cell: ({ payload }) => enumValueText(WebhookPayloadSchema, payload) },
+    { title: "Created", wideOnly: true, cell: ({ createdAt }) => <LocalTime value={createdAt} /> },
   ];
 }

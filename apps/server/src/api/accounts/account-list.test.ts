@@ -4,12 +4,12 @@ import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { readPages } from "../../testing/read-pages.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
 
-/** The rule of `query`, written independently. */
+/** Whether a token begins with `query`, implemented independently of the server. */
 function begins(token: string, query: string): boolean {
   const fold = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return fold(token).startsWith(fold(query));
@@ -84,7 +84,7 @@ describeBehavior("filters of ListAccounts", (service) => {
         for (const [otherIndex, other] of filters.entries()) {
           const outcome = service.api.listAccounts({ ...other, page_token, page_size: 1 });
           if (index === otherIndex) expect((await outcome).entries).toHaveLength(1);
-          else expect(await refusalOf(outcome)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+          else expect(await requireRefusal(outcome)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
         }
       }
     });
@@ -103,7 +103,7 @@ describeBehavior("filters of ListAccounts", (service) => {
     ["a query with a private-use character", "a\u{10fffd}", "must not contain whitespace, control"],
     ["a query with the last code point", "\u{10ffff}", "must not contain whitespace, control"],
   ])("rejects %s and says why", async (_, query, problem) => {
-    expect(await refusalOf(service.api.listAccounts({ query, page_size: 0 }))).toMatchObject({
+    expect(await requireRefusal(service.api.listAccounts({ query, page_size: 0 }))).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "FIELD_INVALID",
       violations: [
@@ -114,7 +114,7 @@ describeBehavior("filters of ListAccounts", (service) => {
   });
 
   test("rejects a value of is_active that is not a boolean", async () => {
-    expect(await refusalOf(service.clients.json.listAccounts({ is_active: "yes" }))).toMatchObject({
+    expect(await requireRefusal(service.clients.json.listAccounts({ is_active: "yes" }))).toMatchObject({
       status: "INVALID_ARGUMENT",
       violations: [{ field: "is_active", description: expect.stringContaining("true or false") }],
     });

@@ -1,13 +1,13 @@
-import { type AccountFilter, foldCase } from "@calltrack/domain";
+import { type AccountFilter, toAsciiLowerCase } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { PageBounds, PagedList } from "../../database/page.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
-import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow, accountOf } from "./account-repository.js";
+import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow, toAccountMessage } from "./account-repository.js";
 
-/** The largest value of the column `id`, a PostgreSQL integer. */
+/** The maximum of PostgreSQL's type `integer`, which the column `id` has. */
 const MAX_ACCOUNT_ID = 2 ** 31 - 1;
 
 const ACCOUNTS: PagedList<Account> = {
@@ -18,16 +18,16 @@ const ACCOUNTS: PagedList<Account> = {
 
 const ACCOUNTS_BY_TOKEN: PagedList<Account> = {
   name: "accounts by token",
-  keyOf: ({ id, accountToken }) => `${id}.${Buffer.from(foldCase(accountToken)).toString("base64url")}`,
+  keyOf: ({ id, accountToken }) => `${id}.${Buffer.from(toAsciiLowerCase(accountToken)).toString("base64url")}`,
   isKey: (text) => isAccountId(text.split(".")[0] ?? "") && !tokenOfKey(text).includes("\0"),
 };
 
-/** Returns the paged list for a filter. Its order is by case-folded token and id if the filter has a prefix, and otherwise by id. */
-export function accountListOf({ prefix }: AccountFilter): PagedList<Account> {
+/** A filter with a prefix sorts accounts by case-folded token and then by id. Any other filter sorts them by id. */
+export function selectAccountPagedList({ prefix }: AccountFilter): PagedList<Account> {
   return prefix === undefined ? ACCOUNTS : ACCOUNTS_BY_TOKEN;
 }
 
-/** Lists the accounts that match a filter, in the order of `accountListOf`. */
+/** Lists the accounts that match a filter, in the order that `selectAccountPagedList` describes. */
 export async function listAccounts(
   { db, isDistributed }: Pick<DatabaseAccess, "db" | "isDistributed">,
   { prefix, isActive }: AccountFilter,
@@ -42,7 +42,7 @@ export async function listAccounts(
         isActive: isActive ?? null,
         limit,
       }));
-  return rows.map(accountOf);
+  return rows.map(toAccountMessage);
 }
 
 function listStatementOf(isActive: boolean | undefined, isDistributed: boolean) {
@@ -52,8 +52,8 @@ function listStatementOf(isActive: boolean | undefined, isDistributed: boolean) 
 }
 
 /**
- * Lists accounts on a Citus cluster. Every server has all handles, so one server finds the ids of a page, and each shard returns only its
- * accounts with these ids. Without the ids, each shard would return a whole page.
+ * Lists accounts on a Citus cluster. Every server stores all account handles, so one server finds the ids for a page, and each shard returns
+ * only its accounts with these ids. Without the ids, each shard would return a whole page.
  */
 async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnabled: boolean): Promise<AccountRow[]> {
   const listed: AccountRow[] = [];
@@ -67,13 +67,13 @@ async function listByHandles(db: Executor, { after, limit }: IdRange, onlyEnable
   }
 }
 
-/** The first `limit` accounts whose ids are greater than `after`. */
+/** Selects the first `limit` accounts whose ids are greater than `after`. */
 interface IdRange {
   readonly after: number;
   readonly limit: number;
 }
 
-/** Reads the one handle of each account that is its id. PostgreSQL uses the partial index only if the condition has the same collation. */
+/** Every account has its id as a handle. PostgreSQL uses the partial index on these handles only if the condition has the index's collation. */
 const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, parameter) =>
   db
     .selectFrom("account_handles")
@@ -84,7 +84,7 @@ const listAccountIdsStatement = prepareStatement<IdRange, { id: number }>((db, p
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Reads accounts unordered, because Citus sorts rows from several shards only in a statement with a limit. */
+/** Does not sort the accounts, because Citus sorts rows from several shards only in a statement with a limit. */
 const listAccountsByIdStatement = prepareList<{ ids: readonly number[] }, AccountRow>(
   ACCOUNT_COLUMN_TYPES,
   (db, parameter) =>
@@ -96,10 +96,10 @@ const listAccountsByIdStatement = prepareList<{ ids: readonly number[] }, Accoun
 
 const listAccountsStatement = prepareAccountList();
 
-/** Skips disabled accounts, because they are few. */
+/** Scans all accounts by id and skips disabled ones, because few accounts are disabled. */
 const listEnabledAccountsStatement = prepareAccountList(true);
 
-/** Uses the index of disabled accounts. */
+/** Uses the partial index on disabled accounts. */
 const listDisabledAccountsStatement = prepareAccountList(false);
 
 function prepareAccountList(isActive?: boolean) {
@@ -114,7 +114,7 @@ function prepareAccountList(isActive?: boolean) {
   );
 }
 
-/** Returns accounts whose case-folded tokens are after the cursor and before `end`. A null `isActive` matches all accounts. */
+/** Lists accounts that sort after `afterToken` and `afterId`, and whose case-folded tokens sort before `end`. A null `isActive` matches all. */
 const searchAccountsStatement = prepareList<
   { afterToken: string; afterId: number; end: string; isActive: boolean | null; limit: number },
   AccountRow
@@ -130,7 +130,7 @@ const searchAccountsStatement = prepareList<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** The last code point of Unicode, a permanent noncharacter, which no token contains. */
+/** The last Unicode code point: a noncharacter, so that no account token contains it. */
 const AFTER_ALL_CHARACTERS = "\u{10ffff}";
 
 function isAccountId(text: string): boolean {

@@ -1,27 +1,32 @@
-import { parseCreateAccount, parseGetAccount, parseListAccounts, parseUpdateAccount } from "@calltrack/domain";
+import {
+  parseCreateAccountRequest,
+  parseGetAccountRequest,
+  parseListAccountsRequest,
+  parseUpdateAccountRequest,
+} from "@calltrack/domain";
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { describeMethods, READS_ACCOUNT } from "../methods/method-row.js";
-import { accountListOf } from "./account-list.js";
+import { ACCOUNT_READ_METHOD, declareMethodRows } from "../methods/method-row.js";
+import { selectAccountPagedList } from "./account-list.js";
 
-export const ACCOUNT_METHODS = describeMethods(AccountService, {
+export const ACCOUNT_METHODS = declareMethodRows(AccountService, {
   createAccount: {
     access: { scope: "write", reach: "service" },
     isIdempotent: true,
     audits: "account",
-    parse: parseCreateAccount,
+    parse: parseCreateAccountRequest,
   },
-  getAccount: { ...READS_ACCOUNT, parse: (request) => ({ account: parseGetAccount(request) }) },
+  getAccount: { ...ACCOUNT_READ_METHOD, parse: (request) => ({ account: parseGetAccountRequest(request) }) },
   listAccounts: {
     namesEventCursor: true,
     access: { scope: "read", reach: "own" },
-    list: ({ filter }: ReturnType<typeof parseListAccounts>) => accountListOf(filter),
-    parse: parseListAccounts,
+    list: ({ filter }: ReturnType<typeof parseListAccountsRequest>) => selectAccountPagedList(filter),
+    parse: parseListAccountsRequest,
   },
-  // Without `account`: the request has the account's numeric id, which needs no lookup.
+  // This row has no `account`: the request contains the account's numeric id, which needs no lookup.
   updateAccount: {
     access: { scope: "write", reach: "account" },
     isConditional: true,
     audits: "account",
-    parse: parseUpdateAccount,
+    parse: parseUpdateAccountRequest,
   },
 });

@@ -2,15 +2,15 @@ import type { EventType } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { auditCte } from "../../database/audit-cte.js";
-import { auditedUpdate } from "../../database/audited-update.js";
+import { buildAuditCte } from "../../database/audit-cte.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { eventCte } from "../../database/event-cte.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { AccountTable, ChangeOrigin } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
-import { nextUpdateTime } from "../../database/update-time.js";
+import { toTimestamp } from "../../database/timestamp.js";
+import { nextUpdateTimeExpression } from "../../database/update-time.js";
 
 /** The columns of an account that the API returns. */
 export const ACCOUNT_COLUMN_TYPES = {
@@ -31,8 +31,8 @@ export type AccountRow = Pick<Selectable<AccountTable>, keyof typeof ACCOUNT_COL
  * Creates an account with its two handles, the token and the id, in one statement.
  *
  * @returns undefined, without using up an id, if the token is already a handle of an account.
- * @throws the database's error for the constraint `account_handles_pkey` if a concurrent request took the token, or if the drawn id equals
- *   another account's token. Either error uses up the id, so a retry draws a new one.
+ * @throws the database's error for the constraint `account_handles_pkey` if a concurrent request took the token, or if the new account's id
+ *   equals another account's token. Either error uses up the id, so that a retry gets a new id.
  */
 export async function insertAccount(
   db: Executor,
@@ -40,7 +40,7 @@ export async function insertAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   const [row] = await insertAccountStatement(db, { accountToken, origin: JSON.stringify(origin) });
-  return row && accountOf(row);
+  return row && toAccountMessage(row);
 }
 
 const insertAccountStatement = prepareStatement<{ accountToken: string; origin: string }, AccountRow>((db, parameter) =>
@@ -74,10 +74,10 @@ const insertAccountStatement = prepareStatement<{ accountToken: string; origin: 
         .returning("handle"),
     )
     .with("audited", () =>
-      auditCte({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
+      buildAuditCte({ ...AUDITED, accountId: sql.ref("account.id"), after: "account", origin: parameter("origin") }),
     )
     .with("logged", () =>
-      eventCte({ type: "account.created", accountId: sql.ref("account.id"), from: sql.table("account") }),
+      buildEventCte({ type: "account.created", accountId: sql.ref("account.id"), from: sql.table("account") }),
     )
     .selectFrom("account")
     .select(ACCOUNT_COLUMNS),
@@ -85,14 +85,14 @@ const insertAccountStatement = prepareStatement<{ accountToken: string; origin: 
 
 export async function findAccount(db: Executor, id: number): Promise<Account | undefined> {
   const [row] = await findAccountStatement(db, { id });
-  return row && accountOf(row);
+  return row && toAccountMessage(row);
 }
 
 const findAccountStatement = prepareLookup<{ id: number }, AccountRow>({ id: "integer" }, (db, parameter) =>
   db.selectFrom("accounts").select(ACCOUNT_COLUMNS).where("id", "=", parameter("id")),
 );
 
-/** Enables or disables an account. Always advances `updated_at`. Returns undefined if the account is unknown or the etag condition fails. */
+/** Advances `updated_at` even if nothing changes. Returns undefined if the account is unknown or the etag condition fails. */
 export async function updateAccount(
   db: Executor,
   id: number,
@@ -101,18 +101,18 @@ export async function updateAccount(
   origin: ChangeOrigin,
 ): Promise<Account | undefined> {
   const [row] = await updateAccountStatement(db, { id, isActive, ...condition, origin: JSON.stringify(origin) });
-  return row && accountOf(row);
+  return row && toAccountMessage(row);
 }
 
 const updateAccountStatement = prepareStatement<
   EtagCondition & { id: number; isActive: boolean; origin: string },
   AccountRow
 >((db, parameter) =>
-  auditedUpdate(db, "accounts", {
+  buildAuditedUpdate(db, "accounts", {
     ...AUDITED,
     key: { id: parameter("id") },
-    condition: matchesEtagCondition(parameter),
-    set: { is_active: parameter("isActive"), updated_at: nextUpdateTime },
+    condition: buildEtagConditionSql(parameter),
+    set: { is_active: parameter("isActive"), updated_at: nextUpdateTimeExpression },
     returning: ACCOUNT_COLUMNS,
     event: {
       type: sql<EventType>`case when updated.is_active = before.is_active then 'account.updated'
@@ -125,14 +125,14 @@ const updateAccountStatement = prepareStatement<
     .select(ACCOUNT_COLUMNS),
 );
 
-export function accountOf(row: AccountRow): Account {
+export function toAccountMessage(row: AccountRow): Account {
   return {
     $typeName: "calltracking.v1.Account",
     id: row.id,
     isActive: row.is_active,
     accountToken: row.account_token,
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

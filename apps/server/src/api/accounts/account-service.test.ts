@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { invalidField, refusalOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
-import { isLater, TIMESTAMP } from "../../testing/timestamp.js";
+import { isLaterTimestamp, TIMESTAMP } from "../../testing/timestamp.js";
 
 /** Larger than any id in the tests. */
 const NO_ID = 2_147_483_647;
@@ -45,7 +45,7 @@ describeBehavior("accounts", (service) => {
     });
 
     test.each(refusedTokens)("rejects a token %s", async (_, token, problem) => {
-      expect(await refusalOf(service.api.createAccount({ account_token: token }))).toMatchObject({
+      expect(await requireRefusal(service.api.createAccount({ account_token: token }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",
         violations: [{ field: "account_token", description: expect.stringContaining(problem) }],
@@ -53,18 +53,18 @@ describeBehavior("accounts", (service) => {
     });
 
     test("rejects a token with a NUL", async () => {
-      const refusal = await refusalOf(service.api.createAccount({ account_token: "a\0b" }));
+      const refusal = await requireRefusal(service.api.createAccount({ account_token: "a\0b" }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "account_token" }] });
     });
 
     test("requires the token", async () => {
-      const refusal = await refusalOf(service.api.createAccount());
-      expect(refusal).toMatchObject(invalidField("account_token", "is required"));
+      const refusal = await requireRefusal(service.api.createAccount());
+      expect(refusal).toMatchObject(createInvalidFieldRefusal("account_token", "is required"));
     });
 
     test("rejects the token of an existing account, with that account's id in the metadata", async () => {
       const { id, account_token } = await newAccount(service.api);
-      expect(await refusalOf(service.api.createAccount({ account_token }))).toMatchObject({
+      expect(await requireRefusal(service.api.createAccount({ account_token }))).toMatchObject({
         status: "ALREADY_EXISTS",
         message: `account_token "${account_token}" already has an account: use the account with id ${id}`,
         reason: "ACCOUNT_ALREADY_EXISTS",
@@ -97,14 +97,14 @@ describeBehavior("accounts", (service) => {
         expect(await api.getAccount({ [name]: token })).toEqual(account);
         expect(await api.getAccount({ [name]: String(account.id) })).toEqual(account);
       }
-      expect(await refusalOf(api.getAccount({ [name]: "nobody" }))).toMatchObject({
+      expect(await requireRefusal(api.getAccount({ [name]: "nobody" }))).toMatchObject({
         message: 'account "nobody" not found: check the token or id, or create the account first',
         reason: "ACCOUNT_NOT_FOUND",
       });
     });
 
     test("returns not found for an unknown id", async () => {
-      expect(await refusalOf(service.api.getAccount({ id: NO_ID }))).toMatchObject({
+      expect(await requireRefusal(service.api.getAccount({ id: NO_ID }))).toMatchObject({
         status: "NOT_FOUND",
         message: `account "${NO_ID}" not found: check the token or id, or create the account first`,
         reason: "ACCOUNT_NOT_FOUND",
@@ -112,7 +112,7 @@ describeBehavior("accounts", (service) => {
     });
 
     test.each([0, -1, -2_147_483_648])("rejects the invalid id %i in the deprecated field", async (id) => {
-      expect(await refusalOf(service.clients.grpc.getAccount({ id }))).toMatchObject({
+      expect(await requireRefusal(service.clients.grpc.getAccount({ id }))).toMatchObject({
         status: "INVALID_ARGUMENT",
         reason: "FIELD_INVALID",
         violations: [{ field: "id", description: expect.any(String) }],
@@ -126,11 +126,11 @@ describeBehavior("accounts", (service) => {
       await service.api.updateAccount({ id: before.id, is_active: false });
       const disabled = await service.api.getAccount({ id: before.id });
       expect(disabled).toEqual({ ...before, is_active: false, updated_at: disabled.updated_at });
-      expect(disabled.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
+      expect(disabled.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, before.updated_at));
       await service.api.updateAccount({ id: before.id, is_active: true });
       const enabled = await service.api.getAccount({ id: before.id });
       expect(enabled).toEqual({ ...before, updated_at: enabled.updated_at });
-      expect(enabled.updated_at).toSatisfy((time: string) => isLater(time, disabled.updated_at));
+      expect(enabled.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, disabled.updated_at));
     });
 
     test.each([true, false])("succeeds if is_active already is %s, and advances updated_at", async (is_active) => {
@@ -140,28 +140,28 @@ describeBehavior("accounts", (service) => {
       await service.api.updateAccount({ id, is_active });
       const after = await service.api.getAccount({ id });
       expect(after).toEqual({ ...before, updated_at: after.updated_at });
-      expect(after.updated_at).toSatisfy((time: string) => isLater(time, before.updated_at));
+      expect(after.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, before.updated_at));
     });
 
     test("requires is_active, and leaves the account unchanged without it", async () => {
       const account = await newAccount(service.api);
-      const refusal = await refusalOf(service.api.updateAccount({ id: account.id }));
-      expect(refusal).toMatchObject(invalidField("is_active", "is required"));
+      const refusal = await requireRefusal(service.api.updateAccount({ id: account.id }));
+      expect(refusal).toMatchObject(createInvalidFieldRefusal("is_active", "is required"));
       expect(await service.api.getAccount({ id: account.id })).toEqual(account);
     });
 
     test("returns not found for an unknown id", async () => {
-      const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID, is_active: true }));
+      const refusal = await requireRefusal(service.api.updateAccount({ id: NO_ID, is_active: true }));
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
     test("validates the fields before looking up the account", async () => {
-      const refusal = await refusalOf(service.api.updateAccount({ id: NO_ID }));
+      const refusal = await requireRefusal(service.api.updateAccount({ id: NO_ID }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "is_active" }] });
     });
 
     test("reports all violations at once", async () => {
-      const refusal = await refusalOf(service.api.updateAccount({ id: 0 }));
+      const refusal = await requireRefusal(service.api.updateAccount({ id: 0 }));
       expect(refusal.violations.map(({ field }) => field)).toEqual(["id", "is_active"]);
     });
   });

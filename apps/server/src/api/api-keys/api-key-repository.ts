@@ -2,18 +2,18 @@ import { parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { auditCte } from "../../database/audit-cte.js";
-import { auditedUpdate } from "../../database/audited-update.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { buildAuditCte } from "../../database/audit-cte.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
 import type { ApiKeyTable, ChangeOrigin } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 
 /** The API keys that are bound to one account, or all API keys. */
-export const API_KEYS = pagedListById<ApiKey>("api_keys");
+export const API_KEY_PAGED_LIST = createPagedListById<ApiKey>("api_keys");
 
-const SCOPES = storedEnum(ApiKeyScope);
+const SCOPES = createStoredEnum(ApiKeyScope);
 
 const COLUMN_TYPES = {
   id: "text",
@@ -29,7 +29,7 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** Audits only the columns that the API returns, so that the audit log contains no hashes. */
+/** Audits only the columns that the API returns, so that the audit log contains no key hashes. */
 const AUDITED = { type: "api_key", columns: COLUMNS } as const;
 
 type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof COLUMNS)[number]>;
@@ -61,7 +61,7 @@ const insertApiKeyStatement = prepareStatement<NewApiKeyRow & { origin: string }
         .returning(["account_id", ...COLUMNS]),
     )
     .with("audited", () =>
-      auditCte({
+      buildAuditCte({
         ...AUDITED,
         accountId: ownerOf("inserted"),
         after: "inserted",
@@ -83,14 +83,14 @@ const findApiKeyStatement = prepareStatement<{ id: string | null }, ApiKeyRow>((
 );
 
 /**
- * Lists keys in the order of their creation, after the key with the id `after`.
+ * Lists API keys in the order of their creation, after the key with the id `after`.
  *
- * @param accountId lists only keys that are bound to this account; undefined for all keys.
+ * @param accountId selects the keys that are bound to this account; undefined for all keys.
  */
 export async function listApiKeys(
   db: Executor,
   accountId: number | undefined,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+  { after = NIL_UUID, limit }: PageBounds,
 ): Promise<ApiKey[]> {
   const rows = await (accountId === undefined
     ? listApiKeysStatement(db, { after, limit })
@@ -121,14 +121,14 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     .limit(sql<number>`${parameter("limit")}`);
 }
 
-/** Revokes a key, which must exist. Keeps the time of an earlier revocation. */
+/** Revokes an existing API key. If the key is already revoked, its `revoked_at` stays unchanged. */
 export async function revokeApiKey(db: Executor, id: string, origin: ChangeOrigin): Promise<ApiKey> {
   const [row] = await revokeApiKeyStatement(db, { id, origin: JSON.stringify(origin) });
   return apiKeyOf(row as ApiKeyRow);
 }
 
 const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, ApiKeyRow>((db, parameter) =>
-  auditedUpdate(db, "api_keys", {
+  buildAuditedUpdate(db, "api_keys", {
     ...AUDITED,
     key: { id: parameter("id") },
     set: { revoked_at: sql<Date>`least(revoked_at, now())` },
@@ -140,12 +140,12 @@ const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, A
     .select(COLUMNS),
 );
 
-/** The account that the key in a CTE is bound to; 0 for none. */
+/** Builds the SQL for the id of the account that the API key in a CTE is bound to; 0 if the key is bound to no account. */
 function ownerOf(part: string) {
   return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }
 
-export function apiKeyScopesOf(scopes: readonly Scope[]): ApiKeyScope[] {
+export function toApiKeyScopes(scopes: readonly Scope[]): ApiKeyScope[] {
   return scopes.map((scope) => SCOPES[scope]);
 }
 
@@ -155,13 +155,13 @@ function apiKeyOf(row: ApiKeyRow): ApiKey {
     id: row.id,
     prefix: row.prefix,
     description: row.description ?? undefined,
-    scopes: apiKeyScopesOf(row.scopes),
+    scopes: toApiKeyScopes(row.scopes),
     accountToken: row.account_token ?? undefined,
-    createdAt: timestampOf(row.created_at),
-    expiresAt: row.expires_at === null ? undefined : timestampOf(row.expires_at),
-    lastUsedAt: row.last_used_at === null ? undefined : timestampOf(row.last_used_at),
-    revokedAt: row.revoked_at === null ? undefined : timestampOf(row.revoked_at),
-    // Keys have no `updated_at`. Only these two columns ever change.
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: row.expires_at === null ? undefined : toTimestamp(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? undefined : toTimestamp(row.last_used_at),
+    revokedAt: row.revoked_at === null ? undefined : toTimestamp(row.revoked_at),
+    // API keys have no `updated_at`. Only `last_used_at` and `revoked_at` ever change.
     etag: `"${row.last_used_at?.getTime() ?? 0}-${row.revoked_at?.getTime() ?? 0}"`,
   };
 }

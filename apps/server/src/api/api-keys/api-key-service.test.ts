@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 
@@ -51,7 +51,7 @@ describeBehavior("API keys", (service) => {
 
     test("rejects an unknown account", async () => {
       const account_id = uniqueToken("nobody");
-      expect(await refusalOf(newKey({ account_id }))).toMatchObject({
+      expect(await requireRefusal(newKey({ account_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "ACCOUNT_NOT_FOUND",
         message: `account "${account_id}" not found: check the token or id, or create the account first`,
@@ -60,7 +60,7 @@ describeBehavior("API keys", (service) => {
 
     test("reports all violations at once", async () => {
       const fields = { scopes: [], account_id: "", description: "x".repeat(1001), expires_at: "2020-01-01T00:00:00Z" };
-      const refusal = await refusalOf(newKey(fields));
+      const refusal = await requireRefusal(newKey(fields));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect(refusal.violations.map(({ field }) => field).toSorted()).toEqual(Object.keys(fields).toSorted());
     });
@@ -76,7 +76,7 @@ describeBehavior("API keys", (service) => {
 
     test.each(["nothing", "01890000-0000-7000-8000-000000000000"])("do not find %s", async (api_key_id) => {
       for (const call of [service.api.getApiKey, service.api.revokeApiKey]) {
-        expect(await refusalOf(call({ api_key_id }))).toMatchObject({
+        expect(await requireRefusal(call({ api_key_id }))).toMatchObject({
           status: "NOT_FOUND",
           reason: "API_KEY_NOT_FOUND",
           message: `API key "${api_key_id}" not found: check the id`,
@@ -106,7 +106,9 @@ describeBehavior("API keys", (service) => {
       const page_token = first.nextPageToken;
       const rest = await service.api.listApiKeys({ account_id: account_token, page_token });
       expect(rest).toEqual({ entries: keys.slice(2), nextPageToken: "" });
-      expect(await refusalOf(service.api.listApiKeys({ page_token }))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+      expect(await requireRefusal(service.api.listApiKeys({ page_token }))).toMatchObject({
+        reason: "PAGE_TOKEN_INVALID",
+      });
     });
 
     test("lists all keys", async () => {
@@ -118,7 +120,7 @@ describeBehavior("API keys", (service) => {
 
     test("returns not found for an unknown account", async () => {
       const call = service.api.listApiKeys({ account_id: uniqueToken("nobody") });
-      expect(await refusalOf(call)).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
+      expect(await requireRefusal(call)).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
   });
 });

@@ -4,24 +4,24 @@ import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/d
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import { type PageBounds, pagedListById } from "../../database/page.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
+import { createPagedListById, type PageBounds } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
 import type { AuditEntryTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 
 /** The audit entries of one account, or those that belong to no account. */
-export const AUDIT_ENTRIES = pagedListById<AuditEntry>("audit_entries");
+export const AUDIT_ENTRY_PAGED_LIST = createPagedListById<AuditEntry>("audit_entries");
 
-const ACTOR_KINDS = storedEnum(AuditActorKind);
+const ACTOR_KINDS = createStoredEnum(AuditActorKind);
 
-const RESOURCE_TYPES = storedEnum(AuditResourceType);
+const RESOURCE_TYPES = createStoredEnum(AuditResourceType);
 
-/** Sorts after every id. */
+/** A UUID that sorts after the id of every audit entry. */
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** The hexadecimal digits of the timestamp, in milliseconds, at the start of a UUIDv7. */
+/** A UUIDv7 starts with this many hexadecimal digits of its timestamp in milliseconds. */
 const TIMESTAMP_DIGITS = 12;
 
 const COLUMN_TYPES = {
@@ -50,10 +50,10 @@ export async function listAuditEntries(
   { resourceId: resource, actorId, since, until }: AuditFilter,
   { after = AFTER_ALL_IDS, limit }: PageBounds,
 ): Promise<AuditEntry[]> {
-  const end = until === undefined ? AFTER_ALL_IDS : firstIdAt(until);
+  const end = until === undefined ? AFTER_ALL_IDS : firstAuditEntryIdAt(until);
   const part = {
-    accountId: account?.accountId ?? NO_ACCOUNT,
-    first: firstIdAt(since ?? new Date(0)),
+    accountId: account?.accountId ?? ABSENT_ACCOUNT_ID,
+    first: firstAuditEntryIdAt(since ?? new Date(0)),
     before: after < end ? after : end,
     actor: actorId ?? null,
     limit,
@@ -66,9 +66,9 @@ export async function listAuditEntries(
 
 interface ListParameters {
   accountId: number;
-  /** The smallest id, inclusive. */
+  /** The smallest id to list, inclusive. */
   first: string;
-  /** The largest id, exclusive. */
+  /** The end of the ids to list, exclusive. */
   before: string;
   /** The name of the actor; null for all actors. */
   actor: string | null;
@@ -79,7 +79,7 @@ const listEntriesStatement = prepareList<ListParameters, AuditEntryRow>(COLUMN_T
   selectPage(db, parameter),
 );
 
-/** For one resource, by the index on its id. */
+/** Lists the audit entries of one resource, by the index on `resource_id`. */
 const listEntriesByResourceStatement = prepareList<ListParameters & { resource: string }, AuditEntryRow>(
   COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
@@ -101,7 +101,7 @@ function entryOf(account: ResolvedAccount | undefined, row: AuditEntryRow): Audi
   return {
     $typeName: "calltracking.v1.AuditEntry",
     id: row.id,
-    occurredAt: timestampOf(timeOf(row.id)),
+    occurredAt: toTimestamp(timeOf(row.id)),
     actor: {
       $typeName: "calltracking.v1.AuditActor",
       kind: ACTOR_KINDS[row.actor_kind],
@@ -133,8 +133,8 @@ function timeOf(id: string): Date {
   return new Date(Number.parseInt(id.replace("-", "").slice(0, TIMESTAMP_DIGITS), 16));
 }
 
-/** Returns the smallest UUID whose timestamp, as in a UUIDv7, is the given time. */
-export function firstIdAt(time: Date): string {
+/** Returns the smallest UUID that starts with the given time, encoded as in a UUIDv7. */
+export function firstAuditEntryIdAt(time: Date): string {
   const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,32 +1,37 @@
 import { randomUUID } from "node:crypto";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { API, type ApiMethods } from "@calltrack/domain";
+import { API_SERVICES, type ApiMethods } from "@calltrack/domain";
 import type { Client } from "@grpc/grpc-js";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, AuditEntryJson, NewApiKeyJson, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behavior.js";
 import { type CallOutcome, callGrpc, callJson } from "../../testing/call-method.js";
-import { countWaiting } from "../../testing/count-waiting.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { countWaitingStatements } from "../../testing/count-waiting.js";
+import { createBearerHeaders, createTestAdminKey } from "../../testing/credentials.js";
 import { createGrpcClient, createGrpcConnection } from "../../testing/grpc-client.js";
 import { type Issuer, startIssuer } from "../../testing/issuer.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { manualPool, newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import {
+  createManualPoolFields,
+  newAccount,
+  newAccountWithNumber,
+  uniqueNumber,
+} from "../../testing/request-fields.js";
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
 import { SERVER_ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { deleteExpiredAuditEntries } from "../../upkeep/expired-rows.js";
 import { METHOD_ROWS } from "../method-catalog.js";
 
-const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods);
+const METHODS: readonly DescMethod[] = API_SERVICES.flatMap(({ methods }) => methods);
 
 const audited = (method: DescMethod) => METHOD_ROWS.get(method)?.audits;
 
 const newNumbers = () => ({ tracking_numbers: [{ phone_number: uniqueNumber(), area_code: "1" }] });
 
-/** Requests for methods whose usual request changes nothing when repeated. */
+/** Other requests for the methods whose sample request changes nothing when it is repeated. */
 const CHANGING: { readonly [M in keyof ApiMethods]?: () => RequestFields } = {
   addTrackingNumbers: newNumbers,
   importTrackingNumbers: newNumbers,
@@ -44,10 +49,10 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
   beforeAll(async () => {
     issuer = await startIssuer();
     server = await startTestServer(engine, { auth: { keys: true, issuer: issuer.settings }, hasVirtualClock: true });
-    adminKey = await makeAdminKey(server.database);
-    made = await createJsonClient(server.url, bearer(adminKey)).createApiKey({ scopes: ["admin"] });
+    adminKey = await createTestAdminKey(server.database);
+    made = await createJsonClient(server.url, createBearerHeaders(adminKey)).createApiKey({ scopes: ["admin"] });
     grpc = createGrpcConnection(server.port);
-    const headers = bearer(made.key);
+    const headers = createBearerHeaders(made.key);
     clients = { json: createJsonClient(server.url, headers), grpc: createGrpcClient(server.port, headers) };
   });
 
@@ -67,7 +72,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
     return (await api.listAuditEntries(request)).entries.toReversed();
   }
 
-  /** Lists the newest entries of an account, and the newest that belong to no account. */
+  /** Lists the newest entries of an account, and the newest entries that belong to no account. */
   async function newest({ token }: SampleAccount): Promise<readonly AuditEntryJson[]> {
     const pages = [{ account_id: token }, {}].map((list) => clients.json.listAuditEntries({ ...list, page_size: 5 }));
     return (await Promise.all(pages)).flatMap(({ entries }) => entries);
@@ -76,8 +81,8 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
   describe.each(PROTOCOLS)("over %s", (protocol) => {
     const call = (method: DescMethod, request: RequestFields): Promise<CallOutcome | undefined> =>
       protocol === "json"
-        ? callJson(server.url, method, request, bearer(made.key))
-        : callGrpc(grpc, method, request, bearer(made.key));
+        ? callJson(server.url, method, request, createBearerHeaders(made.key))
+        : callGrpc(grpc, method, request, createBearerHeaders(made.key));
 
     test("records the caller of every method that changes something, and no other calls", async () => {
       const api = clients[protocol];
@@ -183,14 +188,14 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
         Date.parse(occurred_at) >= Date.parse(since ?? "") && Date.parse(occurred_at) < Date.parse(until ?? "");
       expect(between).toEqual(entries.filter(isBetween));
       for (const other of [{}, { account_id, actor_id: "somebody/else" }, { account_id, since }]) {
-        const refusal = await refusalOf(api.listAuditEntries({ ...other, page_token: first.nextPageToken }));
+        const refusal = await requireRefusal(api.listAuditEntries({ ...other, page_token: first.nextPageToken }));
         expect(refusal.reason).toBe("PAGE_TOKEN_INVALID");
       }
     });
 
     test("rejects invalid filters", async () => {
       const wrong = { account_id: "", resource_id: "", actor_id: "", since: "0001-01-01T00:00:00Z", page_size: 0 };
-      const fields = await refusedFieldsOf(clients[protocol].listAuditEntries(wrong));
+      const fields = await requireRefusedFields(clients[protocol].listAuditEntries(wrong));
       expect(fields).toEqual(Object.keys(wrong).toSorted());
     });
   });
@@ -203,25 +208,25 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       (await api.listAuditEntries({ resource_id: trackingNumber })).entries.length;
     const before = await count();
     const reasons = [
-      refusalOf(api.createAccount({ account_token: token })),
-      refusalOf(api.createPhoneNumber({ account_id: token, phone_number: number })),
-      refusalOf(api.createPhoneNumber({ account_id: token, phone_number: trackingNumber })),
-      refusalOf(api.updatePool({ ...pool, size: 0 })),
-      refusalOf(api.updatePool({ ...pool, size: 3, etag: '"another"' })),
-      refusalOf(api.createPool(manualPool({ account_token: token } as never, uniqueNumber()))),
-      refusalOf(api.flagCallTracker(callTracker)),
+      requireRefusal(api.createAccount({ account_token: token })),
+      requireRefusal(api.createPhoneNumber({ account_id: token, phone_number: number })),
+      requireRefusal(api.createPhoneNumber({ account_id: token, phone_number: trackingNumber })),
+      requireRefusal(api.updatePool({ ...pool, size: 0 })),
+      requireRefusal(api.updatePool({ ...pool, size: 3, etag: '"another"' })),
+      requireRefusal(api.createPool(createManualPoolFields({ account_token: token } as never, uniqueNumber()))),
+      requireRefusal(api.flagCallTracker(callTracker)),
       api.addTrackingNumbers({ tracking_numbers: [{ phone_number: trackingNumber, area_code: "9" }] }),
     ];
     await Promise.all(reasons);
     expect(await count()).toBe(before);
     await api.updateAccount({ id, is_active: false });
-    await refusalOf(api.createPool(manualPool({ account_token: token } as never, number)));
+    await requireRefusal(api.createPool(createManualPoolFields({ account_token: token } as never, number)));
     expect(await count()).toBe(before + 1);
   });
 
   test("has one entry for an idempotent creation, however often it is retried", async () => {
     const { account, number } = await newAccountWithNumber(clients.json);
-    const request = { ...manualPool(account, number), request_id: randomUUID() };
+    const request = { ...createManualPoolFields(account, number), request_id: randomUUID() };
     const pools = await Promise.all([1, 2, 3].map(() => clients.grpc.createPool(request)));
     expect(new Set(pools.map(({ id }) => id)).size).toBe(1);
     expect(await historyOf(pools[0]?.id ?? "", account.account_token)).toHaveLength(1);
@@ -247,9 +252,11 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
-      // Within a transaction, `pg_stat_activity` always returns what it returned first.
+      // Within a transaction, `pg_stat_activity` returns the same snapshot until that is cleared.
       const clear = sql`select pg_stat_clear_snapshot()`;
-      await expect.poll(() => clear.execute(transaction).then(() => countWaiting(transaction))).toBeGreaterThan(1);
+      await expect
+        .poll(() => clear.execute(transaction).then(() => countWaitingStatements(transaction)))
+        .toBeGreaterThan(1);
       return [started];
     });
     await Promise.all(updates);
@@ -286,8 +293,8 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
     const keys = await Promise.all([1, 2, 3].map(() => clients.json.createApiKey({ scopes: ["write"] })));
     const creators = new Map<string, NewApiKeyJson>();
     const create = async (key: NewApiKeyJson) => {
-      const client = createJsonClient(server.url, bearer(key.key));
-      creators.set((await client.createPool(manualPool(account, number))).id, key);
+      const client = createJsonClient(server.url, createBearerHeaders(key.key));
+      creators.set((await client.createPool(createManualPoolFields(account, number))).id, key);
     };
     await Promise.all(Array.from({ length: 6 }, () => keys.map(create)).flat());
     expect(creators.size).toBe(18);
@@ -302,7 +309,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
     const subjects = ["alice", "bob/builder", "\ufffd"];
     const account = await newAccount(clients.json);
     for (const [index, sub] of subjects.entries()) {
-      const client = createJsonClient(server.url, bearer(await issuer.sign({ scope: "write", sub })));
+      const client = createJsonClient(server.url, createBearerHeaders(await issuer.sign({ scope: "write", sub })));
       await client.updateAccount({ id: account.id, is_active: index === 0 });
     }
     const { entries } = await clients.json.listAuditEntries({ account_id: account.account_token, page_size: 3 });
@@ -322,19 +329,19 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
   test("shows a bound caller only the entries of its account", async () => {
     const [own, other] = [await newAccount(clients.json), await newAccount(clients.json)];
     const key = await clients.json.createApiKey({ scopes: ["admin"], account_id: own.account_token });
-    const bound = createJsonClient(server.url, bearer(key.key));
+    const bound = createJsonClient(server.url, createBearerHeaders(key.key));
     const { entries } = await bound.listAuditEntries();
     expect(entries.map(({ method }) => method)).toEqual(["CreateApiKey", "CreateAccount"]);
     expect(entries).toEqual((await bound.listAuditEntries({ account_id: own.id })).entries);
     expect((await bound.listAuditEntries({ resource_id: "clock" })).entries).toEqual([]);
-    const refusal = await refusalOf(bound.listAuditEntries({ account_id: other.account_token }));
+    const refusal = await requireRefusal(bound.listAuditEntries({ account_id: other.account_token }));
     expect(refusal.reason).toBe("ACCOUNT_NOT_FOUND");
   });
 
   test("is served on the path of the account", async () => {
     const { account_token } = await newAccount(clients.json);
     const path = `/call_tracking/accounts/${account_token}/audit_entries`;
-    const response = await fetch(`${server.url}${path}?page_size=1`, { headers: bearer(made.key) });
+    const response = await fetch(`${server.url}${path}?page_size=1`, { headers: createBearerHeaders(made.key) });
     expect(await response.json()).toMatchObject([{ method: "CreateAccount", account_token, before: null }]);
   });
 

@@ -1,17 +1,17 @@
 import { DomainError } from "@calltrack/domain";
-import type { Creation } from "../../database/idempotency/create-each-once.js";
+import type { CreationResult } from "../../database/idempotency/create-each-resource-once.js";
 
 /** The result of one record in a batch; an error if the record was rejected. */
-export type BatchResult<T> = Creation<T> | DomainError;
+export type BatchResult<T> = CreationResult<T> | DomainError;
 
 /**
  * Creates resources from the valid records of a batch.
  *
  * @param parsed each record, or the error that rejects it.
- * @param create returns the results of the valid records, in their order.
+ * @param create creates resources from the valid records, and returns their results in the same order.
  * @returns the result of each record, in the order of `parsed`.
  */
-export async function createValidRecords<R, T>(
+export async function createFromValidRecords<R, T>(
   parsed: readonly (R | DomainError)[],
   create: (valid: readonly R[]) => Promise<readonly BatchResult<T>[]>,
 ): Promise<readonly BatchResult<T>[]> {
@@ -20,14 +20,13 @@ export async function createValidRecords<R, T>(
   return parsed.map((record) => (record instanceof DomainError ? record : (results.next().value as BatchResult<T>)));
 }
 
-/** Returns the resources from the records that were not rejected. */
-export function listCreations<T>(results: readonly BatchResult<T>[]): Creation<T>[] {
-  return results.filter((result): result is Creation<T> => !(result instanceof DomainError));
+export function listSuccessfulResults<T>(results: readonly BatchResult<T>[]): CreationResult<T>[] {
+  return results.filter((result): result is CreationResult<T> => !(result instanceof DomainError));
 }
 
 /** Counts the results of a batch, and lists the rejected records with their indexes. */
 export function summarizeBatch(results: readonly BatchResult<unknown>[]) {
-  const creations = listCreations(results);
+  const creations = listSuccessfulResults(results);
   const created = creations.filter(({ isNew }) => isNew).length;
   return {
     created,

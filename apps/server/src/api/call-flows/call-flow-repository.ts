@@ -4,33 +4,33 @@ import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
+import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { eventCte } from "../../database/event-cte.js";
-import { BEFORE_ALL_IDS } from "../../database/page.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
+import { buildEventCte } from "../../database/event-cte.js";
+import { NIL_UUID } from "../../database/page.js";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { nextTime } from "../../database/update-time.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
 
-/** The pool id in the row of an account's default call flow. */
-export const NO_POOL_ID = BEFORE_ALL_IDS;
+/** The `pool_id` in the row of an account's default call flow. */
+export const DEFAULT_CALL_FLOW_POOL_ID = NIL_UUID;
 
-const NIL = sql<string>`${sql.lit(NO_POOL_ID)}::uuid`;
+const NIL = sql<string>`${sql.lit(DEFAULT_CALL_FLOW_POOL_ID)}::uuid`;
 
-/** A call flow, with the pool and the account's settings that its effect depends on. */
+/** A call flow, with its pool and the account's default settings, which determine what the call flow does. */
 export interface StoredCallFlow {
   /** Undefined for the default call flow of an account. */
-  readonly pool: FlowPool | undefined;
+  readonly pool: CallFlowPool | undefined;
   readonly settings: CallFlowSettings;
-  /** The settings of the account's default call flow; empty for that call flow itself. */
+  /** The settings of the account's default call flow; empty if this is the default call flow. */
   readonly inherited: CallFlowSettings;
   /** Undefined if the call flow was never set. */
   readonly updatedAt: Date | undefined;
   readonly etag: string;
 }
 
-export interface FlowPool {
+export interface CallFlowPool {
   readonly id: string;
   readonly originalNumber: string;
   readonly isPrompted: boolean;
@@ -38,8 +38,8 @@ export interface FlowPool {
 }
 
 /**
- * Finds the call flow of a pool, or the account's default if `poolId` is undefined. The etag of a call flow that was never set is the
- * creation time of its pool or account.
+ * Finds the call flow of a pool, or the account's default if `poolId` is undefined. The etag of a call flow that was never set is
+ * made from the creation time of its pool or account.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
@@ -48,31 +48,31 @@ export async function requireCallFlow(
   { accountId }: ResolvedAccount,
   poolId: string | undefined,
 ): Promise<StoredCallFlow> {
-  const id = poolId === undefined ? NO_POOL_ID : parseUuid(poolId);
-  const isPool = id !== undefined && (id !== NO_POOL_ID || poolId === undefined);
+  const id = poolId === undefined ? DEFAULT_CALL_FLOW_POOL_ID : parseUuid(poolId);
+  const isPool = id !== undefined && (id !== DEFAULT_CALL_FLOW_POOL_ID || poolId === undefined);
   const [row] = isPool ? await findCallFlowStatement(db, { accountId, poolId: id }) : [];
   if (row === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId: poolId ?? "" });
   return {
     pool: poolOf(row),
-    settings: readSettings(row.settings),
-    inherited: readSettings(row.inherited),
+    settings: parseStoredCallFlowSettings(row.settings),
+    inherited: parseStoredCallFlowSettings(row.inherited),
     updatedAt: row.updated_at ?? undefined,
     etag: formatEtag(row.updated_at ?? row.owned_since),
   };
 }
 
-function poolOf(row: CallFlowRow): FlowPool | undefined {
+function poolOf(row: CallFlowRow): CallFlowPool | undefined {
   if (row.id === null) return undefined;
   const { id, original_number: originalNumber, is_prompted: isPrompted, is_recorded: isRecorded } = row;
   return { id, originalNumber, isPrompted, isRecorded };
 }
 
-/** Parses stored settings; null if the call flow was never set. Ignores settings that only a newer release knows. */
-export function readSettings(settings: JsonObject | null): CallFlowSettings {
+/** Returns empty settings for null: a call flow that was never set. Ignores settings that only a newer release knows. */
+export function parseStoredCallFlowSettings(settings: JsonObject | null): CallFlowSettings {
   return fromJson(CallFlowSettingsSchema, settings ?? {}, { ignoreUnknownFields: true });
 }
 
-/** Null for the account's default call flow. */
+/** The columns of a call flow's pool. They are null for the account's default call flow. */
 type PoolColumns =
   | {
       readonly id: string;
@@ -83,15 +83,15 @@ type PoolColumns =
   | { readonly id: null; readonly original_number: null; readonly is_prompted: null; readonly is_recorded: null };
 
 type CallFlowRow = PoolColumns & {
-  /** When the pool or account was created. */
+  /** When the pool was created; for a default call flow, when the account was created. */
   readonly owned_since: Date;
-  /** Null if the call flow was never set, like the next column. */
+  /** Null, like `updated_at`, if the call flow was never set. */
   readonly settings: JsonObject | null;
   readonly updated_at: Date | null;
   readonly inherited: JsonObject | null;
 };
 
-/** `poolId` is `NO_POOL_ID` for the account's default call flow. */
+/** `poolId` is `DEFAULT_CALL_FLOW_POOL_ID` for the account's default call flow. */
 interface FlowKey {
   readonly accountId: number;
   readonly poolId: string;
@@ -120,7 +120,7 @@ const findCallFlowStatement = prepareLookup<FlowKey, CallFlowRow>(
       .$castTo<CallFlowRow>(),
 );
 
-/** Selects the account with the pool, or the account alone if the pool's id is `NO_POOL_ID`. */
+/** Selects the account and the pool of a call flow; for `DEFAULT_CALL_FLOW_POOL_ID`, the account alone. */
 function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<FlowKey>) {
   return db
     .selectFrom("accounts as account")
@@ -133,7 +133,7 @@ function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<
 }
 
 /**
- * Replaces the settings of a call flow. Always advances `updated_at`. Returns undefined if the etag condition fails, or if a concurrent
+ * Replaces the settings of a call flow, and advances `updated_at`. Returns undefined if the etag condition fails, or if a concurrent
  * request sets the call flow for the first time.
  */
 export async function updateCallFlow(
@@ -145,7 +145,7 @@ export async function updateCallFlow(
   origin: ChangeOrigin,
 ): Promise<StoredCallFlow | undefined> {
   const [row] = await updateCallFlowStatement(db, {
-    ...{ accountId, poolId: flow.pool?.id ?? NO_POOL_ID },
+    ...{ accountId, poolId: flow.pool?.id ?? DEFAULT_CALL_FLOW_POOL_ID },
     settings: JSON.stringify(toJson(CallFlowSettingsSchema, settings, { useProtoFieldName: true })),
     ...condition,
     origin: JSON.stringify(origin),
@@ -168,7 +168,7 @@ const updateCallFlowStatement = prepareStatement<
         .where("pool_id", "=", parameter("poolId"))
         .forNoKeyUpdate(),
     )
-    // Its only row is the state that requests read, even before the first update.
+    // The only row of `before` is the state that requests read, even before the first update.
     .with("before", (cte) =>
       cte
         .selectFrom(selectOwner(cte, parameter).as("owner"))
@@ -190,15 +190,15 @@ const updateCallFlowStatement = prepareStatement<
               sql<string>`${parameter("poolId")}::uuid`.as("pool_id"),
               sql<string>`${parameter("settings")}::jsonb`.as("settings"),
               "before.updated_at as created_at",
-              nextTime(sql`now()`, sql`before.updated_at`).as("updated_at"),
+              buildNextTimeExpression(sql`now()`, sql`before.updated_at`).as("updated_at"),
             ])
-            .where(matchesEtagCondition(parameter, sql.ref("before.updated_at"))),
+            .where(buildEtagConditionSql(parameter, sql.ref("before.updated_at"))),
         )
         .onConflict((conflict) =>
           conflict
             .columns(["account_id", "pool_id"])
             .doUpdateSet(({ ref }) => ({ settings: ref("excluded.settings"), updated_at: ref("excluded.updated_at") }))
-            // If the times differ, a concurrent request inserted the row, and `before` is not the state that this update replaces.
+            // If the existing row's time is not that of `before`, a concurrent request inserted the row, and this update must not replace it.
             .whereRef("call_flows.updated_at", "=", "excluded.created_at"),
         )
         .returning(AUDITED_COLUMNS)
@@ -208,8 +208,8 @@ const updateCallFlowStatement = prepareStatement<
         ),
     )
     .with("audited", () =>
-      auditCte({
-        ...UPDATE_CTES,
+      buildAuditCte({
+        ...UPDATE_CTE_NAMES,
         ...{ type: "call_flow", id: "resource_id", columns: AUDITED_COLUMNS },
         accountId: parameter("accountId"),
         origin: parameter("origin"),
@@ -217,7 +217,7 @@ const updateCallFlowStatement = prepareStatement<
     )
     .with("logged", () => {
       const poolId = sql`nullif(updated.pool_id, ${NIL})`;
-      return eventCte({
+      return buildEventCte({
         type: "call_flow.updated",
         accountId: parameter("accountId"),
         poolId,

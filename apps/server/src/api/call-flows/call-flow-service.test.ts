@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { nameOf, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
-import { isLater } from "../../testing/timestamp.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import { getPoolKeyFields, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
+import { isLaterTimestamp } from "../../testing/timestamp.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 
 const DEFAULTS = { prompt: "on", ring_seconds: 20, caller_id: "caller", recording: "dual", max_minutes: 240 };
@@ -16,7 +16,7 @@ describeBehavior("call flows", (service) => {
   test("exist before they are set, with the defaults", async () => {
     const { account, pool } = await newPool(service.api);
     const { account_token } = account;
-    const flow = await service.api.getCallFlow(nameOf(account, pool));
+    const flow = await service.api.getCallFlow(getPoolKeyFields(account, pool));
     expect(flow).toMatchObject({ account_token, pool_id: pool.id, effective: DEFAULTS, updated_at: null });
     expect(flow.settings).toMatchObject({
       prompt: null,
@@ -32,7 +32,7 @@ describeBehavior("call flows", (service) => {
 
   test("are replaced as a whole, and return what was sent", async () => {
     const { account, pool } = await newPool(service.api);
-    const name = nameOf(account, pool);
+    const name = getPoolKeyFields(account, pool);
     const settings = {
       prompt: "PROMPT_MODE_OFF",
       prompt_text: "Grüezi 📞 <&>",
@@ -64,13 +64,13 @@ describeBehavior("call flows", (service) => {
     expect(await service.api.getCallFlow(name)).toEqual(updated);
     const again = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 6 } });
     expect(again.effective).toMatchObject({ ...DEFAULTS, ring_seconds: 6, whisper_url: null, hours: null });
-    expect(isLater(again.updated_at ?? "", updated.updated_at ?? "")).toBe(true);
+    expect(isLaterTimestamp(again.updated_at ?? "", updated.updated_at ?? "")).toBe(true);
     expect((await service.api.updateCallFlow({ ...name, settings: {} })).effective).toMatchObject(DEFAULTS);
   });
 
   test("have steps instead of a fallback number", async () => {
     const { account, pool } = await newPool(service.api);
-    const [ofAccount, ofPool] = [{ account_id: account.account_token }, nameOf(account, pool)];
+    const [ofAccount, ofPool] = [{ account_id: account.account_token }, getPoolKeyFields(account, pool)];
     const [sales, mobile] = [uniqueNumber(), uniqueNumber()];
     await service.api.updateDefaultCallFlow({ ...ofAccount, settings: { fallback_number: mobile } });
     const steps = [
@@ -94,7 +94,7 @@ describeBehavior("call flows", (service) => {
       closed_steps: [{ targets: [{ phone_number: mobile }], order: null, ring_seconds: null }],
     });
     const both = { steps, fallback_number: mobile };
-    expect(await refusedFieldsOf(service.api.updateCallFlow({ ...ofPool, settings: both }))).toEqual([
+    expect(await requireRefusedFields(service.api.updateCallFlow({ ...ofPool, settings: both }))).toEqual([
       "settings.fallback_number",
     ]);
     expect((await service.api.getCallFlow(ofPool)).effective).toEqual(effective);
@@ -108,14 +108,14 @@ describeBehavior("call flows", (service) => {
       settings: { ring_seconds: 30, max_minutes: 9, prompt_text: "Hello", closed_dates: ["2026-12-25"] },
     });
     const settings = { ring_seconds: 40, prompt_url: "https://sounds.example/hello.mp3" };
-    const { effective } = await service.api.updateCallFlow({ ...nameOf(account, pool), settings });
+    const { effective } = await service.api.updateCallFlow({ ...getPoolKeyFields(account, pool), settings });
     expect(effective).toMatchObject({ ...settings, prompt_text: null, max_minutes: 9, closed_dates: ["2026-12-25"] });
     expect((await service.api.getDefaultCallFlow(ofAccount)).effective).toMatchObject({ ring_seconds: 30 });
   });
 
   test("can be set to the settings in a response, including the nulls in JSON", async () => {
     const { account, pool } = await newPool(service.api);
-    const name = nameOf(account, pool);
+    const name = getPoolKeyFields(account, pool);
     const { settings } = await service.api.updateCallFlow({ ...name, settings: { ring_seconds: 7 } });
     expect((await service.api.updateCallFlow({ ...name, settings })).settings).toEqual(settings);
   });
@@ -134,20 +134,20 @@ describeBehavior("call flows", (service) => {
     const settings = { ring_seconds: 9 };
     for (const pool_id of ["00000000-0000-0000-0000-000000000000", "no-uuid", pool.id]) {
       const name = { account_id: other.account_token, pool_id };
-      expect(await refusalOf(service.api.getCallFlow(name))).toMatchObject({ reason: "POOL_NOT_FOUND" });
+      expect(await requireRefusal(service.api.getCallFlow(name))).toMatchObject({ reason: "POOL_NOT_FOUND" });
       await expect(service.api.updateCallFlow({ ...name, settings })).rejects.toThrow("NOT_FOUND POOL_NOT_FOUND");
     }
     const unknown = { account_id: "nobody", pool_id: pool.id };
-    expect(await refusalOf(service.api.getCallFlow(unknown))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
-    expect((await service.api.getCallFlow(nameOf(account, pool))).updated_at).toBeNull();
+    expect(await requireRefusal(service.api.getCallFlow(unknown))).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
+    expect((await service.api.getCallFlow(getPoolKeyFields(account, pool))).updated_at).toBeNull();
   });
 
   test("report all violations with their paths", async () => {
     const { account, pool } = await newPool(service.api);
     const settings = { ring_seconds: 4, fallback_number: "12", hours: { periods: [{ opens: "25:00" }] } };
     const refusals = await Promise.all([
-      refusalOf(service.api.updateCallFlow({ ...nameOf(account, pool), settings })),
-      refusalOf(service.api.updateDefaultCallFlow({ account_id: account.id, settings })),
+      requireRefusal(service.api.updateCallFlow({ ...getPoolKeyFields(account, pool), settings })),
+      requireRefusal(service.api.updateDefaultCallFlow({ account_id: account.id, settings })),
     ]);
     for (const { reason, violations } of refusals) {
       expect(reason).toBe("FIELD_INVALID");
@@ -160,7 +160,7 @@ describeBehavior("call flows", (service) => {
         ]),
       );
     }
-    const missing = await refusalOf(service.api.updateCallFlow(nameOf(account, pool)));
+    const missing = await requireRefusal(service.api.updateCallFlow(getPoolKeyFields(account, pool)));
     expect(missing.violations).toEqual([{ field: "settings", description: "is required" }]);
   });
 
@@ -172,17 +172,20 @@ describeBehavior("call flows", (service) => {
       const settings = { whisper_text: "Call from {caller}" };
       const description = "must not contain braces, except in the placeholder {source}";
       const refused = { reason: "FIELD_INVALID", violations: [{ field: "settings.whisper_text", description }] };
-      const ofPool = api.updateCallFlow({ ...nameOf(account, pool), settings });
-      expect(await refusalOf(ofPool)).toMatchObject(refused);
+      const ofPool = api.updateCallFlow({ ...getPoolKeyFields(account, pool), settings });
+      expect(await requireRefusal(ofPool)).toMatchObject(refused);
       const ofAccount = api.updateDefaultCallFlow({ account_id: account.account_token, settings });
-      expect(await refusalOf(ofAccount)).toMatchObject(refused);
+      expect(await requireRefusal(ofAccount)).toMatchObject(refused);
     },
   );
 
   test("reject the business's own number as their fallback", async () => {
     const { account, pool, number } = await newPool(service.api);
-    const update = service.api.updateCallFlow({ ...nameOf(account, pool), settings: { fallback_number: number } });
-    expect((await refusalOf(update)).violations).toMatchObject([{ field: "settings.fallback_number" }]);
+    const update = service.api.updateCallFlow({
+      ...getPoolKeyFields(account, pool),
+      settings: { fallback_number: number },
+    });
+    expect((await requireRefusal(update)).violations).toMatchObject([{ field: "settings.fallback_number" }]);
   });
 
   test("reject a tracking number as their fallback", async () => {
@@ -195,8 +198,8 @@ describeBehavior("call flows", (service) => {
       message: expect.stringContaining(String(fallback_number)),
     };
     const { account_token: account_id } = account;
-    expect(await refusalOf(service.api.updateCallFlow({ ...name, settings }))).toMatchObject(refused);
-    expect(await refusalOf(service.api.updateDefaultCallFlow({ account_id, settings }))).toMatchObject(refused);
+    expect(await requireRefusal(service.api.updateCallFlow({ ...name, settings }))).toMatchObject(refused);
+    expect(await requireRefusal(service.api.updateDefaultCallFlow({ account_id, settings }))).toMatchObject(refused);
     const later = uniqueNumber();
     await service.api.updateCallFlow({ ...name, settings: { fallback_number: later } });
     await service.api.addTrackingNumbers({ tracking_numbers: [{ phone_number: later, area_code: "1" }] });
@@ -212,7 +215,7 @@ describeOnEngines("concurrent updates of a call flow that was never set", (servi
     const { account_token: account_id } = account;
     const [read, update, name] =
       owner === "a pool"
-        ? (["getCallFlow", "updateCallFlow", nameOf(account, pool)] as const)
+        ? (["getCallFlow", "updateCallFlow", getPoolKeyFields(account, pool)] as const)
         : (["getDefaultCallFlow", "updateDefaultCallFlow", { account_id }] as const);
     const etag = await api.etagFrom(read, name);
     const updates = Array.from({ length: 8 }, (_, n) =>
@@ -227,7 +230,7 @@ describeOnEngines("concurrent updates of a call flow that was never set", (servi
   test("without a condition: all succeed, and the audit log has their sequence", async () => {
     const api = service.clients.grpc;
     const { account, pool } = await newPool(api);
-    const name = nameOf(account, pool);
+    const name = getPoolKeyFields(account, pool);
     await Promise.all(
       Array.from({ length: 8 }, (_, n) => api.updateCallFlow({ ...name, settings: { ring_seconds: 9 + n } })),
     );

@@ -1,8 +1,8 @@
-import { numbersOf, requireUsefulFallback } from "@calltrack/domain";
+import { listCallFlowNumbers, requireDistinctFallbackNumber } from "@calltrack/domain";
 import type { CallFlow, CallFlowSettings } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { updateMatching } from "../../database/etag-condition.js";
+import { updateIfEtagMatches } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { RpcParts, ServiceOf } from "../methods/method-row.js";
+import type { RpcArguments, ServiceImplementation } from "../methods/method-row.js";
 import { requireNoTrackingNumber } from "../phone-systems/require-no-tracking-number.js";
 import type { CALL_FLOW_METHODS } from "./call-flow-methods.js";
 import { requireCallFlow, updateCallFlow } from "./call-flow-repository.js";
@@ -13,19 +13,19 @@ import { explainCall } from "./explain-call.js";
 export function createCallFlowService(
   { db }: DatabaseAccess,
   currentTime: () => Promise<Date>,
-): ServiceOf<typeof CALL_FLOW_METHODS> {
+): ServiceImplementation<typeof CALL_FLOW_METHODS> {
   /** @param poolId undefined for the account's default call flow. */
   async function update(
     poolId: string | undefined,
     settings: CallFlowSettings,
-    { account, condition, origin }: RpcParts<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
+    { account, condition, origin }: RpcArguments<(typeof CALL_FLOW_METHODS)["rows"]["updateCallFlow"]>,
   ): Promise<CallFlow> {
     const find = () => requireCallFlow(db, account, poolId);
     const flow = await find();
-    if (flow.pool !== undefined) requireUsefulFallback(settings, flow.pool.originalNumber);
-    await requireNoTrackingNumber(db, ...numbersOf(settings));
+    if (flow.pool !== undefined) requireDistinctFallbackNumber(settings, flow.pool.originalNumber);
+    await requireNoTrackingNumber(db, ...listCallFlowNumbers(settings));
     const change = () => updateCallFlow(db, account, flow, settings, condition, origin);
-    return describeCallFlow(db, account, await updateMatching(condition, change, find));
+    return describeCallFlow(db, account, await updateIfEtagMatches(condition, change, find));
   }
 
   return {

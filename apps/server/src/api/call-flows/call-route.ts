@@ -1,26 +1,30 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type CallRoute, inheritCallFlowSettings, numbersOf } from "@calltrack/domain";
+import { type CallRoute, inheritCallFlowSettings, listCallFlowNumbers } from "@calltrack/domain";
 import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { NumberHolder } from "../calls/number-holders.js";
 import {
-  findTrackedNumber,
+  findTrackedNumberStatement,
   findTrackingNumbersAmong,
   isHeldNumber,
-  lastHolderOf,
-  TRACKED_NUMBER_COLUMNS,
+  lastHolderFromRow,
+  TRACKED_NUMBER_COLUMN_TYPES,
   type TrackedNumberRow,
 } from "../calls/tracked-number.js";
-import { type DestinationRow, HOLDER_PARAMETER_TYPES, selectDestination } from "../dni/dni-repository.js";
-import { NO_POOL_ID, readSettings } from "./call-flow-repository.js";
+import {
+  type CallDestinationRow,
+  NUMBER_HOLDER_PARAMETER_TYPES,
+  selectCallDestination,
+} from "../dni/dni-repository.js";
+import { DEFAULT_CALL_FLOW_POOL_ID, parseStoredCallFlowSettings } from "./call-flow-repository.js";
 
 /**
  * Returns the route of a call that starts now. Calls to a released number go to its last holder. Returns undefined if no call tracker ever
  * held the number.
  */
 export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
-  const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
+  const [number] = await findTrackedNumberStatement(db, { phoneNumber: trackingNumber });
   return number && findRouteOf(db, number);
 }
 
@@ -34,14 +38,15 @@ export async function findCallRoutes(
 }
 
 /**
- * Lists the routes for all numbers that a call tracker holds or held, in the order of the numbers. The last page has fewer than `limit`.
+ * Lists the routes for all numbers that a call tracker holds or held, in the order of the numbers. The last page has fewer than `limit`
+ * routes.
  *
  * @param afterNumber the last number of the previous page; empty for the first page.
  */
 export async function listCallRoutes(db: Executor, afterNumber: string, limit: number): Promise<CallRoute[]> {
   const routes: CallRoute[] = [];
   const numbers = await listHeldNumbersStatement(db, { after: afterNumber, limit });
-  // At most 32 lookups share a statement. More at a time would delay the lookups for calls.
+  // Looks up at most 32 routes at a time, in shared statements. More would delay the lookups for calls that arrive meanwhile.
   for (let index = 0; index < numbers.length; index += 32) {
     const found = await Promise.all(numbers.slice(index, index + 32).map((number) => findRouteOf(db, number)));
     routes.push(...found.flatMap((route) => route ?? []));
@@ -50,12 +55,15 @@ export async function listCallRoutes(db: Executor, afterNumber: string, limit: n
 }
 
 async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<CallRoute | undefined> {
-  const holder = lastHolderOf(number);
+  const holder = lastHolderFromRow(number);
   if (holder === undefined) return undefined;
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
-  const flow = inheritCallFlowSettings(readSettings(row.settings), readSettings(row.default_settings));
-  const trackedNumbers = [...(await findTrackingNumbersAmong(db, numbersOf(flow)))];
+  const flow = inheritCallFlowSettings(
+    parseStoredCallFlowSettings(row.settings),
+    parseStoredCallFlowSettings(row.default_settings),
+  );
+  const trackedNumbers = [...(await findTrackingNumbersAmong(db, listCallFlowNumbers(flow)))];
   return {
     ...holder,
     trackingNumber: number.phone_number,
@@ -72,27 +80,27 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
 }
 
 const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, TrackedNumberRow>(
-  TRACKED_NUMBER_COLUMNS,
+  TRACKED_NUMBER_COLUMN_TYPES,
   (db, parameter) =>
     db
       .selectFrom("tracking_numbers")
-      .select(columnNames(TRACKED_NUMBER_COLUMNS))
+      .select(columnNames(TRACKED_NUMBER_COLUMN_TYPES))
       .where("account_id", "is not", null)
       .where("phone_number", ">", parameter("after"))
       .orderBy("phone_number")
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** A destination, with the settings of the pool's call flow and of the account's default call flow; null if they were never set. */
-interface RouteRow extends DestinationRow {
+/** A call's destination, with the settings of its pool's call flow and of the account's default. Settings that were never set are null. */
+interface RouteRow extends CallDestinationRow {
   readonly settings: JsonObject | null;
   readonly default_settings: JsonObject | null;
 }
 
-const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(HOLDER_PARAMETER_TYPES, (db, parameter) =>
-  selectDestination(db, parameter).select([
+const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(NUMBER_HOLDER_PARAMETER_TYPES, (db, parameter) =>
+  selectCallDestination(db, parameter).select([
     settingsOf(db, parameter, parameter("poolId")).as("settings"),
-    settingsOf(db, parameter, sql`${sql.lit(NO_POOL_ID)}::uuid`).as("default_settings"),
+    settingsOf(db, parameter, sql`${sql.lit(DEFAULT_CALL_FLOW_POOL_ID)}::uuid`).as("default_settings"),
   ]),
 );
 

@@ -1,22 +1,22 @@
 import {
-  destinationsOf,
-  effectiveCallFlowSettings,
+  applyCallFlowDefaults,
+  findDestinationNumber,
   inheritCallFlowSettings,
+  listCallFlowDestinations,
+  listCallFlowNumbers,
   listCallFlowWarnings,
-  numberOfDestination,
-  numbersOf,
 } from "@calltrack/domain";
 import { type CallFlow, RecordingMode } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import { findTrackingNumbersAmong } from "../calls/tracked-number.js";
 import { findStoredPhoneSystem } from "../phone-systems/phone-system-repository.js";
 import type { StoredCallFlow } from "./call-flow-repository.js";
 
-/** Converts a call flow to a message. Its warnings depend on the phone systems that route the numbers of the pool or account. */
+/** Converts a call flow to a message. The message's warnings depend on the phone systems that route the numbers of the pool or account. */
 export async function describeCallFlow(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -24,8 +24,8 @@ export async function describeCallFlow(
 ): Promise<CallFlow> {
   const merged = inheritCallFlowSettings(own, inherited);
   const isRecorded = pool?.isRecorded === true && merged.recording !== RecordingMode.OFF;
-  const destinations = [...destinationsOf(merged)];
-  const tracked = await findTrackingNumbersAmong(db, numbersOf(merged));
+  const destinations = [...listCallFlowDestinations(merged)];
+  const tracked = await findTrackingNumbersAmong(db, listCallFlowNumbers(merged));
   const needsPhoneSystems = pool !== undefined || destinations.length > 0;
   const ids = needsPhoneSystems ? await listPhoneSystemIds(db, accountId, pool?.id) : [];
   const phoneSystems = await Promise.all(ids.map((id) => findStoredPhoneSystem(db, id)));
@@ -34,19 +34,22 @@ export async function describeCallFlow(
     accountToken,
     poolId: pool?.id,
     settings: own,
-    effective: effectiveCallFlowSettings(merged, pool?.originalNumber, isRecorded),
+    effective: applyCallFlowDefaults(merged, pool?.originalNumber, isRecorded),
     warnings: [
       ...destinations
-        .filter(([, destination]) => tracked.has(numberOfDestination(destination) ?? ""))
-        .map(([field, destination]) => `${field} ${destination} is a tracking number: it is not dialed`),
+        .filter(([, destination]) => tracked.has(findDestinationNumber(destination) ?? ""))
+        .map(
+          ([field, destination]) =>
+            `${field} ${destination} is a tracking number, which is never dialed: set another number`,
+        ),
       ...listCallFlowWarnings({ own, merged, pool, phoneSystems: phoneSystems.filter((each) => each !== undefined) }),
     ],
-    updatedAt: updatedAt && timestampOf(updatedAt),
+    updatedAt: updatedAt && toTimestamp(updatedAt),
     etag,
   };
 }
 
-/** Lists the phone systems that route the numbers of a pool, or the numbers of the account's first call trackers if there is no pool. */
+/** Lists the phone systems that route a pool's numbers. Without a `poolId`, considers only the account's first call trackers. */
 async function listPhoneSystemIds(
   db: Executor,
   accountId: number,
@@ -68,11 +71,11 @@ const listNumbersStatement = prepareStatement<{ accountId: number; poolId: strin
       .select("tracking_number")
       .where("account_id", "=", parameter("accountId"))
       .where("pool_id", "=", parameter("poolId"))
-      // With this order, PostgreSQL can use only the index on the pool.
+      // Sorting by `id` leaves PostgreSQL only the index on the pool.
       .orderBy("id"),
 );
 
-/** Call trackers to consider. An account can have a million of them, but few phone systems. */
+/** How many call trackers of an account to consider. An account can have a million call trackers, but few phone systems. */
 const FIRST_TRACKERS = 1000;
 
 const listAccountNumbersStatement = prepareStatement<{ accountId: number }, { tracking_number: string }>(
@@ -86,7 +89,7 @@ const listAccountNumbersStatement = prepareStatement<{ accountId: number }, { tr
       .limit(FIRST_TRACKERS),
 );
 
-/** A separate statement, because a cluster stores the inventory on another worker. `ids` is null if no number has a phone system. */
+/** A separate statement, because a Citus cluster stores the inventory on another worker. `ids` is null if no number has a phone system. */
 const listPhoneSystemIdsStatement = prepareStatement<{ numbers: readonly string[] }, { ids: readonly string[] | null }>(
   (db, parameter) =>
     db

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusedFieldsOf } from "../../testing/refusal.js";
-import { manualPool, uniqueNumber } from "../../testing/request-fields.js";
-import { addNumbers as addToInventory, makeDue, newTrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
+import { requireRefusedFields } from "../../testing/refusal.js";
+import { createManualPoolFields, uniqueNumber } from "../../testing/request-fields.js";
+import {
+  addNumbers as addToInventory,
+  makePoolDue,
+  newTrackedPool,
+  uniqueAreaCode,
+} from "../../testing/tracked-pool.js";
 import { findTrackingNumbersAmong } from "../calls/tracked-number.js";
 import { listCallRoutes } from "./call-route.js";
 import { explainCall } from "./explain-call.js";
@@ -19,7 +24,7 @@ const MONDAY_AT_NOON = "2026-11-23T11:00:00.000Z";
 const SUNDAY_AT_NOON = "2026-11-22T11:00:00.000Z";
 
 describeBehavior("ExplainCall", (service) => {
-  /** Creates a pool with two numbers, and returns it with the first one. */
+  /** Creates a pool with two numbers, and returns the pool with its first number. */
   async function newCalledPool(fields: object = {}) {
     const flags = { is_prompted: true, is_recorded: true };
     const tracked = await newTrackedPool(service, { pool_type: "manual", numbers: 2, size: 2, ...flags, ...fields });
@@ -54,7 +59,7 @@ describeBehavior("ExplainCall", (service) => {
       expect.stringMatching(/^prompt: the caller hears ".+"$/),
       "record: the call is recorded (dual)",
       expect.stringContaining(`dial: rings ${originalNumber} for 20 seconds, showing the caller's number`),
-      "no whisper: no whisper is set",
+      "no whisper: neither a whisper nor accept_digit is set",
       "no fallback: no fallback number is set",
     ]);
   });
@@ -66,10 +71,10 @@ describeBehavior("ExplainCall", (service) => {
     await service.api.updateCallFlow({ ...name, settings: { prompt: "PROMPT_MODE_OFF", ring_seconds: 40 } });
     expect(await explain(number)).toEqual([
       expect.stringMatching(/^no closed: /),
-      "no prompt: prompt is off",
-      "no record: the prompt must announce the recording, but prompt is off",
+      "no prompt: the setting prompt is off",
+      "no record: the prompt must announce the recording, but the setting prompt is off",
       expect.stringContaining("for 40 seconds"),
-      "no whisper: no whisper is set",
+      "no whisper: neither a whisper nor accept_digit is set",
       expect.stringContaining(`fallback: rings ${fallback_number} for 40 seconds`),
     ]);
   });
@@ -98,13 +103,13 @@ describeBehavior("ExplainCall", (service) => {
     const { warnings } = await service.api.updateCallFlow({ ...name, settings });
     expect(warnings).toEqual([
       'phone system "PBX" cannot play a prompt: prompt_text has no effect',
-      'phone system "PBX" cannot whisper: whisper_text has no effect',
+      'phone system "PBX" cannot play a whisper: whisper_text has no effect',
     ]);
     expect(await explain(number)).toEqual(
       expect.arrayContaining([
         "no prompt: the phone system cannot play a prompt",
-        "no record: the phone system cannot record",
-        "no whisper: the phone system cannot whisper or ask for a key",
+        "no record: the phone system cannot record calls",
+        "no whisper: the phone system cannot play a whisper or wait for a key",
       ]),
     );
     const phone_system_id = await newPbx({ capabilities: ["prompt", "recording", "whisper"] });
@@ -117,7 +122,7 @@ describeBehavior("ExplainCall", (service) => {
     await service.api.updateCallFlow({ ...name, settings: { fallback_number: "+493012345678" } });
     const steps = await explain(number);
     expect(steps).toContain(
-      `no dial: the phone system may not dial ${originalNumber}: it allows only numbers that begin with +49, +43`,
+      `no dial: the phone system may not dial ${originalNumber}: only numbers that begin with +49, +43 may be dialed`,
     );
     expect(steps.at(-1)).toMatch(/^fallback: rings \+493012345678/);
   });
@@ -130,7 +135,7 @@ describeBehavior("ExplainCall", (service) => {
       const { warnings } = await service.api.updateCallFlow({ ...name, settings: { fallback_number } });
       return { warnings, step: (await explain(number)).at(-1) };
     };
-    const premium = "it is a premium number, so its prefix must be in allowed_prefixes";
+    const premium = "premium numbers may be dialed only if allowed_prefixes contains their prefix";
     expect(await barred("+19002345678")).toEqual({
       warnings: [`phone system "PBX" may not dial fallback_number +19002345678: ${premium}`],
       step: `no fallback: the phone system may not dial +19002345678: ${premium}`,
@@ -166,13 +171,13 @@ describeBehavior("ExplainCall", (service) => {
     const other = await newCalledPool();
     const area_code = uniqueAreaCode();
     const [elsewhere = ""] = await addToInventory(service.api, area_code, 1);
-    const pool = await service.api.createPool(manualPool(account, originalNumber, { area_code, size: 1 }));
-    await makeDue(service.server, account.id, pool.id);
+    const pool = await service.api.createPool(createManualPoolFields(account, originalNumber, { area_code, size: 1 }));
+    await makePoolDue(service.server, account.id, pool.id);
     await service.server.runDue();
     const [free = ""] = await addNumbers(1);
     const sibling = trackers.find(({ tracking_number }) => tracking_number !== number)?.tracking_number ?? "";
     const refused = (which: string) => [
-      `reject: ${which} a tracking number that leads to ${originalNumber}, like the dialed number`,
+      `reject: ${which} a tracking number that leads to ${originalNumber}, as the dialed number does`,
     ];
     for (const caller_number of [sibling, number, elsewhere]) {
       const explained = await explain(number, { caller_number });
@@ -190,7 +195,7 @@ describeBehavior("ExplainCall", (service) => {
     expect(await explain(number, { caller_number: other.number })).not.toContainEqual(expect.stringMatching(/^reject/));
     const wrong = { caller_number: "100", redirecting_number: "" };
     const refusal = service.api.explainCall({ tracking_number: number, ...wrong });
-    expect(await refusedFieldsOf(refusal)).toEqual(Object.keys(wrong));
+    expect(await requireRefusedFields(refusal)).toEqual(Object.keys(wrong));
   });
 
   test("routes calls for a released number and a disabled account, but none from a disabled phone system", async () => {
@@ -221,7 +226,7 @@ describeBehavior("ExplainCall", (service) => {
       );
     }
     const wrong = { tracking_number: "12", phone_system_id: "", at: "0001-01-01T00:00:00Z" };
-    expect(await refusedFieldsOf(service.api.explainCall(wrong))).toEqual(Object.keys(wrong).toSorted());
+    expect(await requireRefusedFields(service.api.explainCall(wrong))).toEqual(Object.keys(wrong).toSorted());
   });
 
   test("shows an account only the phone system of its number", async () => {

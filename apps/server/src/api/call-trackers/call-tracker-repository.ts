@@ -4,25 +4,24 @@ import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import { CALL_TRACKER_STATUSES } from "../../pool-management/call-tracker-status.js";
 import {
-  type CallTrackerParameters,
+  type CallTrackerKey,
   type CallTrackerRow,
   findCallTrackerStatement,
   flagCallTrackerStatement,
-  type JoinedCallTrackerRow,
   listCallTrackersStatement,
+  type PoolWithCallTrackerRow,
   updateCallTrackerStatement,
 } from "./call-tracker-statements.js";
 
-/** The call trackers of a pool. */
-export const CALL_TRACKERS = pagedListById<CallTracker>("call_trackers");
+export const CALL_TRACKER_PAGED_LIST = createPagedListById<CallTracker>("call_trackers");
 
-/** Replaces an id that is not a UUID. No row has it. */
-const NO_ID = BEFORE_ALL_IDS;
+/** Looked up instead of an id that is not a UUID: no row has this id. */
+const NO_ID = NIL_UUID;
 
 /** Finds a call tracker by its id. Throws DomainError `POOL_NOT_FOUND` or `CALL_TRACKER_NOT_FOUND`. */
 export async function requireCallTracker(
@@ -46,12 +45,12 @@ export async function findCallTracker(
   return row !== undefined && isCallTracker(row) ? callTrackerOf(row) : undefined;
 }
 
-/** Lists the call trackers of a pool in the order of their creation; `after` is an id. Throws DomainError `POOL_NOT_FOUND`. */
+/** Lists the call trackers of a pool in the order of their creation, after the one with the id `after`. Throws DomainError `POOL_NOT_FOUND`. */
 export async function listCallTrackers(
   db: Executor,
   { accountId }: ResolvedAccount,
   poolId: string,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+  { after = NIL_UUID, limit }: PageBounds,
 ): Promise<CallTracker[]> {
   const rows = await listCallTrackersStatement(db, { accountId, pool: parseUuid(poolId) ?? NO_ID, after, limit });
   if (rows[0] === undefined) throw new DomainError("POOL_NOT_FOUND", { poolId });
@@ -60,7 +59,7 @@ export async function listCallTrackers(
 
 /**
  * Updates a call tracker in a manual pool of an active account. Activates it if it is available, or if it is flagged and `unflags` is
- * true. Sets the description unless that is undefined.
+ * true. Sets the description if one is given.
  *
  * @returns undefined if there is no such call tracker, or if the etag condition fails.
  * @throws DomainError `CALL_TRACKER_RETIRING` if the update would activate a call tracker whose number is being retired
@@ -84,7 +83,7 @@ export async function updateCallTracker(
 }
 
 /**
- * Flags an active call tracker in a manual pool of an active account, and schedules a pass for the end of its grace period.
+ * Flags an active call tracker in a manual pool of an active account, and schedules a pass for the end of the call tracker's grace period.
  *
  * @returns undefined if there is no such call tracker, or if the etag condition fails.
  */
@@ -105,14 +104,14 @@ export async function flagCallTracker(
   return row && callTrackerOf(row);
 }
 
-function isCallTracker(row: JoinedCallTrackerRow): row is CallTrackerRow {
+function isCallTracker(row: PoolWithCallTrackerRow): row is CallTrackerRow {
   return row.id !== null;
 }
 
 function callTrackerParametersOf(
   { accountId }: ResolvedAccount,
   { poolId, callTrackerId }: CallTrackerReference,
-): CallTrackerParameters {
+): CallTrackerKey {
   return { accountId, pool: parseUuid(poolId) ?? NO_ID, id: parseUuid(callTrackerId) ?? NO_ID };
 }
 
@@ -128,9 +127,9 @@ function callTrackerOf(row: CallTrackerRow): CallTracker {
     status: CALL_TRACKER_STATUSES[row.status],
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
-    createdAt: timestampOf(row.created_at),
-    droppedAt: row.dropped_at === null ? undefined : timestampOf(row.dropped_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    droppedAt: row.dropped_at === null ? undefined : toTimestamp(row.dropped_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -10,7 +10,7 @@ const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 describeBehavior("call trackers", (service) => {
   const manualPool = () => newTrackedPool(service, { pool_type: "manual", size: 3 });
 
-  /** Creates a manual pool, and names its first call tracker. */
+  /** Creates a manual pool, and returns the pool with its first call tracker. */
   const newTracker = async () => {
     const pool = await manualPool();
     const [tracker] = pool.trackers;
@@ -50,20 +50,20 @@ describeBehavior("call trackers", (service) => {
       expect(rest.entries).toHaveLength(1);
       const other = await manualPool();
       const stolen = service.api.listCallTrackers({ ...other.name, page_token: first.nextPageToken });
-      expect(await refusalOf(stolen)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+      expect(await requireRefusal(stolen)).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
     });
 
     test("return not found for unknown ids and for those of other accounts or pools", async () => {
       const pool = await newTracker();
       const other = await manualPool();
       const { named } = pool;
-      const get = (fields: object) => refusalOf(service.api.getCallTracker({ ...named, ...fields }));
+      const get = (fields: object) => requireRefusal(service.api.getCallTracker({ ...named, ...fields }));
       expect(await get({ ...other.name })).toMatchObject({ status: "NOT_FOUND", reason: "CALL_TRACKER_NOT_FOUND" });
       for (const unknown of [NO_ID, "x"]) {
         expect(await get({ call_tracker_id: unknown })).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
         expect(await get({ pool_id: unknown })).toMatchObject({ reason: "POOL_NOT_FOUND" });
         const list = service.api.listCallTrackers({ ...pool.name, pool_id: unknown });
-        expect(await refusalOf(list)).toMatchObject({ reason: "POOL_NOT_FOUND" });
+        expect(await requireRefusal(list)).toMatchObject({ reason: "POOL_NOT_FOUND" });
       }
       expect(await get({ account_id: uniqueToken("nobody") })).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     });
@@ -120,25 +120,25 @@ describeBehavior("call trackers", (service) => {
         message: `the number of call tracker "${first?.id}" is being retired: activate another call tracker`,
       };
       const activation = service.api.updateCallTracker({ ...named, status: "active" });
-      expect(await refusalOf(activation)).toMatchObject(refusal);
+      expect(await requireRefusal(activation)).toMatchObject(refusal);
       const described = await service.api.updateCallTracker({ ...named, description: "last days" });
       expect(described).toMatchObject({ status: "flagged", description: "last days" });
       // A pass may have deleted the available call tracker already.
       expect(["CALL_TRACKER_RETIRING", "CALL_TRACKER_NOT_FOUND"]).toContain(
-        (await refusalOf(service.api.updateCallTracker(other))).reason,
+        (await requireRefusal(service.api.updateCallTracker(other))).reason,
       );
     });
 
     test.each(["flagged", "available", "unspecified"])("rejects the status %s", async (status) => {
       const { named } = await newTracker();
       const update = service.api.updateCallTracker({ ...named, status });
-      expect(await refusedFieldsOf(update)).toEqual(["status"]);
+      expect(await requireRefusedFields(update)).toEqual(["status"]);
     });
 
     test("rejects a description that is too long, and an unknown field", async () => {
       const { named } = await newTracker();
       const update = service.api.updateCallTracker({ ...named, description: "x".repeat(1001) });
-      expect(await refusedFieldsOf(update)).toEqual(["description"]);
+      expect(await requireRefusedFields(update)).toEqual(["description"]);
     });
   });
 
@@ -154,7 +154,7 @@ describeBehavior("call trackers", (service) => {
 
     test("rejects an available call tracker", async () => {
       const { named, tracker } = await newTracker();
-      expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({
+      expect(await requireRefusal(service.api.flagCallTracker(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "CALL_TRACKER_NOT_ACTIVE",
         message: `call tracker "${tracker?.id}" is not active: activate it before flagging it`,
@@ -166,7 +166,7 @@ describeBehavior("call trackers", (service) => {
     const pool = await newTrackedPool(service);
     const named = { ...pool.name, call_tracker_id: pool.trackers[0]?.id };
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
-      expect(await refusalOf(call(named))).toMatchObject({
+      expect(await requireRefusal(call(named))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "POOL_AUTOMANAGED",
         message: `pool "${pool.pool.id}" is automanaged and manages its call trackers itself: use a manual pool to manage them yourself`,
@@ -178,8 +178,8 @@ describeBehavior("call trackers", (service) => {
     const { account, named } = await newTracker();
     await service.api.updateCallTracker(named);
     await service.api.updateAccount({ id: account.id, is_active: false });
-    expect(await refusalOf(service.api.updateCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
-    expect(await refusalOf(service.api.flagCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
+    expect(await requireRefusal(service.api.updateCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
+    expect(await requireRefusal(service.api.flagCallTracker(named))).toMatchObject({ reason: "ACCOUNT_DISABLED" });
     expect(await service.api.getCallTracker(named)).toMatchObject({ status: "active" });
   });
 
@@ -187,7 +187,7 @@ describeBehavior("call trackers", (service) => {
     const pool = await newTrackedPool(service);
     const named = { ...pool.name, call_tracker_id: NO_ID };
     for (const call of [service.api.updateCallTracker, service.api.flagCallTracker]) {
-      expect(await refusalOf(call(named))).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
+      expect(await requireRefusal(call(named))).toMatchObject({ reason: "CALL_TRACKER_NOT_FOUND" });
     }
   });
 });

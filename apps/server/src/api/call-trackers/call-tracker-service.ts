@@ -8,17 +8,17 @@ import {
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { PoolRules } from "../../config/pool-rules.js";
-import { updateMatching } from "../../database/etag-condition.js";
+import { updateIfEtagMatches } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import type { CALL_TRACKER_METHODS } from "./call-tracker-methods.js";
 import { flagCallTracker, listCallTrackers, requireCallTracker, updateCallTracker } from "./call-tracker-repository.js";
-import { findPoolState } from "./call-tracker-statements.js";
+import { findPoolStateStatement } from "./call-tracker-statements.js";
 
 export function createCallTrackerService(
   { db }: DatabaseAccess,
   { gracePeriodMs }: Pick<PoolRules, "gracePeriodMs">,
-): ServiceOf<typeof CALL_TRACKER_METHODS> {
+): ServiceImplementation<typeof CALL_TRACKER_METHODS> {
   return {
     getCallTracker: (name, { account }) => requireCallTracker(db, account, name),
 
@@ -30,14 +30,14 @@ export function createCallTrackerService(
     },
 
     updateCallTracker: (update, { account, condition, origin }) =>
-      updateMatching(
+      updateIfEtagMatches(
         condition,
         () => updateCallTracker(db, account, update, condition, origin),
         () => requireManageable(db, account, update),
       ),
 
     flagCallTracker: (name, { account, condition, origin }) =>
-      updateMatching(
+      updateIfEtagMatches(
         condition,
         () => flagCallTracker(db, account, name, gracePeriodMs, condition, origin),
         async () => {
@@ -51,7 +51,7 @@ export function createCallTrackerService(
 }
 
 /**
- * Returns the call tracker if requests may change it. Can succeed after a rejected update, if the reason for the rejection has gone since.
+ * Returns the call tracker if requests may change it. Can succeed after a rejected update, because the reason for that may be gone.
  *
  * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
  */
@@ -62,7 +62,7 @@ async function requireManageable(
 ): Promise<CallTracker> {
   const callTracker = await requireCallTracker(db, account, name);
   const { poolId } = callTracker;
-  const [state] = await findPoolState(db, { accountId: account.accountId, pool: poolId });
+  const [state] = await findPoolStateStatement(db, { accountId: account.accountId, pool: poolId });
   if (state?.pool_type === "automanaged") throw new DomainError("POOL_AUTOMANAGED", { poolId });
   if (state?.is_active === false) throw new DomainError("ACCOUNT_DISABLED", { account: name.account });
   return callTracker;

@@ -1,13 +1,13 @@
 import type { EventType } from "@calltrack/domain";
 import { columnNames, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql, type UpdateObject } from "kysely";
-import { clockNow } from "../../clock/clock.js";
-import { auditedUpdate } from "../../database/audited-update.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { callTrackerFacts, type LoggedEvents } from "../../database/event-cte.js";
+import { clockNowExpression } from "../../clock/clock.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
+import { buildCallTrackerEventFacts, type LoggedEvents } from "../../database/event-cte.js";
 import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable, Schema } from "../../database/tables/schema.js";
-import { nextTime } from "../../database/update-time.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
 
 const COLUMN_TYPES = {
   id: "text",
@@ -38,19 +38,19 @@ interface PoolColumns {
 /** The columns of a call tracker that the API returns. */
 export type CallTrackerRow = TrackerColumns & PoolColumns;
 
-/** A row of a left join from a pool to its call trackers. If nothing matches, it has nulls for the call tracker. */
-export type JoinedCallTrackerRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
+/** A row of a left join from a pool to its call trackers. The columns of the call tracker are null if the pool has no matching one. */
+export type PoolWithCallTrackerRow = CallTrackerRow | (PoolColumns & Record<keyof TrackerColumns, null>);
 
-export interface CallTrackerParameters {
+export interface CallTrackerKey {
   accountId: number;
   pool: string;
   id: string;
 }
 
 /** `origin` is a `ChangeOrigin` in JSON. */
-type ChangeParameters = CallTrackerParameters & EtagCondition & { origin: string };
+type ChangeParameters = CallTrackerKey & EtagCondition & { origin: string };
 
-export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, JoinedCallTrackerRow>(
+export const findCallTrackerStatement = prepareLookup<CallTrackerKey, PoolWithCallTrackerRow>(
   { accountId: "integer", pool: "uuid", id: "uuid" },
   (db, parameter) =>
     selectPool(db, parameter)
@@ -61,12 +61,12 @@ export const findCallTrackerStatement = prepareLookup<CallTrackerParameters, Joi
           .on("tracker.id", "=", parameter("id")),
       )
       .select(QUALIFIED_COLUMNS)
-      .$castTo<JoinedCallTrackerRow>(),
+      .$castTo<PoolWithCallTrackerRow>(),
 );
 
 export const listCallTrackersStatement = prepareList<
   { accountId: number; pool: string; after: string; limit: number },
-  JoinedCallTrackerRow
+  PoolWithCallTrackerRow
 >({ pool_id: "text", original_number: "text", original_number_id: "text", ...COLUMN_TYPES }, (db, parameter) =>
   selectPool(db, parameter)
     // With a lateral join, the index provides the order, and PostgreSQL reads only `limit` rows.
@@ -84,13 +84,13 @@ export const listCallTrackersStatement = prepareList<
       (join) => join.onTrue(),
     )
     .select(QUALIFIED_COLUMNS)
-    .$castTo<JoinedCallTrackerRow>(),
+    .$castTo<PoolWithCallTrackerRow>(),
 );
 
-/** An updated call tracker, or the rejection of an update that would activate one whose number is being retired. */
+/** An updated call tracker, or the rejection of an update that would activate a call tracker whose number is being retired. */
 type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
-/** Builds the condition that the update activates the call tracker. */
+/** Builds the SQL condition that is true if the update activates the call tracker. */
 function activates(parameter: Parameter<{ unflags: boolean }>) {
   return sql<boolean>`(status = 'available' or (status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
@@ -149,7 +149,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
     changeCallTracker(
       db,
       parameter,
-      { status: sql.lit<"flagged">("flagged"), dropped_at: clockNow },
+      { status: sql.lit<"flagged">("flagged"), dropped_at: clockNowExpression },
       sql<boolean>`status = 'active'`,
       { type: "call_tracker.flagged", reason: sql`${sql.lit(FLAG_REASON)}` },
     )
@@ -181,7 +181,7 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
       .select(["tracker.pool_id", "before.original_number", "before.original_number_id", ...QUALIFIED_COLUMNS]),
 );
 
-/** Changes the call tracker that `lockCallTracker` finds, if it satisfies a condition. */
+/** Updates the call tracker that `lockCallTracker` finds, if `condition` holds for it. */
 function changeCallTracker(
   db: QueryBuilder,
   parameter: Parameter<ChangeParameters>,
@@ -189,19 +189,19 @@ function changeCallTracker(
   condition: Expression<boolean>,
   { type, reason }: { readonly type: LoggedEvents["type"]; readonly reason: Expression<unknown> },
 ) {
-  return auditedUpdate(db, "call_trackers", {
+  return buildAuditedUpdate(db, "call_trackers", {
     type: "call_tracker",
     columns: [...COLUMNS, "pool_id"],
     key: { account_id: parameter("accountId"), pool_id: parameter("pool"), id: parameter("id") },
     before: lockCallTracker(db, parameter),
     condition,
-    set: { ...set, updated_at: nextTime(clockNow, sql`updated_at`) },
+    set: { ...set, updated_at: buildNextTimeExpression(clockNowExpression, sql`updated_at`) },
     returning: ["account_id", "pool_id", ...COLUMNS],
     event: {
       type,
       poolId: sql.ref("updated.pool_id"),
       resourceId: sql.ref("updated.id"),
-      facts: callTrackerFacts("updated", reason),
+      facts: buildCallTrackerEventFacts("updated", reason),
     },
     accountId: parameter("accountId"),
     origin: parameter("origin"),
@@ -209,8 +209,8 @@ function changeCallTracker(
 }
 
 /** Returns whether the account of a pool is active, and the pool's type. Returns no row if the account has no such pool. */
-export const findPoolState = prepareStatement<
-  Omit<CallTrackerParameters, "id">,
+export const findPoolStateStatement = prepareStatement<
+  Omit<CallTrackerKey, "id">,
   { is_active: boolean; pool_type: "manual" | "automanaged" }
 >((db, parameter) =>
   db
@@ -222,8 +222,8 @@ export const findPoolState = prepareStatement<
 );
 
 /**
- * Selects a call tracker in a manual pool of an active account, if the etag condition holds. Until the transaction ends, no pass can
- * change the pool, and the account cannot be disabled.
+ * Selects and locks a call tracker in a manual pool of an active account, if the etag condition holds. Until the transaction ends, no pass
+ * can change the pool, and no request can disable the account.
  */
 function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
   return db
@@ -242,13 +242,13 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .where("tracker.id", "=", parameter("id"))
     .where("pools.pool_type", "=", sql.lit("manual"))
     .where("accounts.is_active", "=", sql.lit(true))
-    .where(matchesEtagCondition(parameter, sql.ref("tracker.updated_at")))
+    .where(buildEtagConditionSql(parameter, sql.ref("tracker.updated_at")))
     .forShare("accounts")
     .forNoKeyUpdate("pools")
     .forUpdate("tracker");
 }
 
-function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerParameters, "id">>) {
+function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerKey, "id">>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("phone_numbers as number", (join) =>

@@ -1,6 +1,6 @@
 import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
-import { describeMethods } from "../methods/method-row.js";
+import { declareMethodRows } from "../methods/method-row.js";
 
-export const CALLER_METHODS = describeMethods(CallerService, {
+export const CALLER_METHODS = declareMethodRows(CallerService, {
   whoAmI: { access: { scope: "any", reach: "own" }, parse: () => undefined },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 
 // `access-matrix.test.ts` covers the callers of a server that requires authentication.
 describeBehavior("callers without authentication", (service) => {
@@ -17,7 +17,7 @@ describeBehavior("callers without authentication", (service) => {
   });
 
   test("get an error for an unknown field", async () => {
-    expect(await refusalOf(service.clients.json.whoAmI({ scopes: "read" }))).toMatchObject({
+    expect(await requireRefusal(service.clients.json.whoAmI({ scopes: "read" }))).toMatchObject({
       status: "INVALID_ARGUMENT",
       violations: [{ field: "scopes", description: expect.stringContaining("unknown") }],
     });

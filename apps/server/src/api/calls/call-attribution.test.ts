@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, CallJson, PoolJson } from "../../testing/api-client.js";
 import { describeBehavior, type Service } from "../../testing/behavior.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { newPool, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
-import { deleteHistoryBefore } from "../../upkeep/expired-history.js";
+import { deleteNumberHistoryBefore } from "../../upkeep/expired-number-history.js";
 
 const MINUTE_MS = 60_000;
 
@@ -58,7 +58,7 @@ const STATUS_AFTER: Readonly<Partial<Record<Event["kind"], string>>> = {
   ...{ deactivated: "available", deleted: "none" },
 };
 
-/** Returns the expected attribution at a moment by replaying the history up to it. */
+/** Returns the expected attribution at a moment by replaying the history up to that moment. */
 function replay(
   events: readonly { readonly at: number; readonly event: Event; readonly tracker: string; readonly pool: PoolJson }[],
   at: number,
@@ -167,7 +167,7 @@ describeBehavior("the attribution of calls", (service) => {
           const expectedAt = (at: number) => replay(changes, at);
           await expectAttributed(pools, tracking_number, moments, expectedAt);
           const bound = new Date(moments[choice % moments.length] as number);
-          await deleteHistoryBefore(service.server.database.db, bound);
+          await deleteNumberHistoryBefore(service.server.database.db, bound);
           const { holders, changes: kept } = await countHistory(tracking_number, bound);
           expect(holders).toBeLessThanOrEqual(1);
           expect(kept).toBeLessThanOrEqual(2);
@@ -191,7 +191,7 @@ async function expectResolved(
     const expected = expectedAt(at);
     const resolved = clients.grpc.resolveCall({ tracking_number, at: new Date(at).toISOString() });
     if (expected === undefined) {
-      expect(await refusalOf(resolved)).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "at" }] });
+      expect(await requireRefusal(resolved)).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "at" }] });
     } else {
       const { pool_id, call_tracker_id, source, medium } = expected;
       expect(await resolved).toMatchObject({ pool_id, call_tracker_id, source, medium });

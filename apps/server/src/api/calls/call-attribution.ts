@@ -1,25 +1,25 @@
 import type { Expression, RawBuilder } from "kysely";
 import { sql } from "kysely";
 
-/** The status of a call tracker at a moment, and the source that held it then or, failing that, last. */
+/** The status of a call tracker when a call started, and the source that held it at that time or, failing that, last held it. */
 interface AttributionColumns {
   readonly tracker_status: "available" | "active" | "flagged" | "released";
   readonly source: string | null;
   readonly medium: string | null;
-  /** When the source released the number; when the pool did, if no source ever held it; null if the number was still held. */
+  /** When the source released the number or, if no source ever held it, when the pool released it; null before that. */
   readonly held_until: Date | null;
 }
 
-/** Kinds of changes that do not affect the status of a call tracker. */
-export const KINDS_WITHOUT_STATUS = sql`('described', 'retiring')`;
+/** An SQL list of the kinds of changes that do not affect the status of a call tracker. */
+export const STATUS_NEUTRAL_CHANGE_KINDS = sql`('described', 'retiring')`;
 
 /**
- * Returns a subquery with exactly one row, which attributes a call by the history of its call tracker. The latest change is the one with the
+ * Builds a subquery with exactly one row, which attributes a call by the history of its call tracker. The latest change is the one with the
  * highest id: changes are timestamped with the start of their transaction, so their times may be out of order.
  *
  * @param at the moment up to which the history is read, inclusive.
  */
-export function attributionAt(
+export function buildAttributionQuery(
   accountId: Expression<number>,
   callTrackerId: Expression<string>,
   at: Expression<Date>,
@@ -29,7 +29,7 @@ export function attributionAt(
     where change.account_id = ${accountId} and change.call_tracker_id = ${callTrackerId}
       and change.occurred_at <= ${at} and ${condition}
     order by change.id desc limit 1`;
-  const isStatus = sql<boolean>`change.kind not in ${KINDS_WITHOUT_STATUS}`;
+  const isStatus = sql<boolean>`change.kind not in ${STATUS_NEUTRAL_CHANGE_KINDS}`;
   return sql<AttributionColumns>`(
     select
       case

@@ -1,13 +1,13 @@
 import type { CallEvidence, EventType } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
-import { clockNow, statementTime } from "../../clock/clock.js";
-import { eventCte } from "../../database/event-cte.js";
+import { clockNowExpression, statementClockNowExpression } from "../../clock/clock.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { nextTime } from "../../database/update-time.js";
-import { attributionAt } from "./call-attribution.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
+import { buildAttributionQuery } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
 
-/** The columns that the statement computes, unless the record of a call from the time before Calltrack states them. */
+/** The columns that the insert statement computes. A call from `ImportCallHistory` states some of these columns itself. */
 type AttributedColumns = Pick<
   CallRow,
   | "original_number"
@@ -22,7 +22,7 @@ type AttributedColumns = Pick<
 
 type HolderColumns = Pick<CallRow, "pool_id" | "call_tracker_id">;
 
-/** A call to insert, which is sent as JSON. It lacks the columns that the statement computes. */
+/** A call to insert, without the columns that the statement computes. It is sent to the database as JSON. */
 export interface CallToInsert
   extends Omit<
     CallRow,
@@ -36,20 +36,20 @@ export interface CallToInsert
   > {
   /** The index of the call in its batch. */
   readonly place: number;
-  /** The id of a call that a phone system reported by webhooks; undefined for another call, whose id the statement generates. */
+  /** The id of a call that a phone system reported by webhooks. Undefined for any other call: the statement generates its id. */
   readonly id: string | undefined;
   readonly evidence: CallEvidence | null;
-  /** Undefined, like the next field, to use the pool's setting. */
+  /** Undefined, like `was_recorded`, to use the pool's setting. */
   readonly was_prompted: boolean | undefined;
   readonly was_recorded: boolean | undefined;
   readonly caller_key: string | null;
   readonly is_start_sent: boolean;
-  /** The holder of the number; undefined if the statement finds it. */
+  /** The pool that held the number. Undefined, like `call_tracker_id`, if the statement must find the holder. */
   readonly pool_id: string | undefined;
   readonly call_tracker_id: string | undefined;
-  /** The only account that may hold the number; undefined if any may. */
+  /** The only account that may hold the number; undefined if any account may. */
   readonly own_account_id: number | undefined;
-  /** This and the next three are stated by the record of a call from the time before Calltrack; undefined for other calls. */
+  /** Set, like the next three fields, only for a call from `ImportCallHistory`. */
   readonly original_number: string | undefined;
   readonly property_token: string | undefined;
   readonly source: string | undefined;
@@ -69,9 +69,9 @@ export interface RecordedCallRow extends CallRow {
   readonly is_new: boolean;
 }
 
-/** How a statement refers to the accounts of its calls. */
+/** The SQL expressions by which a statement refers to the accounts of its calls. */
 interface AccountReferences {
-  /** Matches the account ids of all calls. */
+  /** Matches the account id of every call. */
   readonly all: Expression<number>;
   /** Returns the account id of a row in a CTE. */
   of(row: "given" | "fresh" | "recorded" | "changed"): Expression<number>;
@@ -94,8 +94,8 @@ const GIVEN_COLUMNS =
   was_prompted boolean, was_recorded boolean`);
 
 /**
- * Inserts calls for any accounts, each for the holder of its number when it started; see `buildCreateCalls`. Returns no row for a call whose
- * number had no holder then, or a holder in another account than `own_account_id`. `calls` is a JSON array of `CallToInsert`.
+ * Inserts calls for any accounts, each for the call tracker that held the number when the call started; see `buildCreateCalls`. Returns no row
+ * if no call tracker held the number, or if that call tracker is not in `own_account_id`. `calls` is a JSON array of `CallToInsert`.
  */
 export const createCallsStatement = prepareStatement<{ calls: string }, RecordedCallRow>((db, parameter) =>
   buildCreateCalls(db, unassignedCalls(parameter("calls")), {
@@ -105,15 +105,15 @@ export const createCallsStatement = prepareStatement<{ calls: string }, Recorded
 );
 
 /** Inserts calls for one account; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
-export const createCallsOfAccountStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
+export const createAccountCallsStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;
     return buildCreateCalls(db, heldCalls(accountId, parameter("calls")), { all: accountId, of: () => accountId });
   },
 );
 
-/** Inserts an account's calls from the time before Calltrack; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
-export const createHistoryStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
+/** Inserts an account's calls from `ImportCallHistory`; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
+export const createHistoricCallsStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;
     const accounts: AccountReferences = { all: accountId, of: () => accountId };
@@ -122,18 +122,18 @@ export const createHistoryStatement = prepareStatement<{ accountId: number; call
 );
 
 /**
- * Inserts the given calls unless they exist, and returns new and existing calls. Fails if a concurrent transaction inserts the same call;
- * `on conflict` would add a tenth to the time. Sets `is_first_call`, and clears it on an existing call from the same caller that started
- * later.
+ * Inserts the given calls unless they exist, and returns new and existing calls. Fails if a concurrent transaction inserts the same call:
+ * with `on conflict`, the statement would take a tenth longer. Sets `is_first_call` on a caller's first call, and clears it on an existing
+ * call from the same caller that started later.
  *
  * A single statement takes one round trip for a batch, and all its CTEs see one snapshot. `known` finds existing calls, and `fresh` attributes
  * the others. `demoted` clears `is_first_call` on the later calls in `demotable` before `inserted` sets it.
  *
  * The plan must probe indexes even on a new database without statistics; otherwise, an import would take several times as long. Subqueries
- * with a limit force a lookup for each row, and ordered ranges that contain a single value leave only the index on that column.
+ * with a limit force an index lookup for each row. Ordered ranges that contain a single value allow only the index on that column.
  *
- * @param given the calls. Those that phone systems reported have distinct ids, and the others distinct `call_id`s.
- * @param attribution builds the query for the other columns of a call in `given`.
+ * @param given the calls. Calls that phone systems reported have distinct ids. Other calls have distinct `call_id`s.
+ * @param attribution builds the query for the columns that a call in `given` lacks.
  */
 function buildCreateCalls(
   db: QueryBuilder,
@@ -149,10 +149,10 @@ function buildCreateCalls(
     .with("demoted", (cte) =>
       cte
         .updateTable("calls as call")
-        .set({ is_first_call: false, updated_at: nextTime(clockNow, sql`call.updated_at`) })
+        .set({ is_first_call: false, updated_at: buildNextTimeExpression(clockNowExpression, sql`call.updated_at`) })
         .where("call.account_id", "=", accounts.all)
         .where(sql<boolean>`call.id = any(array(select id from demotable)) and (select count(*) from demotable) > 0`)
-        // As a single expression, it matches no index, so that PostgreSQL uses the primary key.
+        // A single expression matches no index, so that PostgreSQL uses the primary key.
         .where(sql<boolean>`coalesce(call.is_first_call and call.caller_key is not null, false)`)
         .returning(["call.account_id", "call.id"]),
     )
@@ -166,11 +166,11 @@ function buildCreateCalls(
             .select(sql<number>`${accounts.of("fresh")}`.as("account_id"))
             .select(sql<string>`coalesce(fresh.id, uuid_v7())`.as("id"))
             .select(INSERTED_COLUMNS)
-            // The columns' defaults would read the clock again for each row.
-            .select([statementTime.as("created_at"), statementTime.as("updated_at")])
+            // The defaults of these columns would read the clock again for each row.
+            .select([statementClockNowExpression.as("created_at"), statementClockNowExpression.as("updated_at")])
             // Forces `demoted` to run first: a unique index allows only one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
-            // With one order for all transactions, those with the same new callers cannot deadlock.
+            // All transactions insert in this order, so that two with the same new callers cannot deadlock.
             .orderBy("account_id")
             .orderBy("caller_key")
             .orderBy("place"),
@@ -178,7 +178,7 @@ function buildCreateCalls(
         .returning(RECORDED_COLUMNS),
     )
     .with("logged", () =>
-      eventCte({
+      buildEventCte({
         type: sql<EventType>`changed.type`,
         accountId: accounts.of("changed"),
         resourceId: sql.ref("changed.id"),
@@ -255,10 +255,10 @@ function freshCalls(accounts: AccountReferences, attribution: RawBuilder<unknown
     where given.place not in (select place from known))`;
 }
 
-/** Attributes a call to the source that held its call tracker, and to the pool. */
+/** Attributes a call to the source that held its call tracker. The other columns come from the pool. */
 function trackedAttribution(accounts: AccountReferences): RawBuilder<unknown> {
   const accountId = accounts.of("given");
-  const attribution = attributionAt(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
+  const attribution = buildAttributionQuery(accountId, sql.ref("given.call_tracker_id"), sql.ref("given.started_at"));
   return sql`
     select pool.original_number, pool.property_token,
       coalesce(given.was_prompted, pool.is_prompted) as is_prompted,
@@ -273,14 +273,14 @@ function trackedAttribution(accounts: AccountReferences): RawBuilder<unknown> {
     cross join lateral ${attribution} as attribution`;
 }
 
-/** A call from the time before Calltrack states its own source. It counts as not prompted, because its record does not say. */
+/** For calls from `ImportCallHistory`, which state their source. They count as not prompted, because their records do not say. */
 function statedAttribution(): RawBuilder<unknown> {
   return sql`
     select false as is_prompted, given.recording_url is not null as is_recorded, null::text as tracker_status,
       true as is_imported`;
 }
 
-/** Existing first calls from callers who have an earlier call in `fresh`. */
+/** Selects existing calls that are no longer the first from their caller, because `fresh` has an earlier call. */
 function demotableCalls(accounts: AccountReferences) {
   return sql<{ account_id: number; id: string }>`(
     select later.account_id, later.id from fresh

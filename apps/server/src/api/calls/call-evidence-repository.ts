@@ -1,14 +1,14 @@
 import type { CallEvidence, EventType } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { clockNow, statementTime } from "../../clock/clock.js";
-import { eventCte } from "../../database/event-cte.js";
+import { clockNowExpression, statementClockNowExpression } from "../../clock/clock.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
-import { nextTime } from "../../database/update-time.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
 import type { CallRow } from "./call-row.js";
 
-/** The columns of a call that reports from its phone system change. */
-export type CallState = Pick<
+/** The columns of a call that webhooks from its phone system can change. */
+export type ReportedCallColumns = Pick<
   CallRow,
   | "started_at"
   | "answered_at"
@@ -27,14 +27,14 @@ export type CallState = Pick<
 > & { readonly evidence: CallEvidence };
 
 /** A call that a phone system reported by webhooks. */
-export type CallWithEvidence = CallState & Pick<CallRow, "tracker_status" | "updated_at">;
+export type CallWithEvidence = ReportedCallColumns & Pick<CallRow, "tracker_status" | "updated_at">;
 
 export interface CallKey {
   readonly accountId: number;
   readonly id: string;
 }
 
-/** The maximum length of a call. A call whose end was not reported by then is closed. */
+/** The maximum length of a call. A call is closed if its end was not reported within this time. */
 export const MAX_CALL_MINUTES = 250;
 
 /** Finds a call that a phone system reported by webhooks. */
@@ -70,15 +70,15 @@ const findCallWithEvidenceStatement = prepareLookup<CallKey, CallWithEvidence>(
 );
 
 /**
- * Replaces the state of a call. Returns false, without replacing it, if the call has changed since it was read.
+ * Replaces the reported columns of a call. Returns false, and replaces nothing, if the call has changed since it was read.
  *
- * @param eventType the type of the event that the change writes.
+ * @param eventType the type of the event about the change.
  */
 export async function replaceCallState(
   db: Executor,
   { accountId, id }: CallKey,
   updatedAt: Date,
-  state: CallState,
+  state: ReportedCallColumns,
   eventType: EventType,
 ): Promise<boolean> {
   const evidence = JSON.stringify(state.evidence);
@@ -87,7 +87,7 @@ export async function replaceCallState(
 }
 
 const replaceCallStateStatement = prepareStatement<
-  CallKey & Omit<CallState, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
+  CallKey & Omit<ReportedCallColumns, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
   { id: string }
 >((db, parameter) =>
   db
@@ -110,7 +110,7 @@ const replaceCallStateStatement = prepareStatement<
           is_prompted: parameter("is_prompted"),
           is_recorded: parameter("is_recorded"),
           evidence: parameter("evidence"),
-          updated_at: nextTime(clockNow, sql`updated_at`),
+          updated_at: buildNextTimeExpression(clockNowExpression, sql`updated_at`),
         })
         .where("account_id", "=", parameter("accountId"))
         .where("id", "=", parameter("id"))
@@ -118,7 +118,7 @@ const replaceCallStateStatement = prepareStatement<
         .returning("id"),
     )
     .with("logged", () =>
-      eventCte({
+      buildEventCte({
         type: sql<EventType>`${parameter("eventType")}::text`,
         accountId: parameter("accountId"),
         resourceId: sql.ref("updated.id"),
@@ -131,23 +131,23 @@ const replaceCallStateStatement = prepareStatement<
 
 const MAX_AGE = sql`${sql.lit(MAX_CALL_MINUTES)} * interval '1 minute'`;
 
-export interface RunningCalls {
+export interface RunningCallCount {
   readonly phone_system_id: string;
   readonly calls: number;
 }
 
-/** Counts the calls in progress on each phone system, without overdue ones. */
-export function countRunningCalls(db: Executor): Promise<RunningCalls[]> {
+/** Counts the calls in progress on each phone system, without overdue calls. */
+export function countRunningCalls(db: Executor): Promise<RunningCallCount[]> {
   return countRunningCallsStatement(db, {});
 }
 
-const countRunningCallsStatement = prepareStatement<object, RunningCalls>((db) =>
+const countRunningCallsStatement = prepareStatement<object, RunningCallCount>((db) =>
   db
     .selectFrom("calls")
     .select([sql<string>`phone_system_id`.as("phone_system_id"), sql<number>`count(*)::float8`.as("calls")])
     .where("phone_system_id", "is not", null)
     .where(sql<boolean>`outcome = 'in_progress'`)
-    .where("started_at", ">=", sql<Date>`${statementTime} - ${MAX_AGE}`)
+    .where("started_at", ">=", sql<Date>`${statementClockNowExpression} - ${MAX_AGE}`)
     .groupBy("phone_system_id"),
 );
 
@@ -159,8 +159,8 @@ export interface OverdueCall {
 }
 
 /**
- * Lists overdue calls that started after a moment, oldest first. Includes calls that a server of an earlier version has closed with an end
- * that nobody reported.
+ * Lists overdue calls that started after a moment, oldest first. Includes calls that a server of an earlier version closed with an `ended_at`
+ * that no phone system reported.
  */
 export function listOverdueCalls(db: Executor, after: Date, limit: number): Promise<OverdueCall[]> {
   return listOverdueCallsStatement(db, { after, limit });
@@ -173,7 +173,7 @@ const listOverdueCallsStatement = prepareStatement<{ after: Date; limit: number 
     .where("phone_system_id", "is not", null)
     .where(sql<boolean>`(outcome = 'in_progress' or outcome_basis = 'timer' and ended_at is not null)`)
     .where("started_at", ">", parameter("after"))
-    .where("started_at", "<", sql<Date>`${statementTime} - ${MAX_AGE}`)
+    .where("started_at", "<", sql<Date>`${statementClockNowExpression} - ${MAX_AGE}`)
     .orderBy("started_at")
     .limit(sql<number>`${parameter("limit")}`),
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 
@@ -153,8 +153,8 @@ describeBehavior("ImportCallHistory", (service) => {
       invalid.map((_, index) => [index, "FIELD_INVALID"]),
     );
     for (const [index, [, message]] of invalid.entries()) expect(response.refused[index]?.message).toMatch(message);
-    expect(await refusedFieldsOf(api().importCallHistory({ account_id, calls: [] }))).toEqual(["calls"]);
-    expect(await refusalOf(api().importCallHistory({ account_id: "none", calls: [oldCall()] }))).toMatchObject({
+    expect(await requireRefusedFields(api().importCallHistory({ account_id, calls: [] }))).toEqual(["calls"]);
+    expect(await requireRefusal(api().importCallHistory({ account_id: "none", calls: [oldCall()] }))).toMatchObject({
       reason: "ACCOUNT_NOT_FOUND",
     });
   });

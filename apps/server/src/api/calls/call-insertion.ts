@@ -1,6 +1,6 @@
 import {
   type CallEvidence,
-  callDurationSeconds,
+  computeCallDurationSeconds,
   DomainError,
   type NewCall,
   type NewHistoricCall,
@@ -13,44 +13,44 @@ import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import type { BatchResult } from "../batches/batch-results.js";
 import {
   type CallToInsert,
-  createCallsOfAccountStatement,
+  createAccountCallsStatement,
   createCallsStatement,
-  createHistoryStatement,
+  createHistoricCallsStatement,
   type RecordedCallRow,
 } from "./call-creation-statements.js";
-import { callOf, outcomeColumns } from "./call-row.js";
+import { toCallMessage, toOutcomeColumns } from "./call-row.js";
 import type { NumberHolder } from "./number-holders.js";
 
 /** A call to record, and the key of its caller. */
 export interface CallWithCallerKey {
-  /** Without the caller's number if numbers are not stored. */
+  /** Lacks the caller's number if callers' numbers are not stored. */
   readonly call: NewCall;
   /** See `CallerHasher`; null for a caller without a number. */
   readonly callerKey: string | null;
-  /** The only account that may hold the number; undefined if any may. */
+  /** The only account that may hold the number; undefined if any account may. */
   readonly own: PrincipalAccount | undefined;
   /** Undefined unless a phone system reported the call by webhooks. */
-  readonly report?: ReportDetails | undefined;
-  /** Undefined unless the call is from the time before Calltrack. */
-  readonly history?: HistoryDetails | undefined;
+  readonly report?: WebhookCallDetails | undefined;
+  /** Undefined unless the call is from `ImportCallHistory`. */
+  readonly history?: HistoricCallDetails | undefined;
 }
 
-/** The facts that a call from the time before Calltrack states; other calls get them from their call tracker. */
-export type HistoryDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
+/** The facts that a call from `ImportCallHistory` states. Other calls get these facts from their call tracker. */
+export type HistoricCallDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
 
 /** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
-export interface ReportDetails {
+export interface WebhookCallDetails {
   /** The id that Calltrack assigned to the call, not the phone system's. */
   readonly id: string;
   readonly phoneSystemId: string;
   readonly evidence: CallEvidence;
-  /** Undefined until the call has ended, and if no report states it. */
+  /** Undefined until the call has ended, or if no report states the duration. */
   readonly durationSeconds: number | undefined;
   /** Undefined until the call has ended. */
   readonly basis: OutcomeBasis | undefined;
   /** Undefined if the call was not rejected. */
   readonly rejectReason: RejectReason | undefined;
-  /** The number that answered; undefined if nobody did, or if it is unknown. */
+  /** The number that answered; undefined if nobody answered, or if the number is unknown. */
   readonly answeredBy: string | undefined;
 }
 
@@ -61,14 +61,14 @@ export interface CallWithHolder extends CallWithCallerKey {
 /** The constraints that fail if another transaction inserts the same call, or the first call from the same caller. */
 const COLLISIONS = ["calls_call_id_is_unique", "calls_pkey", "calls_caller_has_one_first"];
 
-/** Max retries after a collision. A retry sees the call of the other transaction. */
+/** The maximum number of retries after collisions. A retry sees the call of the other transaction. */
 const MAX_COLLISIONS = 20;
 
 /**
  * Records calls for any accounts in one statement, each for the holder of its number. The database must not be distributed.
  *
- * @returns a result for each call. It is an error if the call exists with other values. It is undefined if its number had no holder, if the
- *   holder's account is not `own`, or if an earlier one of the calls has the same id. Then look up the holder, and call `insertCallsOfAccount`.
+ * @returns a result for each call. An error means that the call exists with other values. Undefined means that the number had no holder, that
+ *   the holder's account is not `own`, or that an earlier call has the same id: then look up the holder, and call `insertAccountCalls`.
  */
 export async function insertCalls(
   db: Executor,
@@ -82,24 +82,24 @@ export async function insertCalls(
 }
 
 /** Records calls to numbers of one account. A result is an error if the call exists with other values. */
-export async function insertCallsOfAccount(
+export async function insertAccountCalls(
   db: Executor,
   calls: readonly CallWithHolder[],
 ): Promise<readonly BatchResult<Call>[]> {
   const accountId = calls[0]?.holder.accountId as number;
-  return insertAll(calls, (given) => createCallsOfAccountStatement(db, { accountId, calls: given }));
+  return insertAll(calls, (given) => createAccountCallsStatement(db, { accountId, calls: given }));
 }
 
-/** Records an account's calls from the time before Calltrack. A result is an error if the call exists with other values. */
-export async function insertHistory(
+/** Records an account's calls from `ImportCallHistory`. A result is an error if the call exists with other values. */
+export async function insertHistoricCalls(
   db: Executor,
   accountId: number,
   calls: readonly CallWithCallerKey[],
 ): Promise<readonly BatchResult<Call>[]> {
-  return insertAll(calls, (given) => createHistoryStatement(db, { accountId, calls: given }));
+  return insertAll(calls, (given) => createHistoricCallsStatement(db, { accountId, calls: given }));
 }
 
-/** @param insert returns a row for each call. */
+/** @param insert inserts a JSON array of calls, and returns a row for each call. */
 async function insertAll(
   calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
@@ -111,7 +111,7 @@ async function insertAll(
   });
 }
 
-/** Inserts the first call with each `keyOf`. Returns these calls, and the inserted and existing rows by that key. */
+/** Of the calls with the same `keyOf`, inserts only the first. Returns the first calls, and the inserted and existing rows by `keyOf`. */
 async function insertFirsts(
   calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
@@ -123,7 +123,7 @@ async function insertFirsts(
   return { firsts: new Set(firsts.values()), rows: new Map(recorded.map((row) => [keyOfRow(row), row])) };
 }
 
-/** Identifies a call in a batch. Calls from two phone systems can have the same `callId`. */
+/** Returns a key that identifies a call in a batch. Calls from two phone systems can have the same `callId`. */
 function keyOf({ call, report }: CallWithCallerKey): string {
   return report === undefined ? call.callId : `${report.id} of a phone system`;
 }
@@ -145,12 +145,12 @@ async function retryCollisions<T>(insert: () => Promise<T>): Promise<T> {
 
 function resultOf(recorded: CallWithCallerKey, row: RecordedCallRow, isNew: boolean): BatchResult<Call> {
   if (!isRepeated(recorded, row)) return new DomainError("CALL_ALREADY_EXISTS", { callId: row.call_id, id: row.id });
-  return { response: callOf(row.account_token, row), isNew };
+  return { response: toCallMessage(row.account_token, row), isNew };
 }
 
 /**
  * Reports whether a request repeats an existing call: both have the same tracking number, caller and start and, if both are imported, the
- * same `HistoryDetails`. A call that a phone system reported by webhooks is identified by its id alone.
+ * same `HistoricCallDetails`. A call that a phone system reported by webhooks is identified by its id alone.
  */
 function isRepeated({ call, callerKey, report, history }: CallWithCallerKey, row: RecordedCallRow): boolean {
   if (report !== undefined) return true;
@@ -164,7 +164,10 @@ function isRepeated({ call, callerKey, report, history }: CallWithCallerKey, row
   );
 }
 
-function hasDetails(row: RecordedCallRow, { originalNumber, source, medium, propertyToken }: HistoryDetails): boolean {
+function hasDetails(
+  row: RecordedCallRow,
+  { originalNumber, source, medium, propertyToken }: HistoricCallDetails,
+): boolean {
   const given = [originalNumber, source, medium, propertyToken].map((value) => value ?? null);
   return [row.original_number, row.source, row.medium, row.property_token].every(
     (value, index) => value === given[index],
@@ -186,8 +189,8 @@ function callToInsertOf(
     is_start_sent: call.isStartSent,
     answered_at: call.answeredAt ?? null,
     ended_at: call.endedAt ?? null,
-    duration_seconds: (report === undefined ? callDurationSeconds(call) : report.durationSeconds) ?? null,
-    ...outcomeColumns(call.outcome),
+    duration_seconds: (report === undefined ? computeCallDurationSeconds(call) : report.durationSeconds) ?? null,
+    ...toOutcomeColumns(call.outcome),
     recording_url: call.recordingUrl ?? null,
     phone_system_id: report?.phoneSystemId ?? null,
     evidence: report?.evidence ?? null,

@@ -4,23 +4,23 @@ import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { BEFORE_ALL_IDS, type PageBounds, type PagedList } from "../../database/page.js";
+import { NIL_UUID, type PageBounds, type PagedList } from "../../database/page.js";
 import { prepareList, type QueryBuilder } from "../../database/prepared-statement.js";
 
-import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow, callOf, outcomeColumns } from "./call-row.js";
+import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow, toCallMessage, toOutcomeColumns } from "./call-row.js";
 
-/** The paged list of an account's calls. The key of a call is its start in milliseconds and its id. */
-export const CALLS: PagedList<Call> = {
+/** The calls of an account. The key of a call in this list is its start in milliseconds and its id. */
+export const CALL_PAGED_LIST: PagedList<Call> = {
   name: "calls",
   keyOf: ({ startedAt, id }) => `${timestampMs(startedAt as Timestamp)}.${id}`,
   isKey: (text) => /^\d{1,15}\.[\da-f-]{36}$/.test(text) && parseUuid(text.split(".")[1] ?? "") !== undefined,
 };
 
 /** A time range that contains the starts of all calls. */
-export const ALL_TIME = { from: new Date(0), to: new Date(Date.UTC(9999, 11, 31)) };
+export const ALL_CALLS_TIME_RANGE = { from: new Date(0), to: new Date(Date.UTC(9999, 11, 31)) };
 
-/** A filter with the caller's key in place of the number; see `CallerHasher`. */
-export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
+/** A filter with the caller's key in place of the caller's number; see `CallerHasher`. */
+export interface CallFilterWithCallerKey extends Omit<CallFilter, "callerNumber"> {
   readonly callerKey: string | undefined;
 }
 
@@ -28,32 +28,32 @@ export interface KeyedCallFilter extends Omit<CallFilter, "callerNumber"> {
 export async function listCalls(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
-  { callerKey, poolId, propertyToken, source, medium, outcome, rejectReason, from, to }: KeyedCallFilter,
+  { callerKey, poolId, propertyToken, source, medium, outcome, rejectReason, from, to }: CallFilterWithCallerKey,
   { after, limit }: PageBounds,
 ): Promise<Call[]> {
   const parameters = {
     accountId,
-    from: (from ?? ALL_TIME.from).toISOString(),
-    ...boundOf(after, to ?? ALL_TIME.to),
+    from: (from ?? ALL_CALLS_TIME_RANGE.from).toISOString(),
+    ...boundOf(after, to ?? ALL_CALLS_TIME_RANGE.to),
     pool: poolId ?? null,
     propertyToken: propertyToken ?? null,
     source: source ?? null,
     medium: medium ?? null,
-    ...(outcome === undefined ? { outcome: null, outcome_detail: null } : outcomeColumns(outcome)),
+    ...(outcome === undefined ? { outcome: null, outcome_detail: null } : toOutcomeColumns(outcome)),
     rejectReason: rejectReason ?? null,
     limit,
   };
   const rows = await (callerKey === undefined
     ? listCallsStatement(db, parameters)
     : listCallsOfCallerStatement(db, { ...parameters, callerKey }));
-  return rows.map((row) => callOf(accountToken, row));
+  return rows.map((row) => toCallMessage(accountToken, row));
 }
 
-/** Returns the upper bound of a page: the end of the filter, or the last call on the previous page if that is earlier. */
+/** Returns the upper bound of a page: the filter's `to`, or the last call on the previous page if that call is earlier. */
 function boundOf(after: string | undefined, to: Date): { readonly beforeStart: string; readonly beforeId: string } {
   const [milliseconds = "", id = ""] = after?.split(".") ?? [];
   if (after === undefined || Number(milliseconds) >= to.getTime()) {
-    return { beforeStart: to.toISOString(), beforeId: BEFORE_ALL_IDS };
+    return { beforeStart: to.toISOString(), beforeId: NIL_UUID };
   }
   return { beforeStart: new Date(Number(milliseconds)).toISOString(), beforeId: id };
 }
@@ -62,7 +62,7 @@ function boundOf(after: string | undefined, to: Date): { readonly beforeStart: s
 interface ListParameters {
   accountId: number;
   from: string;
-  /** The page has calls before this start and id. Calls are ordered by start, then by id. */
+  /** The page has calls that sort before this start and `beforeId`. Calls sort by start, then by id. */
   beforeStart: string;
   beforeId: string;
   pool: string | null;
@@ -79,15 +79,15 @@ const listCallsStatement = prepareList<ListParameters, CallRow>(CALL_COLUMN_TYPE
   selectPage(db, parameter),
 );
 
-/** For the calls from one caller, by the index on `caller_key`. */
+/** Lists the calls from one caller, by the index on `caller_key`. */
 const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>(
   CALL_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
 );
 
 /**
- * Selects a page of the calls that match the filter. It compares rows, and combines all filters in one condition. Otherwise, PostgreSQL would
- * expect few calls, and read and sort all of them instead of stopping when the page is full.
+ * Selects a page of calls. Compares the bounds as rows, and combines all filters in one condition. Otherwise, PostgreSQL would expect few
+ * matching calls, and would read and sort all of them instead of stopping when the page is full.
  */
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
   const isAny = (
@@ -101,7 +101,7 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     isAny("source", "source", "text"),
     isAny("medium", "medium", "text"),
     isAny("outcome", "outcome", "text"),
-    // The detail counts only if the outcome is `missed`: servers from before `outcome_detail` change the outcome, and leave the detail.
+    // `outcome_detail` counts only for `missed`: servers from before that column change the outcome, but not the detail.
     sql`(${parameter("outcome")}::text is distinct from 'missed' or outcome_detail is not distinct from ${parameter("outcome_detail")}::text)`,
     isAny("rejectReason", "reject_reason", "text"),
   ];
@@ -109,7 +109,7 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     .selectFrom("calls")
     .select(CALL_COLUMNS)
     .where("account_id", "=", parameter("accountId"))
-    .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(BEFORE_ALL_IDS)}::uuid)`)
+    .where(sql<boolean>`(started_at, id) >= (${parameter("from")}::timestamptz, ${sql.lit(NIL_UUID)}::uuid)`)
     .where(sql<boolean>`(started_at, id) < (${parameter("beforeStart")}::timestamptz, ${parameter("beforeId")}::uuid)`)
     .where(sql<boolean>`coalesce(${sql.join(matches, sql` and `)}, false)`)
     .orderBy("started_at", "desc")

@@ -1,31 +1,36 @@
 import {
-  parseBatchCreateCalls,
-  parseCreateCall,
-  parseExportCalls,
-  parseForgetCaller,
-  parseGetCall,
-  parseImportCallHistory,
-  parseListCalls,
-  parseReportCalls,
-  parseUpdateCall,
+  parseBatchCreateCallsRequest,
+  parseCreateCallRequest,
+  parseExportCallsRequest,
+  parseForgetCallerRequest,
+  parseGetCallRequest,
+  parseImportCallHistoryRequest,
+  parseListCallsRequest,
+  parseReportCallsRequest,
+  parseUpdateCallRequest,
 } from "@calltrack/domain";
 import { CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
-import { CALLS } from "./call-list.js";
+import {
+  ACCOUNT_READ_METHOD,
+  ACCOUNT_WRITE_METHOD,
+  declareMethodRows,
+  type ParseContext,
+} from "../methods/method-row.js";
+import { CALL_PAGED_LIST } from "./call-list.js";
 
 /** Phone systems report calls by tracking number, so their requests name no account. */
 const RECORDS_CALLS = { access: { scope: "calls", reach: "own" } } as const;
 
-export const CALL_METHODS = describeMethods(CallService, {
+export const CALL_METHODS = declareMethodRows(CallService, {
   createCall: {
     ...RECORDS_CALLS,
-    parse: async (request, context) => parseCreateCall(request, await periodOf(context)),
+    parse: async (request, context) => parseCreateCallRequest(request, await periodOf(context)),
   },
   batchCreateCalls: {
     ...RECORDS_CALLS,
     isBatch: true,
     parse: async (request, context) => {
-      const calls = parseBatchCreateCalls(request, await periodOf(context));
+      const calls = parseBatchCreateCallsRequest(request, await periodOf(context));
       return { calls, callIds: request.calls.map(({ callId }) => callId) };
     },
   },
@@ -34,22 +39,22 @@ export const CALL_METHODS = describeMethods(CallService, {
     account: "named",
     isBatch: true,
     parse: async (request, context) => {
-      const history = parseImportCallHistory(request, await periodOf(context));
+      const history = parseImportCallHistoryRequest(request, await periodOf(context));
       return { ...history, callIds: request.calls.map(({ callId }) => callId) };
     },
   },
-  getCall: { ...READS_ACCOUNT, parse: parseGetCall },
-  listCalls: { namesEventCursor: true, ...READS_ACCOUNT, list: CALLS, parse: parseListCalls },
-  exportCalls: { namesEventCursor: true, ...READS_ACCOUNT, parse: parseExportCalls },
-  reportCalls: { ...READS_ACCOUNT, parse: parseReportCalls },
+  getCall: { ...ACCOUNT_READ_METHOD, parse: parseGetCallRequest },
+  listCalls: { namesEventCursor: true, ...ACCOUNT_READ_METHOD, list: CALL_PAGED_LIST, parse: parseListCallsRequest },
+  exportCalls: { namesEventCursor: true, ...ACCOUNT_READ_METHOD, parse: parseExportCallsRequest },
+  reportCalls: { ...ACCOUNT_READ_METHOD, parse: parseReportCallsRequest },
   updateCall: {
     access: { scope: "calls", reach: "account" },
     account: "named",
     isConditional: true,
     audits: "call",
-    parse: parseUpdateCall,
+    parse: parseUpdateCallRequest,
   },
-  forgetCaller: { ...WRITES_ACCOUNT, audits: "call", parse: parseForgetCaller },
+  forgetCaller: { ...ACCOUNT_WRITE_METHOD, audits: "call", parse: parseForgetCallerRequest },
 });
 
 async function periodOf({ currentTime, callRetentionMs }: ParseContext) {

@@ -2,19 +2,19 @@ import { DomainError, type NewCall, type NewHistoricCall, type PrincipalAccount 
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type BatchLimits, createBatcher } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import type { Creation } from "../../database/idempotency/create-each-once.js";
+import type { CreationResult } from "../../database/idempotency/create-each-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type BatchResult, createValidRecords } from "../batches/batch-results.js";
+import { type BatchResult, createFromValidRecords } from "../batches/batch-results.js";
 import {
   type CallWithCallerKey,
   type CallWithHolder,
+  insertAccountCalls,
   insertCalls,
-  insertCallsOfAccount,
-  insertHistory,
-  type ReportDetails,
+  insertHistoricCalls,
+  type WebhookCallDetails,
 } from "./call-insertion.js";
 import type { CallerHasher } from "./caller-hasher.js";
-import { findNumberHolders, type HolderQuery, type NumberHolder } from "./number-holders.js";
+import { findNumberHolders, type NumberHolder, type NumberHolderQuery } from "./number-holders.js";
 
 /**
  * Two concurrent batches: the server prepares one while the other waits for the disk. Each recorder has its own batches, so that a flood of
@@ -25,21 +25,21 @@ const BATCH: BatchLimits = { concurrency: 2, size: 64 };
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 /**
- * Creates a recorder, which records each call for the account that held its tracking number when the call started.
+ * The recorder records each call for the account that held the tracking number when the call started.
  *
- * @param keepsNumbers whether callers' numbers are stored, not only their keys.
+ * @param keepsNumbers whether callers' numbers are stored in addition to their keys.
  */
 export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher, keepsNumbers: boolean) {
   const { db } = database;
   const insert = createBatcher((calls: readonly CallWithCallerKey[]) => insertCalls(db, calls), BATCH);
   const insertHeld = createBatcher(
-    (calls: readonly CallWithHolder[]) => insertCallsOfAccount(db, calls),
+    (calls: readonly CallWithHolder[]) => insertAccountCalls(db, calls),
     BATCH,
     ({ holder }) => holder.accountId,
   );
   const findHolder = createBatcher(findHolders, BATCH);
 
-  function findHolders(wanted: readonly HolderQuery[]) {
+  function findHolders(wanted: readonly NumberHolderQuery[]) {
     return findNumberHolders(db, wanted, "started_at");
   }
 
@@ -53,8 +53,8 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     return keepsNumbers ? call : { ...call, callerNumber: undefined };
   }
 
-  /** Records one call, in a batch with concurrent ones. */
-  async function recordOne(given: CallWithCallerKey, holder: NumberHolder | undefined): Promise<Creation<Call>> {
+  /** Records one call, in a batch with concurrent calls. */
+  async function recordOne(given: CallWithCallerKey, holder: NumberHolder | undefined): Promise<CreationResult<Call>> {
     const isFound = holder !== undefined || database.isDistributed;
     const result = (isFound ? undefined : await insert(given)) ?? (await recordHeld(given, holder));
     if (result instanceof DomainError) throw result;
@@ -69,7 +69,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   async function insertByAccount(calls: readonly CallWithHolder[]): Promise<readonly BatchResult<Call>[]> {
     const results = new Map<CallWithHolder, BatchResult<Call>>();
     for (const ofAccount of Map.groupBy(calls, ({ holder }) => holder.accountId).values()) {
-      const recorded = await insertCallsOfAccount(db, ofAccount);
+      const recorded = await insertAccountCalls(db, ofAccount);
       for (const [index, each] of ofAccount.entries()) results.set(each, recorded[index] as BatchResult<Call>);
     }
     return calls.map((each) => results.get(each) as BatchResult<Call>);
@@ -77,16 +77,14 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
 
   return {
     /**
-     * Records one call.
-     *
-     * @param own the account that the principal is bound to; undefined if it may access all accounts.
+     * @param own the account that the principal is bound to; undefined if the principal may access all accounts.
      * @throws DomainError `FIELD_INVALID`, `TRACKING_NUMBER_NOT_FOUND` or `CALL_ALREADY_EXISTS`
      */
-    async record(call: NewCall, own: PrincipalAccount | undefined): Promise<Creation<Call>> {
+    async record(call: NewCall, own: PrincipalAccount | undefined): Promise<CreationResult<Call>> {
       return recordOne(await keyed(call, own), undefined);
     },
 
-    /** Returns the holder of a number at a moment, or an error if no call tracker had held the number by then. */
+    /** Returns the holder of a number at a moment, or an error if no call tracker had held the number by that moment. */
     findHolder(trackingNumber: string, at: Date): Promise<NumberHolder | DomainError> {
       return findHolder({ trackingNumber, at, own: undefined });
     },
@@ -100,9 +98,9 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     recordReported(
       call: NewCall,
       callerKey: string | undefined,
-      report: ReportDetails,
+      report: WebhookCallDetails,
       holder: NumberHolder,
-    ): Promise<Creation<Call>> {
+    ): Promise<CreationResult<Call>> {
       return recordOne({ call: storable(call), callerKey: callerKey ?? null, own: undefined, report }, holder);
     },
 
@@ -116,10 +114,10 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       const held = holders.map((holder, index) =>
         holder instanceof DomainError ? holder : { ...(given[index] as CallWithCallerKey), holder },
       );
-      return createValidRecords(held, insertByAccount);
+      return createFromValidRecords(held, insertByAccount);
     },
 
-    /** Records calls of an account from the time before one of its call trackers held their numbers. */
+    /** Records calls of an account from before one of its call trackers first held the called number. */
     async recordHistory(
       { accountId, accountToken }: ResolvedAccount,
       calls: readonly NewHistoricCall[],
@@ -132,7 +130,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
           ? (given[index] as CallWithCallerKey)
           : new DomainError("FIELD_INVALID", { violations: [TRACKED_THEN] }),
       );
-      return createValidRecords(past, (valid) => insertHistory(db, accountId, valid));
+      return createFromValidRecords(past, (valid) => insertHistoricCalls(db, accountId, valid));
     },
   };
 }
@@ -140,10 +138,13 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
 const TRACKED_THEN = {
   field: "started_at",
   description:
-    "must be before a call tracker of the account first held tracking_number: record later calls with CreateCall or BatchCreateCalls, which find the source",
+    "must be before a call tracker of the account first held tracking_number: record later calls with CreateCall or BatchCreateCalls, which determine their source",
 };
 
-/** A call that starts now belongs to the last holder, even if the clock was set back after the holder got the number. */
-function holderQueryOf({ call: { trackingNumber, startedAt, isStartSent }, own }: CallWithCallerKey): HolderQuery {
+/** A call without a given start belongs to the last holder, even if the clock was set back after the holder got the number. */
+function holderQueryOf({
+  call: { trackingNumber, startedAt, isStartSent },
+  own,
+}: CallWithCallerKey): NumberHolderQuery {
   return { trackingNumber, at: isStartSent ? startedAt : undefined, own };
 }

@@ -1,27 +1,27 @@
-import type { CallGroup, CallGroupField, CallTotals, VisitTotals } from "@calltrack/domain";
+import type { CallGroupTotals, CallReportGroup, CallReportGroupField, VisitGroupTotals } from "@calltrack/domain";
 import { createStatementFactory, type PreparedStatement, type StatementBuilder } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { Schema } from "../../database/tables/schema.js";
 
-/** A field that calls can be grouped by, and that the database stores. */
-export type StoredGroupField = Exclude<CallGroupField, "channel">;
+/** A field that a report can group by. The database does not store the channel, which is computed from other fields. */
+export type StoredReportGroupField = Exclude<CallReportGroupField, "channel">;
 
-/** The values that identify a group. A value is null if the calls have none, and absent if the report is not grouped by it. */
-export type GroupRow = { readonly [F in StoredGroupField]?: CallGroup[F] | null };
+/** The values that identify a group. A value is null if the calls have none, and absent if the report is not grouped by the field. */
+export type ReportGroupRow = { readonly [F in StoredReportGroupField]?: CallReportGroup[F] | null };
 
-export type CallTotalsRow = GroupRow & Omit<CallTotals, "group">;
+export type CallTotalsRow = ReportGroupRow & Omit<CallGroupTotals, "group">;
 
-export type VisitTotalsRow = GroupRow & Omit<VisitTotals, "group">;
+export type VisitTotalsRow = ReportGroupRow & Omit<VisitGroupTotals, "group">;
 
 /** A part of a report: the calls of an account that start at or after `from` and before `to`, both in ISO 8601. */
-export interface SliceParameters {
+export interface ReportSliceParameters {
   accountId: number;
   from: string;
   to: string;
 }
 
-interface ReportParameters extends SliceParameters {
+interface ReportParameters extends ReportSliceParameters {
   /** The maximum number of groups to return. */
   limit: number;
 }
@@ -35,38 +35,40 @@ const GROUP_COLUMNS = {
   trackingNumber: "tracking_number",
   day: "day",
   hour: "hour",
-} as const satisfies Record<StoredGroupField, string>;
+} as const satisfies Record<StoredReportGroupField, string>;
 
 /**
  * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. A generic plan always reads an index, but
  * a report on most calls is much faster if PostgreSQL scans the table in parallel.
  */
-export const planByValuesStatement = prepareStatement<object, object>((db) =>
+export const forceCustomPlansStatement = prepareStatement<object, object>((db) =>
   db.selectNoFrom([
     sql`set_config('plan_cache_mode', 'force_custom_plan', true)`.as("plan_cache_mode"),
     sql`set_config('enable_seqscan', 'on', true)`.as("enable_seqscan"),
   ]),
 );
 
-/** Skips the first `calls` calls that start after `from` and before `to`, and returns the start of the next one; no row if there is none. */
-export const findSliceEndStatement = prepareStatement<SliceParameters & { calls: number }, { started_at: Date }>(
-  (db, parameter) =>
-    db
-      .selectFrom("calls")
-      .select("started_at")
-      .where("account_id", "=", parameter("accountId"))
-      .where("started_at", ">", sql<Date>`${parameter("from")}::timestamptz`)
-      .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
-      .orderBy("started_at")
-      .orderBy("id")
-      .offset(sql<number>`${parameter("calls")}`)
-      .limit(1),
+/** Skips the first `calls` calls that start after `from` and before `to`. Returns the start of the next call; no row if there is none. */
+export const findReportSliceEndStatement = prepareStatement<
+  ReportSliceParameters & { calls: number },
+  { started_at: Date }
+>((db, parameter) =>
+  db
+    .selectFrom("calls")
+    .select("started_at")
+    .where("account_id", "=", parameter("accountId"))
+    .where("started_at", ">", sql<Date>`${parameter("from")}::timestamptz`)
+    .where("started_at", "<", sql<Date>`${parameter("to")}::timestamptz`)
+    .orderBy("started_at")
+    .orderBy("id")
+    .offset(sql<number>`${parameter("calls")}`)
+    .limit(1),
 );
 
-/** A voicemail counts as neither answered nor missed, although an imported one may have an `answered_at`. */
+/** A voicemail counts as neither answered nor missed, although an imported voicemail may have an `answered_at`. */
 const IS_VOICEMAIL = sql`outcome = 'voicemail'`;
 
-/** An answered call has no `answered_at` if nobody reported it. */
+/** The `answered_at` of an answered call is null if nobody reported that time. */
 const IS_ANSWERED = sql`((answered_at is not null or outcome = 'answered') and not ${IS_VOICEMAIL})`;
 
 const IS_OVER = sql`outcome <> 'in_progress'`;
@@ -74,8 +76,8 @@ const IS_OVER = sql`outcome <> 'in_progress'`;
 const IS_UNKNOWN = sql`(outcome = 'missed' and coalesce(outcome_detail, '') = 'unknown')`;
 
 /** Returns the statement that counts an account's calls by the given fields. See `reportCalls`. */
-export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
-  Object.keys(GROUP_COLUMNS) as StoredGroupField[],
+export const getCountCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
+  Object.keys(GROUP_COLUMNS) as StoredReportGroupField[],
   (fields) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
     return db
@@ -118,7 +120,7 @@ export const countCallsStatement = buildByGroup<ReportParameters & { timeZone: s
  * Returns the statement that counts an account's visits by the given fields, which must be fields of visits. Visits without a stored source
  * have a null source. See `reportCalls`.
  */
-export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
+export const getCountVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
   ["source", "medium", "propertyToken", "day"],
   (fields) => (db, parameter) => {
     const from = sql<string>`(${parameter("from")}::timestamptz at time zone 'UTC')::date`;
@@ -153,7 +155,7 @@ export const countVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRo
   },
 );
 
-function selectGroup(field: StoredGroupField) {
+function selectGroup(field: StoredReportGroupField) {
   return field === "day" ? sql`day::text`.as(field) : sql.ref(GROUP_COLUMNS[field]).as(field);
 }
 
@@ -161,13 +163,13 @@ function selectGroup(field: StoredGroupField) {
  * Builds a statement for each set of fields. A single statement for all sets would take several times as long: it would compute every field
  * of every call, and PostgreSQL could not estimate the number of groups.
  *
- * @param fields the fields that the statement can group by. The statement that groups by all of them is built immediately, for the tests of
- *   all statements, and every other one on first use.
+ * @param fields the fields that the statement can group by. The statement that groups by all fields is built immediately, for the tests of
+ *   all statements. Every other statement is built on first use.
  */
 function buildByGroup<P, R>(
-  fields: readonly StoredGroupField[],
-  build: (fields: readonly StoredGroupField[]) => StatementBuilder<Schema, P, R>,
-): (groupBy: ReadonlySet<CallGroupField>) => PreparedStatement<P, R> {
+  fields: readonly StoredReportGroupField[],
+  build: (fields: readonly StoredReportGroupField[]) => StatementBuilder<Schema, P, R>,
+): (groupBy: ReadonlySet<CallReportGroupField>) => PreparedStatement<P, R> {
   // A separate factory, because `listStatements` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();
   const built = new Map([[fields.join(), prepareStatement(build(fields))]]);

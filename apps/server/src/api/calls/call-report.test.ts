@@ -1,13 +1,13 @@
-import { type CallGroupField, canonicalTimeZone, MAX_REPORT_ROWS } from "@calltrack/domain";
+import { type CallReportGroupField, canonicalizeTimeZone, MAX_REPORT_ROWS } from "@calltrack/domain";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { CallJson, CallReportRowJson } from "../../testing/api-client.js";
 import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
-import { refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusedFields } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 import { reportCalls } from "./call-report.js";
-import { countVisitsStatement } from "./call-report-statements.js";
+import { getCountVisitsStatement } from "./call-report-statements.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const GROUPINGS = ["source", "medium", "property", "pool", "number", "day", "hour", "channel"] as const;
 
-/** Returns the last Sunday of a month in UTC. European clocks change on it at 01:00 UTC in March and October. */
+/** Returns the last Sunday of a month in UTC. European clocks change on that day at 01:00 UTC in March and October. */
 function lastSunday(year: number, month: number): Date {
   const end = new Date(Date.UTC(year, month, 0));
   return new Date(end.getTime() - end.getUTCDay() * DAY_MS);
@@ -38,12 +38,12 @@ describeOnEngines("the time zones of reports", (service) => {
     const { rows } = await sql<{ hours: string[] }>`
       select array(
         select to_char(time at time zone zone, 'YYYY-MM-DD HH24:MI')
-        from unnest(${names.map(canonicalTimeZone)}::text[]) zone, unnest(${times}::timestamptz[]) time
+        from unnest(${names.map(canonicalizeTimeZone)}::text[]) zone, unnest(${times}::timestamptz[]) time
         order by zone, time) as hours`.execute(service.server.database.kysely);
     const format = (timeZone: string, time: Date) =>
       new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "short" }).format(time);
     const expected = names
-      .map(canonicalTimeZone)
+      .map(canonicalizeTimeZone)
       .toSorted()
       .flatMap((name) => times.map((time) => format(name, time)));
     expect(rows[0]?.hours.toSorted()).toEqual(expected.toSorted());
@@ -216,7 +216,7 @@ describeBehavior("the report of calls", (service) => {
       [{ time_zone: "Mars/Olympus" }, "time_zone"],
       [{ from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" }, "to"],
     ] as const) {
-      expect(await refusedFieldsOf(service.api.reportCalls({ account_id, ...fields }))).toEqual([field]);
+      expect(await requireRefusedFields(service.api.reportCalls({ account_id, ...fields }))).toEqual([field]);
     }
   });
 
@@ -237,9 +237,9 @@ describeBehavior("the report of calls", (service) => {
     const report = () => service.api.reportCalls({ account_id, group_by: ["source", "day"] });
     expect(await report()).toHaveLength(MAX_REPORT_ROWS);
     await sources(MAX_REPORT_ROWS + 1, MAX_REPORT_ROWS + 1);
-    expect(await refusedFieldsOf(report())).toEqual(["group_by"]);
+    expect(await requireRefusedFields(report())).toEqual(["group_by"]);
     const bounds = { accountId: account.id, from: day, to: new Date(Date.now() + DAY_MS).toISOString(), limit: 3 };
-    expect(await countVisitsStatement(new Set(["source"]))(db, bounds)).toHaveLength(3);
+    expect(await getCountVisitsStatement(new Set(["source"]))(db, bounds)).toHaveLength(3);
   });
 
   test("agrees with the list for all calls and groupings", { timeout: 300_000 }, async () => {
@@ -294,7 +294,7 @@ describeBehavior("the report of calls", (service) => {
     const report = { from: new Date(start), to: new Date(start + 60 * DAY_MS), timeZone: "America/New_York" };
     const { db } = service.server.database;
     for (const fields of [[], ["day"], ["source", "hour"], ["channel", "day"]] as const) {
-      const groupBy = new Set<CallGroupField>(fields);
+      const groupBy = new Set<CallReportGroupField>(fields);
       const whole = await reportCalls(db, owner, { ...report, groupBy }, 30, new Date());
       expect(whole.reduce((sum, { calls }) => sum + calls, 0)).toBe(40);
       for (const maxCalls of [1, 7, 39, 40, 1000]) {

@@ -1,28 +1,28 @@
 import {
-  buildReportRows,
-  type CallGroup,
-  type CallGroupField,
-  type CallReport,
-  type CallTotals,
-  type DayRange,
+  buildCallReportRows,
+  type CallGroupTotals,
+  type CallReportGroup,
+  type CallReportGroupField,
+  type CallReportParameters,
   DomainError,
+  findReportVisitDays,
   MAX_REPORT_ROWS,
-  type VisitTotals,
-  visitDays,
+  type UtcDayRange,
+  type VisitGroupTotals,
 } from "@calltrack/domain";
-import { channelOf } from "@calltrack/domain/channel";
+import { findTrafficChannel } from "@calltrack/domain/channel";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUnknownValue } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { ALL_TIME } from "./call-list.js";
+import { ALL_CALLS_TIME_RANGE } from "./call-list.js";
 import {
   type CallTotalsRow,
-  countCallsStatement,
-  countVisitsStatement,
-  findSliceEndStatement,
-  type GroupRow,
-  planByValuesStatement,
-  type SliceParameters,
+  findReportSliceEndStatement,
+  forceCustomPlansStatement,
+  getCountCallsStatement,
+  getCountVisitsStatement,
+  type ReportGroupRow,
+  type ReportSliceParameters,
   type VisitTotalsRow,
 } from "./call-report-statements.js";
 
@@ -40,40 +40,40 @@ const MAX_SOURCE_GROUPS = 100_000;
 export async function reportCalls(
   db: Executor,
   { accountId }: ResolvedAccount,
-  report: CallReport,
+  report: CallReportParameters,
   windowDays: number,
   now: Date,
   maxCalls?: number,
 ): Promise<CallReportRow[]> {
-  const { groupBy, from = ALL_TIME.from, to = ALL_TIME.to, timeZone } = report;
-  const totals = new Map<string, CallTotals>();
+  const { groupBy, from = ALL_CALLS_TIME_RANGE.from, to = ALL_CALLS_TIME_RANGE.to, timeZone } = report;
+  const totals = new Map<string, CallGroupTotals>();
   const byChannel = groupBy.has("channel");
-  const storedFields = byChannel ? new Set<CallGroupField>([...groupBy, "source", "medium"]) : groupBy;
-  // One more than the maximum, so that `buildReportRows` rejects the report.
+  const storedFields = byChannel ? new Set<CallReportGroupField>([...groupBy, "source", "medium"]) : groupBy;
+  // One row more than the maximum, so that `buildCallReportRows` rejects a report with too many rows.
   const limit = (byChannel ? MAX_SOURCE_GROUPS : MAX_REPORT_ROWS) + 1;
   const requireFewSources = (rows: readonly object[]) => {
     if (byChannel && rows.length === limit) throw tooManySources();
   };
   for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
     const rows = await runPlanned(db, (transaction) =>
-      countCallsStatement(storedFields)(transaction, { ...part, timeZone, limit }),
+      getCountCallsStatement(storedFields)(transaction, { ...part, timeZone, limit }),
     ).catch(explainTimeZone);
     requireFewSources(rows);
     for (const row of rows) addTotals(totals, row, groupBy);
     if (totals.size > MAX_REPORT_ROWS) break;
   }
-  const days = visitDays(report, windowDays, now);
+  const days = findReportVisitDays(report, windowDays, now);
   const visits =
     days &&
     (await runPlanned(db, (transaction) =>
-      countVisitsStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
+      getCountVisitsStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
     ));
   requireFewSources(visits ?? []);
-  return buildReportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
+  return buildCallReportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
 }
 
-function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallGroupField>): VisitTotals[] {
-  const sums = new Map<string, VisitTotals>();
+function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallReportGroupField>): VisitGroupTotals[] {
+  const sums = new Map<string, VisitGroupTotals>();
   for (const { visits, ...stored } of rows) {
     const group = groupOf(stored, groupBy);
     const key = JSON.stringify(group);
@@ -83,7 +83,7 @@ function sumVisits(rows: readonly VisitTotalsRow[], groupBy: ReadonlySet<CallGro
 }
 
 function tooManySources(): DomainError<"FIELD_INVALID"> {
-  const description = `yields more than ${MAX_SOURCE_GROUPS} sources to sum up: group by fewer fields or choose a shorter period`;
+  const description = `yields more than ${MAX_SOURCE_GROUPS} groups of sources: group by fewer fields, or choose a shorter period`;
   return new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
@@ -91,23 +91,23 @@ function tooManySources(): DomainError<"FIELD_INVALID"> {
 function explainTimeZone(error: unknown): never {
   if (!isUnknownValue(error)) throw error;
   const description =
-    "must be known to the database too: use another name for the zone, or update the database's time zones";
+    "must be a time zone that the database knows: use another name for the zone, or update the database's time zone data";
   throw new DomainError("FIELD_INVALID", { violations: [{ field: "time_zone", description }] });
 }
 
-function partOf(accountId: number, { from, to }: DayRange): SliceParameters {
+function partOf(accountId: number, { from, to }: UtcDayRange): ReportSliceParameters {
   return { accountId, from: from.toISOString(), to: to.toISOString() };
 }
 
 /** Splits a report into parts of about `maxCalls` calls. A part is larger only if several calls start at the same time. */
 async function* slice(
   db: Executor,
-  whole: SliceParameters,
+  whole: ReportSliceParameters,
   maxCalls: number | undefined,
-): AsyncGenerator<SliceParameters> {
+): AsyncGenerator<ReportSliceParameters> {
   let part = whole;
   while (maxCalls !== undefined) {
-    const [next] = await findSliceEndStatement(db, { ...part, calls: maxCalls });
+    const [next] = await findReportSliceEndStatement(db, { ...part, calls: maxCalls });
     if (next === undefined) break;
     const end = next.started_at.toISOString();
     yield { ...part, to: end };
@@ -116,19 +116,19 @@ async function* slice(
   yield part;
 }
 
-/** Runs a statement that PostgreSQL plans for the values of its parameters. */
+/** Runs a statement with a plan for the values of its parameters. */
 function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>): Promise<R> {
   return db.transaction(async (transaction) => {
-    await planByValuesStatement(transaction, {});
+    await forceCustomPlansStatement(transaction, {});
     return run(transaction);
   });
 }
 
-/** Adds the counts of a group in one part of a report to its counts in the earlier parts. */
+/** Adds a group's counts in one part of a report to the group's counts in earlier parts. */
 function addTotals(
-  totals: Map<string, CallTotals>,
+  totals: Map<string, CallGroupTotals>,
   { calls, answered, missed, abandoned, unknown, voicemail, firstCalls, timed, totalSeconds, ...stored }: CallTotalsRow,
-  groupBy: ReadonlySet<CallGroupField>,
+  groupBy: ReadonlySet<CallReportGroupField>,
 ): void {
   const group = groupOf(stored, groupBy);
   const key = JSON.stringify(group);
@@ -147,13 +147,13 @@ function addTotals(
   });
 }
 
-/** Returns the report's group that a stored group belongs to. Its channel is computed from its source and medium. */
-function groupOf(stored: GroupRow, groupBy: ReadonlySet<CallGroupField>): CallGroup {
+/** Returns the group of the report that a stored group belongs to. Computes the channel from the source and medium. */
+function groupOf(stored: ReportGroupRow, groupBy: ReadonlySet<CallReportGroupField>): CallReportGroup {
   const { source, medium } = stored;
-  const channel = source == null || medium == null ? null : channelOf({ source, medium });
+  const channel = source == null || medium == null ? null : findTrafficChannel({ source, medium });
   return Object.fromEntries(
     Object.entries({ ...stored, channel }).filter(
-      ([field, value]) => value !== null && groupBy.has(field as CallGroupField),
+      ([field, value]) => value !== null && groupBy.has(field as CallReportGroupField),
     ),
   );
 }

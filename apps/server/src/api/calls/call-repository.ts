@@ -1,20 +1,26 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type CallProgress, callDurationSeconds, DomainError, type EventType, parseUuid } from "@calltrack/domain";
+import {
+  type CallProgress,
+  computeCallDurationSeconds,
+  DomainError,
+  type EventType,
+  parseUuid,
+} from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { clockNow } from "../../clock/clock.js";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
-import { auditedUpdate } from "../../database/audited-update.js";
+import { clockNowExpression } from "../../clock/clock.js";
+import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
-import { eventCte } from "../../database/event-cte.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
+import { buildEventCte } from "../../database/event-cte.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { nextTime } from "../../database/update-time.js";
-import { CALL_COLUMNS, type CallRow, callOf, type OutcomeColumns, outcomeColumns } from "./call-row.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
+import { CALL_COLUMNS, type CallRow, type OutcomeColumns, toCallMessage, toOutcomeColumns } from "./call-row.js";
 
 /** The columns of a call in the audit log. None of them identifies the caller. */
 const AUDITED_COLUMNS = [
@@ -30,7 +36,7 @@ const AUDITED_COLUMNS = [
   "recording_url",
 ] as const;
 
-/** Calls changed per statement. Short statements let other requests run in between. */
+/** How many calls one statement changes. Short statements let other requests run in between. */
 const CHUNK = 1000;
 
 /** Finds a call of an account by its id. Throws DomainError `CALL_NOT_FOUND`. */
@@ -42,7 +48,7 @@ export async function requireCall(
   const uuid = parseUuid(id);
   const [row] = uuid === undefined ? [] : await findCallStatement(db, { accountId, id: uuid });
   if (row === undefined) throw new DomainError("CALL_NOT_FOUND", { id });
-  return callOf(accountToken, row);
+  return toCallMessage(accountToken, row);
 }
 
 const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallRow>(
@@ -57,11 +63,11 @@ const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallR
 
 interface ChangedCall extends CallProgress {
   readonly recordingUrl: string | undefined;
-  /** Whether the request has times or an outcome. Then `outcome_basis` becomes null, so that reports do not replace a final outcome. */
+  /** Whether the request has times or an outcome. If so, `outcome_basis` becomes null, so that reports do not replace a final outcome. */
   readonly isProgressGiven: boolean;
 }
 
-/** Updates a call. Returns undefined if it was changed or deleted since it was read, or if the etag condition fails. */
+/** Updates a call. Returns undefined if the call was changed or deleted since it was read, or if the etag condition fails. */
 export async function updateCall(
   db: Executor,
   { accountId, accountToken }: ResolvedAccount,
@@ -74,14 +80,14 @@ export async function updateCall(
     ...{ accountId, id, updatedAt: timestampDate(updatedAt as NonNullable<typeof updatedAt>) },
     answered_at: answeredAt ?? null,
     ended_at: endedAt ?? null,
-    duration_seconds: callDurationSeconds({ answeredAt, endedAt, outcome }) ?? null,
-    ...outcomeColumns(outcome),
+    duration_seconds: computeCallDurationSeconds({ answeredAt, endedAt, outcome }) ?? null,
+    ...toOutcomeColumns(outcome),
     recording_url: recordingUrl ?? null,
     isProgressGiven,
     ...condition,
     origin: JSON.stringify(origin),
   });
-  return row && callOf(accountToken, row);
+  return row && toCallMessage(accountToken, row);
 }
 
 const updateCallStatement = prepareStatement<
@@ -95,26 +101,26 @@ const updateCallStatement = prepareStatement<
     },
   CallRow
 >((db, parameter) =>
-  auditedUpdate(db, "calls", {
+  buildAuditedUpdate(db, "calls", {
     type: "call",
     columns: AUDITED_COLUMNS,
     key: { account_id: parameter("accountId"), id: parameter("id") },
-    condition: sql<boolean>`updated_at = ${parameter("updatedAt")} and ${matchesEtagCondition(parameter)}`,
+    condition: sql<boolean>`updated_at = ${parameter("updatedAt")} and ${buildEtagConditionSql(parameter)}`,
     set: {
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
-      // A duration from reports is kept together with their times.
+      // If the request has no times, the reported times and duration stay.
       duration_seconds: sql<CallRow["duration_seconds"]>`
         case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),
       outcome_detail: parameter("outcome_detail"),
-      // A call in progress may have been answered.
+      // A call in progress keeps its `answered_by`, because it may have been answered.
       answered_by: sql<CallRow["answered_by"]>`
         case when ${parameter("outcome")}::text in ('answered', 'in_progress') then answered_by end`,
       outcome_basis: sql<CallRow["outcome_basis"]>`
         case when ${parameter("isProgressGiven")}::boolean then null else outcome_basis end`,
       recording_url: parameter("recording_url"),
-      updated_at: nextTime(clockNow, sql`updated_at`),
+      updated_at: buildNextTimeExpression(clockNowExpression, sql`updated_at`),
     },
     returning: CALL_COLUMNS,
     event: {
@@ -130,8 +136,8 @@ const updateCallStatement = prepareStatement<
 );
 
 /**
- * Erases a caller's number and key from an account's calls, and the responses of webhook endpoints to events about these calls, in chunks.
- * Returns the number of changed calls.
+ * Erases a caller's number and key from an account's calls. Also erases the responses of webhook endpoints to events about these calls.
+ * Works in chunks. Returns the number of changed calls.
  */
 export function forgetCaller(
   db: Executor,
@@ -144,8 +150,8 @@ export function forgetCaller(
     db.transaction(async (transaction) => {
       const calls = await forgetCallerStatement(transaction, { ...parameters, limit });
       const callIds = calls.map(({ id }) => id);
-      // A later statement also sees responses that were stored while the one above waited for the locks of the calls.
-      for (const owner of callIds.length === 0 ? [] : [accountId, NO_ACCOUNT]) {
+      // A separate statement also sees responses that were stored while the first statement waited for locks on the calls.
+      for (const owner of callIds.length === 0 ? [] : [accountId, ABSENT_ACCOUNT_ID]) {
         await eraseAnswersStatement(transaction, { accountId: owner, callIds });
       }
       return calls;
@@ -185,14 +191,18 @@ const forgetCallerStatement = prepareStatement<
       cte
         .updateTable("calls as call")
         .from("before")
-        .set({ caller_number: null, caller_key: null, updated_at: nextTime(clockNow, sql`call.updated_at`) })
+        .set({
+          caller_number: null,
+          caller_key: null,
+          updated_at: buildNextTimeExpression(clockNowExpression, sql`call.updated_at`),
+        })
         .where("call.account_id", "=", parameter("accountId"))
         .whereRef("call.id", "=", "before.id")
         .returning(["call.id", "call.call_id", sql<boolean>`false`.as("has_caller")]),
     )
     .with("audited", () =>
-      auditCte({
-        ...UPDATE_CTES,
+      buildAuditCte({
+        ...UPDATE_CTE_NAMES,
         type: "call",
         accountId: parameter("accountId"),
         columns: ["id", "call_id", "has_caller"],
@@ -201,7 +211,7 @@ const forgetCallerStatement = prepareStatement<
       }),
     )
     .with("logged", () =>
-      eventCte({
+      buildEventCte({
         type: "call.caller_forgotten",
         accountId: parameter("accountId"),
         resourceId: sql.ref("updated.id"),

@@ -2,9 +2,9 @@ import { type Call, CallOutcome, OutcomeBasis, TrackerStatus } from "@calltrack/
 import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
-import { storedEnum, storedNameOf } from "../../database/stored-enum.js";
+import { createStoredEnum, getStoredEnumName } from "../../database/stored-enum.js";
 import type { CallTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 
 /** The columns of a call that the API returns. */
 export const CALL_COLUMN_TYPES = {
@@ -44,35 +44,37 @@ export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
 
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 
-const OUTCOMES = storedEnum(CallOutcome);
+const OUTCOMES = createStoredEnum(CallOutcome);
 
-const STATUSES = storedEnum(TrackerStatus);
+const STATUSES = createStoredEnum(TrackerStatus);
 
-const BASES = storedEnum(OutcomeBasis);
+const BASES = createStoredEnum(OutcomeBasis);
 
 export type OutcomeColumns = Pick<CallRow, "outcome" | "outcome_detail">;
 
 /**
  * Returns the columns that store an outcome. `ABANDONED` and `UNKNOWN` are stored as `missed` with a detail: servers of an earlier version
- * know only `missed`, and leave the detail's column alone.
+ * know only `missed`, and do not change the detail.
  */
-export function outcomeColumns(outcome: CallOutcome): OutcomeColumns {
-  const name = storedNameOf(CallOutcome, outcome);
+export function toOutcomeColumns(outcome: CallOutcome): OutcomeColumns {
+  const name = getStoredEnumName(CallOutcome, outcome);
   return name === "abandoned" || name === "unknown"
     ? { outcome: "missed", outcome_detail: name }
     : { outcome: name, outcome_detail: null };
 }
 
-export function outcomeOf({ outcome, outcome_detail }: OutcomeColumns): CallOutcome {
+export function parseOutcomeColumns({ outcome, outcome_detail }: OutcomeColumns): CallOutcome {
   return OUTCOMES[outcome === "missed" ? (outcome_detail ?? outcome) : outcome];
 }
 
 /** Returns undefined for an imported call, which has no call tracker. */
-export function trackerStatusOf({ tracker_status }: Pick<CallRow, "tracker_status">): TrackerStatus | undefined {
+export function parseTrackerStatusColumn({
+  tracker_status,
+}: Pick<CallRow, "tracker_status">): TrackerStatus | undefined {
   return tracker_status === null ? undefined : STATUSES[tracker_status];
 }
 
-export function callOf(accountToken: string, row: CallRow): Call {
+export function toCallMessage(accountToken: string, row: CallRow): Call {
   return {
     $typeName: "calltracking.v1.Call",
     id: row.id,
@@ -80,11 +82,11 @@ export function callOf(accountToken: string, row: CallRow): Call {
     callId: row.call_id,
     trackingNumber: row.tracking_number,
     callerNumber: row.caller_number ?? undefined,
-    startedAt: timestampOf(row.started_at),
-    answeredAt: row.answered_at === null ? undefined : timestampOf(row.answered_at),
-    endedAt: row.ended_at === null ? undefined : timestampOf(row.ended_at),
+    startedAt: toTimestamp(row.started_at),
+    answeredAt: row.answered_at === null ? undefined : toTimestamp(row.answered_at),
+    endedAt: row.ended_at === null ? undefined : toTimestamp(row.ended_at),
     durationSeconds: row.duration_seconds ?? undefined,
-    outcome: outcomeOf(row),
+    outcome: parseOutcomeColumns(row),
     recordingUrl: row.recording_url ?? undefined,
     poolId: row.pool_id ?? undefined,
     callTrackerId: row.call_tracker_id ?? undefined,
@@ -92,19 +94,19 @@ export function callOf(accountToken: string, row: CallRow): Call {
     propertyToken: row.property_token ?? undefined,
     source: row.source ?? undefined,
     medium: row.medium ?? undefined,
-    trackerStatus: trackerStatusOf(row),
+    trackerStatus: parseTrackerStatusColumn(row),
     isFirstCall: row.is_first_call ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
     phoneSystemId: row.phone_system_id ?? undefined,
     outcomeBasis: row.outcome_basis === null ? undefined : BASES[row.outcome_basis],
-    recordingExpiresAt: row.recording_expires_at === null ? undefined : timestampOf(row.recording_expires_at),
+    recordingExpiresAt: row.recording_expires_at === null ? undefined : toTimestamp(row.recording_expires_at),
     rejectReason: row.reject_reason ?? undefined,
     callerAttestation: row.caller_attestation ?? undefined,
     isImported: row.is_imported,
     answeredBy: row.answered_by ?? undefined,
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CallJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
 import { readPages } from "../../testing/read-pages.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
-import { endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { newTrackedPool, type TrackedPool, unscheduleAllPools } from "../../testing/tracked-pool.js";
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
@@ -35,7 +35,7 @@ describeBehavior(
     const listIds = async (account_id: string, filter: RequestFields = {}) =>
       (await api().listCalls({ account_id, ...filter })).entries.map(({ id }) => id);
 
-    afterEach(() => endPasses(service.server));
+    afterEach(() => unscheduleAllPools(service.server));
 
     describe("CreateCall", () => {
       test("attributes a call to the pool and source of its number", async () => {
@@ -154,7 +154,7 @@ describeBehavior(
         const requests = Array.from({ length: 4 }, () => pools.map(({ number }) => create(number, { call_id })));
         const others = pools.map(({ number }) => create(number));
         const tooEarly = { started_at: after(await now(), -3600) };
-        const rejected = [create(uniqueNumber()), create(pools[0]?.number as string, tooEarly)].map(refusalOf);
+        const rejected = [create(uniqueNumber()), create(pools[0]?.number as string, tooEarly)].map(requireRefusal);
         const calls = await Promise.all([...requests.flat(), ...others]);
         expect((await Promise.all(rejected)).map(({ reason }) => reason)).toEqual([
           "TRACKING_NUMBER_NOT_FOUND",
@@ -205,7 +205,7 @@ describeBehavior(
         for (const tracking_number of [uniqueNumber(), unheld as string]) {
           await expect(create(tracking_number)).rejects.toThrow("NOT_FOUND TRACKING_NUMBER_NOT_FOUND");
         }
-        const { message, reason } = await refusalOf(create(number, { started_at: after(await now(), -3600) }));
+        const { message, reason } = await requireRefusal(create(number, { started_at: after(await now(), -3600) }));
         expect(reason).toBe("FIELD_INVALID");
         expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: no call tracker held the number earlier$/);
       });
@@ -223,9 +223,9 @@ describeBehavior(
         [{ recording_url: "http://recordings.example/1.mp3" }, "recording_url", "must be an https URL"],
       ])("rejects %o", async (fields, field, problem) => {
         const request = { call_id: "1", tracking_number: uniqueNumber(), ...fields };
-        const refused = await refusalOf(api().createCall(request));
+        const refused = await requireRefusal(api().createCall(request));
         expect(refused.message).toContain(`${field} ${problem}`);
-        expect(await refusedFieldsOf(api().createCall(request))).toEqual([field]);
+        expect(await requireRefusedFields(api().createCall(request))).toEqual([field]);
       });
 
       test("rejects times in the wrong order", async () => {
@@ -242,7 +242,7 @@ describeBehavior(
             "outcome must be answered or voicemail if answered_at is given",
           ],
         ] as const) {
-          expect((await refusalOf(api().createCall({ ...request, ...fields }))).message).toBe(message);
+          expect((await requireRefusal(api().createCall({ ...request, ...fields }))).message).toBe(message);
         }
       });
     });
@@ -266,7 +266,7 @@ describeBehavior(
           );
         }
         const reopened = api().updateCall({ ...nameOf(call), outcome: "in_progress" });
-        expect(await refusedFieldsOf(reopened)).toEqual(["outcome"]);
+        expect(await requireRefusedFields(reopened)).toEqual(["outcome"]);
         expect(await api().updateCall(nameOf(call))).toEqual(voicemail);
         expect(await api().getCall(nameOf(call))).toEqual(voicemail);
       });
@@ -293,7 +293,7 @@ describeBehavior(
         const etag = await api().etagFrom("getCall", nameOf(call));
         await api().updateCall({ ...nameOf(call), etag, answered_at: after(call.started_at, 1) });
         expect(
-          await refusalOf(api().updateCall({ ...nameOf(call), etag, answered_at: after(call.started_at, 2) })),
+          await requireRefusal(api().updateCall({ ...nameOf(call), etag, answered_at: after(call.started_at, 2) })),
         ).toMatchObject({ reason: "ETAG_MISMATCH" });
         const recording_url = "https://recordings.example/2.mp3";
         await Promise.all([
@@ -316,7 +316,7 @@ describeBehavior(
           { ...nameOf(call), id: "nothing" },
         ]) {
           for (const send of [() => api().getCall(name), () => api().updateCall({ ...name, outcome: "in_progress" })]) {
-            expect(await refusalOf(send())).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
+            expect(await requireRefusal(send())).toMatchObject({ status: "NOT_FOUND", reason: "CALL_NOT_FOUND" });
           }
         }
       });
@@ -384,8 +384,8 @@ describeBehavior(
         const calls = Array.from({ length: 1000 }, (_, index) => ({
           ...{ call_id: String(index), tracking_number: number, started_at, caller_number: `+1777000000${index % 7}` },
         }));
-        expect(await refusedFieldsOf(api().batchCreateCalls({ calls: [] }))).toEqual(["calls"]);
-        expect(await refusedFieldsOf(api().batchCreateCalls({ calls: [...calls, ...calls] }))).toEqual(["calls"]);
+        expect(await requireRefusedFields(api().batchCreateCalls({ calls: [] }))).toEqual(["calls"]);
+        expect(await requireRefusedFields(api().batchCreateCalls({ calls: [...calls, ...calls] }))).toEqual(["calls"]);
         expect(await api().batchCreateCalls({ calls })).toEqual({ created: 1000, already_there: 0, refused: [] });
         const { entries } = await api().listCalls({ account_id });
         expect(entries.filter(({ is_first_call }) => is_first_call)).toHaveLength(7);
@@ -425,7 +425,7 @@ describeBehavior(
           [{ caller_number: "7" }, "caller_number"],
           [{ from: at(2), to: at(1) }, "to"],
         ] as const) {
-          expect(await refusedFieldsOf(api().listCalls({ account_id, ...filter }))).toEqual([field]);
+          expect(await requireRefusedFields(api().listCalls({ account_id, ...filter }))).toEqual([field]);
         }
       });
 
@@ -442,7 +442,7 @@ describeBehavior(
         }
         const { nextPageToken: page_token } = await api().listCalls({ account_id, page_size: 2 });
         const other = { account_id, page_token, outcome: "busy" };
-        expect(await refusalOf(api().listCalls(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+        expect(await requireRefusal(api().listCalls(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
       });
     });
 
@@ -475,7 +475,7 @@ describeBehavior(
         ]);
         expect(JSON.stringify((await api().listAuditEntries({ account_id })).entries)).not.toContain(caller_number);
         const misspelled = api().forgetCaller({ account_id, caller_number: "7" });
-        expect(await refusedFieldsOf(misspelled)).toEqual(["caller_number"]);
+        expect(await requireRefusedFields(misspelled)).toEqual(["caller_number"]);
       });
     });
   },

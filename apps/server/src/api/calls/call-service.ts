@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type CallFilter, type CallProgress, requireValidProgress, updateProgress } from "@calltrack/domain";
+import { type CallFilter, type CallProgress, requireValidCallProgress, updateCallProgress } from "@calltrack/domain";
 import {
   BatchCreateCallsResponseSchema,
   type Call,
@@ -10,14 +10,19 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Config } from "../../config/config.js";
-import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
+import { requireEtagMatch, updateIfEtagMatches } from "../../database/etag-condition.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readBatches } from "../../database/page.js";
-import { type BatchResult, createValidRecords, listCreations, summarizeBatch } from "../batches/batch-results.js";
-import type { ServiceOf } from "../methods/method-row.js";
-import { CALLS, type KeyedCallFilter, listCalls } from "./call-list.js";
+import { readListInBatches } from "../../database/page.js";
+import {
+  type BatchResult,
+  createFromValidRecords,
+  listSuccessfulResults,
+  summarizeBatch,
+} from "../batches/batch-results.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
+import { CALL_PAGED_LIST, type CallFilterWithCallerKey, listCalls } from "./call-list.js";
 import type { CALL_METHODS } from "./call-methods.js";
-import type { CallObserver } from "./call-metrics.js";
+import type { CallCounter } from "./call-metrics.js";
 import { createCallRecorder } from "./call-recorder.js";
 import { reportCalls } from "./call-report.js";
 import { forgetCaller, requireCall, updateCall } from "./call-repository.js";
@@ -27,8 +32,8 @@ export function createCallService(
   database: DatabaseAccess,
   { callerNumbers, poolRules }: Pick<Config, "callerNumbers" | "poolRules">,
   currentTime: () => Promise<Date>,
-  countCall: CallObserver,
-): ServiceOf<typeof CALL_METHODS> {
+  countCall: CallCounter,
+): ServiceImplementation<typeof CALL_METHODS> {
   const { db } = database;
   const keyOf = createCallerHasher(db);
   const recorder = createCallRecorder(database, keyOf, callerNumbers === "keep");
@@ -40,13 +45,16 @@ export function createCallService(
     },
 
     async batchCreateCalls({ calls, callIds }, { own }) {
-      const results = await createValidRecords(calls, (valid) => recorder.recordAll(valid, own));
-      for (const { response, isNew } of listCreations(results)) if (isNew) countCall(response);
+      const results = await createFromValidRecords(calls, (valid) => recorder.recordAll(valid, own));
+      for (const { response, isNew } of listSuccessfulResults(results)) if (isNew) countCall(response);
       return batchResponse(results, callIds);
     },
 
     async importCallHistory({ calls, callIds }, { account }) {
-      return batchResponse(await createValidRecords(calls, (valid) => recorder.recordHistory(account, valid)), callIds);
+      return batchResponse(
+        await createFromValidRecords(calls, (valid) => recorder.recordHistory(account, valid)),
+        callIds,
+      );
     },
 
     getCall: ({ id }, { account }) => requireCall(db, account, id),
@@ -61,7 +69,9 @@ export function createCallService(
 
     async *exportCalls({ filter }, { account, context: { signal } }) {
       const keyed = await keyFilter(keyOf, filter);
-      for await (const calls of readBatches(CALLS, signal, (bounds) => listCalls(db, account, keyed, bounds))) {
+      for await (const calls of readListInBatches(CALL_PAGED_LIST, signal, (bounds) =>
+        listCalls(db, account, keyed, bounds),
+      )) {
         yield* calls;
       }
     },
@@ -81,15 +91,15 @@ export function createCallService(
         const { answeredAt, endedAt, outcome, recordingUrl = before.recordingUrl } = update;
         const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
         if (!isProgressGiven && update.recordingUrl === undefined) return before;
-        const progress = updateProgress(before.id, progressOf(before), update);
-        // Progress from reports is not validated, because it can be incomplete: an answer may have no time.
-        const after = isProgressGiven ? requireValidProgress(progress, await currentTime()) : progress;
+        const progress = updateCallProgress(before.id, progressOf(before), update);
+        // Reported progress is not validated, because it can be incomplete: an answered call may lack the time of the answer.
+        const after = isProgressGiven ? requireValidCallProgress(progress, await currentTime()) : progress;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);
         if (updated !== undefined && updated.outcome !== before.outcome) countCall(updated);
         return updated;
       }
-      return updateMatching(condition, changeCall, find);
+      return updateIfEtagMatches(condition, changeCall, find);
     },
 
     async forgetCaller({ callerNumber }, { account, origin }) {
@@ -116,12 +126,15 @@ function progressOf({ startedAt, answeredAt, endedAt, outcome }: Call): CallProg
   };
 }
 
-async function keyFilter(keyOf: CallerHasher, { callerNumber, ...filter }: CallFilter): Promise<KeyedCallFilter> {
+async function keyFilter(
+  keyOf: CallerHasher,
+  { callerNumber, ...filter }: CallFilter,
+): Promise<CallFilterWithCallerKey> {
   return { ...filter, callerKey: callerNumber === undefined ? undefined : await keyOf(callerNumber) };
 }
 
-/** Names a filtered list, so that a page token is valid only for its filter. Page tokens contain no callers' numbers. */
-function nameOf({ accountId }: ResolvedAccount, filter: KeyedCallFilter): string {
+/** Names a filtered list, so that a page token is valid only for the filter that it was issued for. The name contains no caller's number. */
+function nameOf({ accountId }: ResolvedAccount, filter: CallFilterWithCallerKey): string {
   const { poolId, propertyToken, source, medium, outcome, callerKey, from, to } = filter;
   const values = [poolId, propertyToken, source, medium, outcome, callerKey, from?.toISOString(), to?.toISOString()];
   return [accountId, ...values.map((value) => encodeURIComponent(value ?? ""))].join();

@@ -25,6 +25,6 @@ const readSecretStatement = prepareStatement<object, { value: Uint8Array }>((db)
 
 async function readSecret(db: Executor): Promise<Uint8Array> {
   const [row] = await readSecretStatement(db, {});
-  if (row === undefined) throw new Error("the settings table has no caller_number_key");
+  if (row === undefined) throw new Error("the settings table has no row named caller_number_key");
   return row.value;
 }

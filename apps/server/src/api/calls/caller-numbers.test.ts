@@ -7,7 +7,12 @@ import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { startOtlpReceiver } from "../../testing/otlp-receiver.js";
 import { newPbx } from "../../testing/phone-system-client.js";
-import { manualPool, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
+import {
+  createManualPoolFields,
+  newAccountWithNumber,
+  uniqueNumber,
+  uniqueToken,
+} from "../../testing/request-fields.js";
 import { startServerProcess } from "../../testing/server-process.js";
 import { addNumbers, newTrackedPool } from "../../testing/tracked-pool.js";
 
@@ -55,7 +60,7 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const { account, number } = await newAccountWithNumber(api);
   await addNumbers(api, "0123", 1);
   const account_id = account.account_token;
-  const pool = await api.createPool(manualPool(account, number, { size: 1 }));
+  const pool = await api.createPool(createManualPoolFields(account, number, { size: 1 }));
   const findTracker = async () => (await api.listCallTrackers({ account_id, pool_id: pool.id })).entries[0];
   await expect.poll(async () => (await findTracker()) !== undefined, { timeout: 30_000 }).toBe(true);
   const tracking_number = (await findTracker())?.tracking_number;

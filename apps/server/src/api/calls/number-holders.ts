@@ -4,11 +4,11 @@ import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
 
 /** A tracking number, and the moment for which to find its holder. */
-export interface HolderQuery {
+export interface NumberHolderQuery {
   readonly trackingNumber: string;
   /** Undefined to find the last holder. */
   readonly at: Date | undefined;
-  /** The account that the principal is bound to; undefined if it may access all accounts. */
+  /** The account that the principal is bound to; undefined if the principal may access all accounts. */
   readonly own: PrincipalAccount | undefined;
 }
 
@@ -20,24 +20,28 @@ export interface NumberHolder {
 }
 
 /**
- * Finds the holder of each number at its moment, inclusive, in the order of `wanted`. A result is an error if no call tracker had held the
- * number by then, or if the holder's account is not `own`.
+ * Finds the holder of each number at the moment `at`, inclusive. Returns a result for each query, in order. A result is an error if no call
+ * tracker had held the number by that moment, or if the holder's account is not `own`.
  *
- * @param field the request field with the moments, for the errors.
+ * @param field the name of the request field with the moment, for error messages.
  */
 export async function findNumberHolders(
   db: Executor,
-  wanted: readonly HolderQuery[],
+  wanted: readonly NumberHolderQuery[],
   field: string,
 ): Promise<readonly (NumberHolder | DomainError)[]> {
   const rows = await findNumberHoldersStatement(db, {
     numbers: wanted.map(({ trackingNumber }) => trackingNumber),
     moments: wanted.map(({ at }) => at?.toISOString() ?? "infinity"),
   });
-  return rows.map((row, index) => holderOf(row, wanted[index] as HolderQuery, field));
+  return rows.map((row, index) => holderOf(row, wanted[index] as NumberHolderQuery, field));
 }
 
-function holderOf(row: HolderRow, { trackingNumber, own }: HolderQuery, field: string): NumberHolder | DomainError {
+function holderOf(
+  row: HolderRow,
+  { trackingNumber, own }: NumberHolderQuery,
+  field: string,
+): NumberHolder | DomainError {
   const accountId = row.account_id ?? row.first_account_id;
   if (accountId === null || (own !== undefined && own.id !== accountId)) {
     return new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber });
@@ -48,7 +52,7 @@ function holderOf(row: HolderRow, { trackingNumber, own }: HolderQuery, field: s
   return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
 }
 
-/** The holder at the moment, and the number's first holder. All columns of a holder are null if there is none. */
+/** A number's holder at the wanted moment, and its first holder. All columns of a holder are null if the number had no such holder. */
 interface HolderRow {
   readonly account_id: number | null;
   readonly pool_id: string;

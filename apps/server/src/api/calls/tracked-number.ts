@@ -5,7 +5,7 @@ import type { TrackingNumberTable } from "../../database/tables/schema.js";
 import type { NumberHolder } from "./number-holders.js";
 
 /** The columns of a tracking number that determine the route of its calls. */
-export const TRACKED_NUMBER_COLUMNS = {
+export const TRACKED_NUMBER_COLUMN_TYPES = {
   phone_number: "text",
   state: "text",
   account_id: "value",
@@ -15,21 +15,21 @@ export const TRACKED_NUMBER_COLUMNS = {
   returned_at: "time",
 } as const;
 
-/** A tracking number with its current or last holder, whose columns are null if there never was one. */
-export type TrackedNumberRow = Pick<Selectable<TrackingNumberTable>, keyof typeof TRACKED_NUMBER_COLUMNS>;
+/** A tracking number with its current or last holder. The holder's columns are null if the number never had a holder. */
+export type TrackedNumberRow = Pick<Selectable<TrackingNumberTable>, keyof typeof TRACKED_NUMBER_COLUMN_TYPES>;
 
-/** Finds a number that is in the inventory, or excluded from it. */
-export const findTrackedNumber = prepareLookup<{ phoneNumber: string }, TrackedNumberRow>(
+/** Finds a number in the inventory, or one that is excluded from the inventory. */
+export const findTrackedNumberStatement = prepareLookup<{ phoneNumber: string }, TrackedNumberRow>(
   { phoneNumber: "text" },
   (db, parameter) =>
     db
       .selectFrom("tracking_numbers")
-      .select(columnNames(TRACKED_NUMBER_COLUMNS))
+      .select(columnNames(TRACKED_NUMBER_COLUMN_TYPES))
       .where("phone_number", "=", parameter("phoneNumber")),
 );
 
-/** Returns the current or last holder of a number; undefined if there never was one. */
-export function lastHolderOf({
+/** Returns the current or last holder of a number; undefined if the number never had a holder. */
+export function lastHolderFromRow({
   account_id: accountId,
   pool_id: poolId,
   call_tracker_id: callTrackerId,
@@ -43,8 +43,8 @@ export function isHeldNumber({ state }: Pick<TrackedNumberRow, "state">): boolea
   return state === "assigned" || state === "retiring";
 }
 
-/** Returns the given numbers that are tracking numbers and not retired: calls that are connected to them could loop. */
+/** Returns those of the given numbers that are tracking numbers and not retired. Calls that are connected to such a number could loop. */
 export async function findTrackingNumbersAmong(db: Executor, numbers: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await Promise.all(numbers.map((phoneNumber) => findTrackedNumber(db, { phoneNumber })));
+  const found = await Promise.all(numbers.map((phoneNumber) => findTrackedNumberStatement(db, { phoneNumber })));
   return new Set(found.flat().flatMap(({ phone_number, state }) => (state === "retired" ? [] : phone_number)));
 }

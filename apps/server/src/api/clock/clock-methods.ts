@@ -1,8 +1,8 @@
-import { parseAdvanceClock } from "@calltrack/domain";
+import { parseAdvanceClockRequest } from "@calltrack/domain";
 import { ClockService } from "@calltrack/domain/gen/calltracking/v1/clock_pb";
-import { describeMethods } from "../methods/method-row.js";
+import { declareMethodRows } from "../methods/method-row.js";
 
-export const CLOCK_METHODS = describeMethods(ClockService, {
+export const CLOCK_METHODS = declareMethodRows(ClockService, {
   getClock: { access: { scope: "read", reach: "own" }, parse: () => undefined },
-  advanceClock: { access: { scope: "admin", reach: "service" }, audits: "clock", parse: parseAdvanceClock },
+  advanceClock: { access: { scope: "admin", reach: "service" }, audits: "clock", parse: parseAdvanceClockRequest },
 });

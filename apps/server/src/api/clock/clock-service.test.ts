@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { moveClock, readVirtualClock } from "../../clock/clock.js";
+import { moveVirtualClock, readVirtualClock } from "../../clock/clock.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
 import { describeBehavior } from "../../testing/behavior.js";
 import { TEST_ORIGIN } from "../../testing/credentials.js";
-import { refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusedFields } from "../../testing/refusal.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
-import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
+import { makePoolDue, newTrackedPool } from "../../testing/tracked-pool.js";
 import { advanceClock } from "./clock-service.js";
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ describeBehavior(
 
     async function moveTo(time: Date): Promise<boolean> {
       const { db } = service.server.database;
-      return moveClock(db, await readVirtualClock(db), time, TEST_ORIGIN);
+      return moveVirtualClock(db, await readVirtualClock(db), time, TEST_ORIGIN);
     }
 
     test("advances the clock", async () => {
@@ -44,11 +44,11 @@ describeBehavior(
 
     test.each([undefined, "0s", "-1s", "315576000000s"])("rejects a request to advance the clock by %s", async (by) => {
       const before = await now();
-      expect(await refusedFieldsOf(service.api.advanceClock({ by }))).toEqual(["by"]);
+      expect(await requireRefusedFields(service.api.advanceClock({ by }))).toEqual(["by"]);
       expect(await now()).toBeLessThan(before + DAY_MS);
     });
 
-    /** Creates a manual pool with numbers, and one that lacks a number with the same area code. */
+    /** Creates two manual pools with the same area code: one has all its numbers, and the other lacks one. */
     async function newPools(size: number) {
       const giving = await newTrackedPool(service, { pool_type: "manual", size, numbers: size });
       const fields = { pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 };
@@ -102,7 +102,7 @@ describeBehavior(
 
     test("stops when the client disconnects", async () => {
       const pool = await newTrackedPool(service, { pool_type: "manual", size: 1 });
-      await makeDue(service.server, pool.account.id, pool.pool.id, -60);
+      await makePoolDue(service.server, pool.account.id, pool.pool.id, -60);
       const caller = new AbortController();
       const runner = { runDue: async () => caller.abort() };
       const before = await now();

@@ -135,11 +135,11 @@ describeInBrowser("the debug mode", (browser) => {
     // The page's inputs keep the original number.
     await expect
       .poll(said)
-      .toMatch(/\+12223334444 becomes \+15556667777\. Places replaced: [1-9]\d*, not replaced: [1-9]\d*\./);
+      .toMatch(/\+12223334444 is replaced by \+15556667777\. Places replaced: [1-9]\d*, not replaced: [1-9]\d*\./);
     expect(said()).toMatch(/"click_ids":\[[^\]]*"gclid"\],"referrer":"https:\/\/www\.google\.com"/);
     expect(said()).toContain("/properties/acme.example/visits:resolve succeeded.");
-    expect(said()).toContain("The server decided google / cpc by the rule click_id.");
-    expect(said()).toContain("+12223334445 stays, because its pool has no number for this source.");
+    expect(said()).toContain("The server decided that the source is google / cpc, by the rule click_id.");
+    expect(said()).toContain("+12223334445 stays on the page, because its pool has no number for this source.");
     expect(complaints).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describeInBrowser("the debug mode", (browser) => {
     [
       "the browser is a crawler",
       (response) => response.end(JSON.stringify({ rule: "crawler", is_counted: false, numbers: [] })),
-      "The server takes this browser for a crawler",
+      "The server classifies this browser as a crawler",
     ],
   ])("says that a number is not shown because %s", async (_, answer, expected) => {
     const { shop, page } = await visitShop(browser(), pageWith("data-debug"));
@@ -189,7 +189,7 @@ describeInBrowser("the debug mode", (browser) => {
     shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] }));
     await page.clock.install();
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain("is to be replaced");
+    await expect.poll(said, { timeout: 10_000 }).toContain("will be replaced by");
     shop.answer = (response) => response.writeHead(503).end();
     await page.clock.fastForward(11_000);
     await expect.poll(said, { timeout: 10_000 }).toContain("The server withdrew the numbers, or they expired.");

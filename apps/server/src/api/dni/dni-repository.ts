@@ -1,23 +1,23 @@
-import { chooseShownNumbers, DomainError, type PrincipalAccount, type Visitor } from "@calltrack/domain";
+import { chooseShownNumbers, DomainError, type PrincipalAccount, type PropertyVisitor } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type InferResult, sql } from "kysely";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { timestampOf } from "../../database/timestamp.js";
-import { attributionAt } from "../calls/call-attribution.js";
+import { toTimestamp } from "../../database/timestamp.js";
+import { buildAttributionQuery } from "../calls/call-attribution.js";
 import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js";
-import { findTrackedNumber, lastHolderOf } from "../calls/tracked-number.js";
+import { findTrackedNumberStatement, lastHolderFromRow } from "../calls/tracked-number.js";
 
 /**
  * Returns the number to show to a visitor for each original number on a property of an account, in the order in which the pools were
- * created; none if the account is disabled.
+ * created. Returns no numbers if the account is disabled.
  */
 export async function resolveNumbers(
   db: Executor,
   accountId: number,
-  { propertyToken, source, medium }: Omit<Visitor, "account">,
+  { propertyToken, source, medium }: Omit<PropertyVisitor, "account">,
 ): Promise<ResolvedNumber[]> {
-  // No source has an empty name, so the empty string matches none.
+  // No source has an empty name, so the empty string matches no source.
   const named = { source: source ?? "", medium: medium ?? "" };
   const rows = await resolveNumbersStatement(db, { accountId, propertyToken, ...named });
   const numbers = rows.map((row) => ({
@@ -42,7 +42,7 @@ const resolveNumbersStatement = prepareStatement<
     )
     .select(["pool.id as pool_id", "pool.pool_type", "number.phone_number as original_number"])
     .select(({ fn, selectFrom, ref }) => {
-      // A subquery forces one index probe per pool. In a join, the planner might look up by source alone, which many pools share.
+      // A subquery forces one index probe per pool. In a join, the planner might use an index on the source alone, which many pools share.
       const active = selectFrom("call_trackers")
         .select("tracking_number")
         .where("call_trackers.account_id", "=", parameter("accountId"))
@@ -61,24 +61,27 @@ const resolveNumbersStatement = prepareStatement<
 
 /** Returns the destination and source of a call that starts now. Returns undefined if no call tracker ever held the number. */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
-  const [number] = await findTrackedNumber(db, { phoneNumber: trackingNumber });
+  const [number] = await findTrackedNumberStatement(db, { phoneNumber: trackingNumber });
   if (number === undefined) return undefined;
-  const holder = lastHolderOf(number);
+  const holder = lastHolderFromRow(number);
   if (holder === undefined) return undefined;
   const [row] = await resolveCallStatement(db, holder);
   return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? number.returned_at);
 }
 
-/** The types of the parameters of `selectDestination`. */
-export const HOLDER_PARAMETER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;
+/** The PostgreSQL types of the parameters of `selectCallDestination`. */
+export const NUMBER_HOLDER_PARAMETER_TYPES = { accountId: "integer", poolId: "uuid", callTrackerId: "uuid" } as const;
 
-const resolveCallStatement = prepareLookup<NumberHolder, DestinationRow>(HOLDER_PARAMETER_TYPES, selectDestination);
+const resolveCallStatement = prepareLookup<NumberHolder, CallDestinationRow>(
+  NUMBER_HOLDER_PARAMETER_TYPES,
+  selectCallDestination,
+);
 
 /**
  * Returns the destination and source of a call that started at a moment.
  *
- * @param own the account that the principal is bound to; undefined if it may access all accounts.
- * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder yet
+ * @param own the account that the principal is bound to; undefined if the principal may access all accounts.
+ * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder at that moment
  */
 export async function resolveCallAt(
   db: Executor,
@@ -94,11 +97,11 @@ export async function resolveCallAt(
   return callResolutionOf(trackingNumber, holder, row, row.held_until);
 }
 
-const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, DestinationRow>((db, parameter) =>
+const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, CallDestinationRow>((db, parameter) =>
   selectPool(db, parameter)
     .innerJoinLateral(
       () =>
-        attributionAt(
+        buildAttributionQuery(
           parameter("accountId"),
           sql`${parameter("callTrackerId")}::uuid`,
           sql`${parameter("at")}::timestamptz`,
@@ -108,8 +111,8 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, D
     .select(["attribution.source", "attribution.medium", "attribution.held_until"]),
 );
 
-/** Selects where calls to the holder of a number go, and the holder's current source or, failing that, its last one. */
-export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
+/** Selects the destination of calls to a call tracker, and the tracker's current source or, failing that, its last source. */
+export function selectCallDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return (
     selectPool(db, parameter)
       .leftJoin("call_trackers as tracker", (join) =>
@@ -141,7 +144,7 @@ export function selectDestination(db: QueryBuilder, parameter: Parameter<NumberH
   );
 }
 
-/** Selects the pool of a holder, with the number that its calls go to. */
+/** Selects the pool of a number's holder, with the original number that calls are connected to. */
 function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
   return db
     .selectFrom("pools as pool")
@@ -156,12 +159,12 @@ function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
 }
 
 /** The destination of a call to a call tracker, and the source that it is attributed to. */
-export type DestinationRow = InferResult<ReturnType<typeof selectDestination>>[number];
+export type CallDestinationRow = InferResult<ReturnType<typeof selectCallDestination>>[number];
 
 function callResolutionOf(
   trackingNumber: string,
   { poolId, callTrackerId }: NumberHolder,
-  row: DestinationRow,
+  row: CallDestinationRow,
   heldUntil: Date | null,
 ): CallResolution {
   return {
@@ -175,6 +178,6 @@ function callResolutionOf(
     medium: row.medium ?? undefined,
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
-    heldUntil: heldUntil === null ? undefined : timestampOf(heldUntil),
+    heldUntil: heldUntil === null ? undefined : toTimestamp(heldUntil),
   };
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, openVisitor, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
+import { createNumbersJson, expectSwapped, openVisitor, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
 
 const README = await readFile(new URL("../../../../../packages/dni-script/README.md", import.meta.url), "utf8");
 
@@ -141,7 +141,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   test("does not cache an invalid response", async () => {
     const { shop, page, complaints } = await visitShop(browser());
     const { answer } = shop;
-    const answers = [answer, (response: ServerResponse) => response.end(numbersJson("<b>call us</b>")), answer];
+    const answers = [answer, (response: ServerResponse) => response.end(createNumbersJson("<b>call us</b>")), answer];
     for (const [index, given] of answers.entries()) {
       shop.answer = given;
       const answered = page.waitForResponse(/numbers\?|visits:resolve/);
@@ -344,14 +344,14 @@ describeInBrowser("the script on a shop's page", (browser) => {
     ["nothing", (response) => response.end()],
     ["something else", (response) => response.end('{"code":"not_found","message":"no such property"}')],
     ["a list of something else", (response) => response.end('[1,null,"+12223334444"]')],
-    ["numbers that are none", (response) => response.end(numbersJson("<b>call us</b>"))],
+    ["numbers that are none", (response) => response.end(createNumbersJson("<b>call us</b>"))],
     ["a hang-up", (response) => response.destroy()],
     ["an error", (response) => response.writeHead(503).end()],
   ])("leaves the page unchanged if the server responds with %s", async (_, answer) => {
     const { shop, page, complaints } = await visitShop(browser());
     shop.answer = answer;
     await page.goto(`${shop.url}/?gclid=1`);
-    // Browsers repeat a request whose connection is closed if others used it before.
+    // Browsers repeat a request whose connection is closed if earlier requests used that connection.
     await expect.poll(() => shop.lookups).not.toEqual([]);
     await expectUntouched(page);
     expect(complaints.filter(isFromPage)).toEqual([]);
@@ -412,7 +412,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 });
 
-/** Waits until the page's own scripts are done, and compares the page with one without the DNI script. */
+/** Waits until the page's own scripts are done, and compares the page with the same page without the DNI script. */
 async function expectUntouched(page: Page): Promise<void> {
   await page.waitForSelector("#late-link");
   const plain = await page.context().newPage();

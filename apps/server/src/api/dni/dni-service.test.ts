@@ -3,10 +3,16 @@ import { ResolveVisitRequestSchema } from "@calltrack/domain/gen/calltracking/v1
 import { describe, expect, test } from "vitest";
 import type { PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior, describeOnPostgres } from "../../testing/behavior.js";
-import { frameOf } from "../../testing/grpc-frame.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { automanagedPool, manualPool, nameOf, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
-import { makeDue, newTrackedPool } from "../../testing/tracked-pool.js";
+import { createGrpcFrame } from "../../testing/grpc-frame.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import {
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
+  uniqueNumber,
+  uniqueToken,
+} from "../../testing/request-fields.js";
+import { makePoolDue, newTrackedPool } from "../../testing/tracked-pool.js";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
@@ -60,18 +66,18 @@ describeBehavior("DNI", (service) => {
       const { account, property, originalNumber, areaCode } = manual;
       await manual.visit({ "google / cpc": 300, "bing / cpc": 200 });
       const fill = async (pool: PoolJson) => {
-        await makeDue(service.server, account.id, pool.id);
+        await makePoolDue(service.server, account.id, pool.id);
         await service.server.runDue();
-        const { entries } = await service.api.listCallTrackers(nameOf(account, pool));
+        const { entries } = await service.api.listCallTrackers(getPoolKeyFields(account, pool));
         return { pool, numberOf: (source: string) => entries.find((tracker) => tracker.source === source) };
       };
       const add = async (fields: RequestFields, number = originalNumber) => {
-        const template = fields.pool_type === "manual" ? manualPool : automanagedPool;
+        const template = fields.pool_type === "manual" ? createManualPoolFields : createAutomanagedPoolFields;
         const own = { area_code: areaCode, property_token: property, utilization: fields.pool_type ? null : 1 };
         return fill(await service.api.createPool(template(account, number, { ...own, ...fields })));
       };
       const activate = async (pool: PoolJson) => {
-        const name = nameOf(account, pool);
+        const name = getPoolKeyFields(account, pool);
         const [tracker] = (await service.api.listCallTrackers(name)).entries;
         await service.api.updateCallTracker({ ...name, call_tracker_id: tracker?.id });
         return { pool_id: pool.id, number: tracker?.tracking_number };
@@ -97,8 +103,8 @@ describeBehavior("DNI", (service) => {
       expect(await shown("blog")).toEqual([older]);
       expect(await shown("google")).toEqual(of(first, "google"));
       const preceding = async (pool: PoolJson) =>
-        (await service.api.explainPool(nameOf(account, pool))).warnings.flatMap(
-          (text) => /^pages show a number from pool (\S+) instead if/.exec(text)?.[1] ?? [],
+        (await service.api.explainPool(getPoolKeyFields(account, pool))).warnings.flatMap(
+          (text) => /^pages prefer the numbers of pool (\S+) to /.exec(text)?.[1] ?? [],
         );
       expect(await preceding(first.pool)).toEqual([]);
       for (const pool of [manual.pool, second.pool, lastManual.pool])
@@ -130,7 +136,7 @@ describeBehavior("DNI", (service) => {
     test("rejects invalid names of sources", async () => {
       const names = { source: "a\u0000b", medium: "x".repeat(256) };
       const page = { account_id: "acme", property_token: "shop" };
-      const refusal = await refusalOf(service.api.resolveNumbers({ ...page, ...names }));
+      const refusal = await requireRefusal(service.api.resolveNumbers({ ...page, ...names }));
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "FIELD_INVALID" });
       expect(refusal.violations.map(({ field }) => field)).toEqual(["source", "medium"]);
     });
@@ -205,9 +211,11 @@ describeBehavior("DNI", (service) => {
 
     test("rejects missing evidence, and texts that are too long", async () => {
       const page = { account_id: "acme", property_token: "shop" };
-      expect(await refusedFieldsOf(service.api.resolveVisit(page))).toEqual(["evidence"]);
+      expect(await requireRefusedFields(service.api.resolveVisit(page))).toEqual(["evidence"]);
       const evidence = { referrer: `https://${"x".repeat(5000)}` };
-      expect(await refusedFieldsOf(service.api.resolveVisit({ ...page, evidence }))).toEqual(["evidence.referrer"]);
+      expect(await requireRefusedFields(service.api.resolveVisit({ ...page, evidence }))).toEqual([
+        "evidence.referrer",
+      ]);
     });
   });
 
@@ -234,9 +242,9 @@ describeBehavior("DNI", (service) => {
 
     test("rejects both a source and evidence, and neither", async () => {
       const visit = { account_id: "acme", property_token: "shop", event_id: "1" };
-      const refusedFields = (fields: object) => refusedFieldsOf(service.api.reportVisit({ ...visit, ...fields }));
-      expect((await refusalOf(service.api.reportVisit(visit))).violations).toEqual([
-        { field: "evidence", description: "is required, or source and medium instead" },
+      const refusedFields = (fields: object) => requireRefusedFields(service.api.reportVisit({ ...visit, ...fields }));
+      expect((await requireRefusal(service.api.reportVisit(visit))).violations).toEqual([
+        { field: "evidence", description: "is required unless source and medium are set" },
       ]);
       expect(await refusedFields({ source: "google" })).toEqual(["medium"]);
       expect(await refusedFields({ source: "google", evidence: {} })).toEqual(["evidence"]);
@@ -321,7 +329,7 @@ describeBehavior("DNI", (service) => {
           "NOT_FOUND TRACKING_NUMBER_NOT_FOUND",
         );
       }
-      expect(await refusalOf(service.api.resolveCall({ tracking_number: "12223334444" }))).toMatchObject({
+      expect(await requireRefusal(service.api.resolveCall({ tracking_number: "12223334444" }))).toMatchObject({
         violations: [{ field: "tracking_number" }],
       });
     });
@@ -452,7 +460,7 @@ describeOnPostgres("cross-origin requests", (service) => {
     const response = await fetch(service.server.url + PROCEDURE, {
       method: "POST",
       headers: { ...headers, origin: "https://shop.example", "sec-fetch-site": "cross-site", "user-agent": BROWSER },
-      body: protocol === "Connect" ? JSON.stringify(MESSAGE) : new Blob([new Uint8Array(frameOf(request))]),
+      body: protocol === "Connect" ? JSON.stringify(MESSAGE) : new Blob([new Uint8Array(createGrpcFrame(request))]),
     });
     expect(response.status).toBe(200);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -463,7 +471,7 @@ describeOnPostgres("cross-origin requests", (service) => {
     const response = await fetch(service.server.url + PROCEDURE, {
       method: "POST",
       headers: { "content-type": "application/grpc-web+proto", origin: "https://shop.example" },
-      body: new Blob([new Uint8Array(frameOf(new Uint8Array([0xff])))]),
+      body: new Blob([new Uint8Array(createGrpcFrame(new Uint8Array([0xff])))]),
     });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     const exposed = response.headers.get("access-control-expose-headers")?.split(", ");

@@ -1,22 +1,22 @@
 import { create } from "@bufbuild/protobuf";
 import {
-  applyAliases,
+  applySourceAliases,
   DomainError,
   type NumberLifetime,
+  type PropertyVisitor,
   type ReportedVisit,
   type VisitEvidence,
-  type Visitor,
 } from "@calltrack/domain";
 import {
   ReportVisitResponseSchema,
   ResolveNumbersResponseSchema,
   ResolveVisitResponseSchema,
 } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import { decideSource } from "@calltrack/domain/traffic-source";
+import { decideVisitSource } from "@calltrack/domain/traffic-source";
 import type { Executor } from "@calltrack/postgres";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory } from "../../access/account-directory.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import type { SourceAliasDirectory } from "../traffic/source-alias-directory.js";
 import type { DNI_METHODS } from "./dni-methods.js";
 import { resolveCall, resolveCallAt, resolveNumbers } from "./dni-repository.js";
@@ -31,18 +31,20 @@ export function createDniService(
   aliases: SourceAliasDirectory,
   record: (visit: ReportedVisit) => Promise<void>,
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
-): ServiceOf<typeof DNI_METHODS> {
+): ServiceImplementation<typeof DNI_METHODS> {
   /**
-   * Finds the numbers for a visitor, and the source that they belong to: the source that the visitor's source is an alias for or, failing
-   * that, the visitor's own. No alias applies if there are no numbers, because that would reveal that the account exists.
+   * Finds the numbers for a visitor, and their source: the source that the visitor's source is an alias for or, failing that, the visitor's
+   * source itself. If there are no numbers, applies no alias, because that would reveal that the account exists.
    */
-  const resolveShownNumbers = async ({ account, ...visitor }: Visitor) => {
+  const resolveShownNumbers = async ({ account, ...visitor }: PropertyVisitor) => {
     const { source, medium } = visitor;
     const found = await accounts.find(account);
     const none = { source, medium, numbers: [] };
     if (found === undefined) return none;
     const named =
-      source === undefined ? { source, medium } : applyAliases(await aliases.find(found.accountId), { source, medium });
+      source === undefined
+        ? { source, medium }
+        : applySourceAliases(await aliases.find(found.accountId), { source, medium });
     const resolved = await resolveNumbers(db, found.accountId, { ...visitor, ...named });
     if (resolved.length === 0) return none;
     const numbers = resolved.map((pair) => (pair.number === pair.originalNumber ? pair : { ...pair, showForSeconds }));
@@ -80,5 +82,5 @@ export function createDniService(
 }
 
 function decide(evidence: VisitEvidence, { requestHeader }: HandlerContext) {
-  return decideSource(evidence, requestHeader.get("user-agent") ?? undefined);
+  return decideVisitSource(evidence, requestHeader.get("user-agent") ?? undefined);
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { expectSwapped, numbersJson, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
+import { createNumbersJson, expectSwapped, SHOP_PAGE, visitShop } from "../../testing/test-shop.js";
 
 const SCRIPT_TAG = '<script async src="DNI_SCRIPT" data-account="acme" data-property="acme.example"></script>';
 
@@ -30,7 +30,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
     for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
-    // Visits arrive in order, so all earlier ones have arrived too.
+    // Visits arrive in order, so all earlier visits have arrived too.
     await page.goto(`${shop.url}/?msclkid=2`);
     await expect.poll(() => shop.visits.at(-1)).toMatchObject({ visit: { evidence: { click_ids: ["msclkid"] } } });
     expect(shop.visits).toHaveLength(2);
@@ -178,12 +178,12 @@ describeInBrowser("the visits that the script reports", (browser) => {
     const { shop, page } = await visitShop(browser());
     const showsGerman = async () => (await page.locator("body").innerText()).replace(/\D/g, "").includes("309876543");
     shop.answer = (response, _source, decision) => {
-      const { numbers, ...decided } = JSON.parse(numbersJson("+15556667777", decision));
+      const { numbers, ...decided } = JSON.parse(createNumbersJson("+15556667777", decision));
       response.end(JSON.stringify({ ...decided, numbers: numbers.slice(0, 1) }));
     };
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => page.locator("#head-link span").textContent()).toBe("+1 555-666-7777");
-    shop.answer = (response) => response.end(numbersJson("+15556667777"));
+    shop.answer = (response) => response.end(createNumbersJson("+15556667777"));
     await page.goto(`${shop.url}/cart`);
     await expect.poll(() => page.evaluate("Object.values(sessionStorage).join()")).toContain("+49309876543");
     expect(await showsGerman()).toBe(false);

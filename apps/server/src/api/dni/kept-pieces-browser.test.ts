@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser } from "../../testing/browser.js";
-import { numbersJson, type Shop, visitShop } from "../../testing/test-shop.js";
+import { createNumbersJson, type Shop, visitShop } from "../../testing/test-shop.js";
 
 const PIECE = `<div id="piece"><p>Call (222) 333-4444</p><a href="tel:+12223334444" title="222.333.4444">call us</a></div>`;
 
@@ -49,7 +49,8 @@ const SECOND = pieceOf("555", "888", "9999");
 
 const takeBack: Shop["answer"] = (response, _, decision) =>
   response.end(decision === undefined ? "[]" : JSON.stringify({ ...decision, numbers: [] }));
-const giveAnother: Shop["answer"] = (response, _, decision) => response.end(numbersJson("+15558889999", decision));
+const giveAnother: Shop["answer"] = (response, _, decision) =>
+  response.end(createNumbersJson("+15558889999", decision));
 const fail: Shop["answer"] = (response) => response.writeHead(503).end();
 
 const readPiece = (page: Page) =>

@@ -1,18 +1,29 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../../testing/credentials.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { automanagedPool, nameOf, newAccount, uniqueToken } from "../../testing/request-fields.js";
+import {
+  createAutomanagedPoolFields,
+  getPoolKeyFields,
+  newAccount,
+  uniqueToken,
+} from "../../testing/request-fields.js";
 import { startTestServer } from "../../testing/test-server.js";
-import { addNumbers, makeDue, newTrackedPool, type TrackedPool, uniqueAreaCode } from "../../testing/tracked-pool.js";
+import {
+  addNumbers,
+  makePoolDue,
+  newTrackedPool,
+  type TrackedPool,
+  uniqueAreaCode,
+} from "../../testing/tracked-pool.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const GOOGLE = { source: "google", medium: "cpc" };
 
 const server = await startTestServer("postgres", { auth: { keys: true, issuer: undefined } });
-const admin = createJsonClient(server.url, bearer(await makeAdminKey(server.database)));
+const admin = createJsonClient(server.url, createBearerHeaders(await createTestAdminKey(server.database)));
 
 afterAll(() => server.stop());
 
@@ -23,15 +34,18 @@ describe("a property token that two accounts use", () => {
     const victim = await newTrackedPool({ api: admin, server }, { size: 1, utilization: 1, numbers: 1, visits });
     const account = await newAccount(admin);
     const { key } = await admin.createApiKey({ scopes: ["admin"], account_id: account.account_token });
-    const [json, grpc] = [createJsonClient(server.url, bearer(key)), createGrpcClient(server.port, bearer(key))];
+    const [json, grpc] = [
+      createJsonClient(server.url, createBearerHeaders(key)),
+      createGrpcClient(server.port, createBearerHeaders(key)),
+    ];
     const areaCode = uniqueAreaCode();
     await addNumbers(admin, areaCode, 1);
     await json.createPhoneNumber({ account_id: account.account_token, phone_number: victim.originalNumber });
     const fields = { area_code: areaCode, property_token: victim.property, size: 1, utilization: 1 };
-    const pool = await json.createPool(automanagedPool(account, victim.originalNumber, fields));
+    const pool = await json.createPool(createAutomanagedPoolFields(account, victim.originalNumber, fields));
     const visit = { event_id: "1", property_token: victim.property, ...GOOGLE, count: 500 };
     await json.recordVisits({ account_id: account.account_token, visits: [visit] });
-    await makeDue(server, account.id, pool.id);
+    await makePoolDue(server, account.id, pool.id);
     await server.runDue();
     return { victim, shown: victim.trackers[0]?.tracking_number, account, pool, clients: [json, grpc] };
   }
@@ -41,7 +55,7 @@ describe("a property token that two accounts use", () => {
 
   test("shows each account its own numbers, even if both registered the same original number", async () => {
     const { victim, shown, account, pool, clients } = await newRivals();
-    const [own] = (await admin.listCallTrackers(nameOf(account, pool))).entries;
+    const [own] = (await admin.listCallTrackers(getPoolKeyFields(account, pool))).entries;
     expect(own?.status).toBe("active");
     for (const api of clients) {
       expect(await numbersOn(api, victim.page)).toEqual([shown]);
@@ -60,7 +74,7 @@ describe("a property token that two accounts use", () => {
       ["google", 300],
       ["bing", 2],
     ]);
-    expect(await sourcesOf(nameOf(account, pool))).toEqual([["google", 500]]);
+    expect(await sourcesOf(getPoolKeyFields(account, pool))).toEqual([["google", 500]]);
     const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
     const whole = { from: new Date(today).toISOString(), to: new Date(today + DAY_MS).toISOString() };
     const named = { account_id: account.account_token, group_by: ["source", "medium"], ...whole };

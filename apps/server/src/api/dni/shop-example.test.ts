@@ -88,8 +88,8 @@ describeInBrowser("the example of a shop's page", (browser) => {
     page.on("console", (message) => lines.push(message.text()));
     const said = () => lines.join("\n");
     await page.goto(`${/http\S+gclid=abc/.exec(output)?.[0]}&calltrack=debug`);
-    await expect.poll(said).toContain("becomes +16285550102. Places replaced: ");
-    expect(said()).toContain("The server decided google / cpc by the rule click_id.");
+    await expect.poll(said).toContain("is replaced by +16285550102. Places replaced: ");
+    expect(said()).toContain("The server decided that the source is google / cpc, by the rule click_id.");
     await page.evaluate(`{
       const script = document.createElement("script");
       script.src = document.querySelector("script[data-property]").src + "?account=acme&property=other";

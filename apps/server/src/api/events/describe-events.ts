@@ -1,36 +1,37 @@
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import type { CallTrackerFacts } from "../../database/tables/schema.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
+import type { CallTrackerEventFacts } from "../../database/tables/schema.js";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
-import { eventIdOf } from "./event-id.js";
+import { computeEventId } from "./event-id.js";
 import type { EventRow } from "./event-repository.js";
-import { findAccountTokens } from "./event-resource-statements.js";
-import { findEventResources, resourceKeyOf, resourceKindOf } from "./event-resources.js";
+import { type EventDatabase, findAccountTokens } from "./event-resource-statements.js";
+import { findEventResources, formatEventResourceKey, parseEventResourceKind } from "./event-resources.js";
 
 /** Converts event rows to messages, each with the current state of its resource. */
 export async function describeEvents(
-  db: Executor,
+  database: EventDatabase,
   logId: string,
   rows: readonly EventRow[],
   phoneSystems: PhoneSystemContext,
 ): Promise<Event[]> {
-  const accountIds = [...new Set(rows.map((row) => row.account_id))].filter((id) => id !== NO_ACCOUNT);
-  const tokens = new Map((await findAccountTokens(db, accountIds)).map((row) => [row.account_id, row.account_token]));
+  const accountIds = [...new Set(rows.map((row) => row.account_id))].filter((id) => id !== ABSENT_ACCOUNT_ID);
+  const tokens = new Map(
+    (await findAccountTokens(database.db, accountIds)).map((row) => [row.account_id, row.account_token]),
+  );
   const accounts = new Map(
     Array.from(tokens, ([accountId, accountToken]): [number, ResolvedAccount] => [
       accountId,
       { accountId, accountToken },
     ]),
   );
-  const resources = await findEventResources(db, rows, accounts, phoneSystems);
+  const resources = await findEventResources(database, rows, accounts, phoneSystems);
   return rows.map((row): Event => {
     const accountToken = tokens.get(row.account_id);
-    const resource = resources.get(resourceKeyOf(row));
+    const resource = resources.get(formatEventResourceKey(row));
     return {
       $typeName: "calltracking.v1.Event",
-      id: eventIdOf(logId, row),
+      id: computeEventId(logId, row),
       type: row.type,
       occurredAt: timestampOfMicros(row.occurred_at),
       accountToken,
@@ -42,10 +43,10 @@ export async function describeEvents(
   });
 }
 
-/** Returns the path of a resource in the JSON API, without `BASE_PATH`. */
+/** Returns the JSON API path of an event's resource, without `BASE_PATH`. */
 function subjectOf(row: EventRow, accountToken: string | undefined): string {
   const account = `/dni_manager/accounts/${encodeURIComponent(accountToken ?? "")}`;
-  switch (resourceKindOf(row)) {
+  switch (parseEventResourceKind(row)) {
     case "account":
       return `/call_tracking/accounts/${encodeURIComponent(accountToken ?? "")}`;
     case "phone_number":
@@ -75,7 +76,7 @@ function timestampOfMicros(micros: string) {
   return { $typeName: "google.protobuf.Timestamp", seconds, nanos } as const;
 }
 
-function callTrackerEventOf({ tracking_number, source, medium, reason }: CallTrackerFacts) {
+function callTrackerEventOf({ tracking_number, source, medium, reason }: CallTrackerEventFacts) {
   return {
     $typeName: "calltracking.v1.CallTrackerEvent",
     trackingNumber: tracking_number,

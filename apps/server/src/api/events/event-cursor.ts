@@ -1,26 +1,26 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
-import { eventIdOf } from "./event-id.js";
-import { type EventRow, findLastEvent, findNextEvent, readLogState } from "./event-repository.js";
+import { computeEventId } from "./event-id.js";
+import { type EventRow, findLastEvent, findNextEvent, readEventLogState } from "./event-repository.js";
 
-/** A place between the events of a log. */
+/** A place between two events of an event log. */
 interface Cursor {
   readonly logId: string;
-  /** The place is after the event with this position, and after all before it. */
+  /** The place is after all events up to this position. */
   readonly position: bigint;
-  /** The last event before the place; undefined if there is none. It shows whether a log is still the one that the cursor was made for. */
+  /** The last event before the place; undefined if the log has none. Shows whether a log is the one that the cursor was made for. */
   readonly last: { readonly position: bigint; readonly check: string } | undefined;
 }
 
-/** How many bytes of an event's id a cursor contains. */
+/** The number of bytes of an event's id that a cursor contains. */
 const CHECK_BYTES = 8;
 
 const LOG_ID_BYTES = 16;
 const POSITION_BYTES = 8;
 
-/** Makes the cursor for the place after a position: opaque text, which contains no secret. */
-export async function cursorAt(db: Executor, position: bigint): Promise<string> {
-  const [{ logId }, last] = await Promise.all([readLogState(db), findLastEvent(db, position)]);
+/** Returns opaque text, which contains no secret, for the place after a position. */
+export async function createCursorAtPosition(db: Executor, position: bigint): Promise<string> {
+  const [{ logId }, last] = await Promise.all([readEventLogState(db), findLastEvent(db, position)]);
   return formatCursor({
     logId,
     position,
@@ -28,14 +28,13 @@ export async function cursorAt(db: Executor, position: bigint): Promise<string> 
   });
 }
 
-/** Makes the cursor for the place after an event. */
-export function cursorAfter(logId: string, event: EventRow): string {
+export function createCursorAfterEvent(logId: string, event: EventRow): string {
   const position = BigInt(event.position);
   return formatCursor({ logId, position, last: { position, check: checkOf(logId, event) } });
 }
 
 /**
- * Returns the position of a cursor. The events after it may have expired: check that after reading them.
+ * Returns the position of a cursor. Events after that position may have expired: check this after reading them.
  *
  * @param drawn the last position that was drawn from the sequence of positions.
  * @throws DomainError `EVENT_CURSOR_UNKNOWN` if the text is not a cursor for this log
@@ -47,12 +46,12 @@ export async function requireCursorPosition(db: Executor, text: string, drawn: b
   return cursor.position;
 }
 
-/** Whether the log has the event that the cursor names, or had it before it expired. */
+/** Whether the log has the event that the cursor names, or had that event before it expired. */
 async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise<boolean> {
-  // Looks up to `position`, not only to `last`: a restored log may have drawn the positions between them again.
+  // Searches up to `position`, not only up to `last`: a restored log may have drawn the positions in between again.
   const found = await (last === undefined ? findNextEvent(db, 0n) : findLastEvent(db, position));
-  // Must be read last, because events expire.
-  const state = await readLogState(db);
+  // Must be read after the events, because events can expire between the two statements.
+  const state = await readEventLogState(db);
   if (logId !== state.logId) return false;
   if (last === undefined) return state.lastDeleted === 0n && (found === undefined || BigInt(found.position) > position);
   if (last.position <= state.lastDeleted) return found === undefined || BigInt(found.position) <= state.lastDeleted;
@@ -60,7 +59,7 @@ async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise
 }
 
 function checkOf(logId: string, event: EventRow): string {
-  return eventIdOf(logId, event)
+  return computeEventId(logId, event)
     .replaceAll("-", "")
     .slice(0, CHECK_BYTES * 2);
 }

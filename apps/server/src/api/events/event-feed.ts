@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DomainError, type EventType } from "@calltrack/domain";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import type { Executor } from "@calltrack/postgres";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { describeEvents } from "./describe-events.js";
-import { cursorAt } from "./event-cursor.js";
-import { type EventRow, listEvents, readLogState } from "./event-repository.js";
+import { createCursorAtPosition } from "./event-cursor.js";
+import { type EventRow, listEvents, readEventLogState } from "./event-repository.js";
+import type { EventDatabase } from "./event-resource-statements.js";
 import type { SettledPosition } from "./settled-position.js";
 
-/** The time between two readings of the log after a reading that found events. */
+/** The pause after a reading of the log that found events. */
 const BUSY_MS = 100;
 
-/** The time between two readings of the log after a reading that found none. */
+/** The pause after a reading of the log that found no events. */
 const REST_MS = 1000;
 
 /** The maximum number of events per reading. */
@@ -41,11 +41,11 @@ export interface FeedReading {
   readonly hasDueEndpoints: boolean;
 }
 
-/** Follows the log on behalf of the process itself, as long as it serves; watchers follow it for clients. */
+/** Receives events on behalf of the process itself. Watchers, by contrast, receive events for clients. */
 export interface FeedSubscriber {
-  /** Returns the types of events that it needs; undefined for all. */
+  /** Returns the types of events that the subscriber needs; undefined for all types. */
   types(): readonly EventType[] | undefined;
-  /** Called after every reading, even one without events. If it rejects, these events are not passed again. */
+  /** Called after every reading, even one without events. If the promise rejects, the events are not passed again. */
   onReading(reading: FeedReading): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ type Waiter = PromiseWithResolvers<void>;
  * while it has neither watchers nor a subscriber.
  */
 export class EventFeed {
-  readonly #db: Executor;
+  readonly #database: EventDatabase;
   readonly #settled: SettledPosition;
   readonly #phoneSystems: PhoneSystemContext;
   readonly #shutdown: AbortSignal;
@@ -66,19 +66,24 @@ export class EventFeed {
   #end = 0n;
   #watchers = 0;
   #subscriber: FeedSubscriber | undefined;
-  /** Whether `#end` is set: to the position at which the reading began, or to a later one. */
+  /** Whether `#end` is set, which happens when the feed begins to read. */
   #hasBegun = false;
   #running: Promise<void> | undefined;
   /** The watchers that wait for new events. */
   readonly #waiting = new Set<Waiter>();
-  /** Ends the pause of `#rest`; undefined outside of it. */
+  /** Ends the pause of `#rest`; undefined while the feed does not pause. */
   #endRest: (() => void) | undefined;
-  /** The last cursor for bookmarks. While there are no new events, all watchers get the same one. */
+  /** The last cursor for bookmarks. While there are no new events, all watchers get this cursor. */
   #bookmark: { readonly position: bigint; readonly cursor: Promise<string> } | undefined;
 
   /** @param shutdown ends the watchers, whose streams would keep the server from stopping. */
-  constructor(db: Executor, settled: SettledPosition, phoneSystems: PhoneSystemContext, shutdown: AbortSignal) {
-    this.#db = db;
+  constructor(
+    database: EventDatabase,
+    settled: SettledPosition,
+    phoneSystems: PhoneSystemContext,
+    shutdown: AbortSignal,
+  ) {
+    this.#database = database;
     this.#settled = settled;
     this.#phoneSystems = phoneSystems;
     this.#shutdown = shutdown;
@@ -91,7 +96,7 @@ export class EventFeed {
     return this.#watchers;
   }
 
-  /** The position up to which the feed has read. */
+  /** The position up to which the feed has read the log. */
   get end(): bigint {
     return this.#end;
   }
@@ -101,7 +106,7 @@ export class EventFeed {
     this.#endRest?.();
   }
 
-  /** Adds a watcher. Returns the function that removes it. The first watcher makes the feed begin at the last known settled position. */
+  /** Adds a watcher. Returns the function that removes the watcher. The first watcher makes the feed begin at the last known settled position. */
   watch(): () => void {
     if (this.#watchers++ === 0) this.#begin();
     let isCounted = true;
@@ -111,7 +116,7 @@ export class EventFeed {
     };
   }
 
-  /** Calls a subscriber after every reading of the log from now on. Returns the function that unsubscribes it. */
+  /** Calls a subscriber after every reading of the log from now on. Returns the function that unsubscribes the subscriber. */
   subscribe(subscriber: FeedSubscriber): () => void {
     if (this.#watchers === 0) this.#hasBegun = false;
     this.#subscriber = subscriber;
@@ -137,13 +142,13 @@ export class EventFeed {
   /** Returns the events after a position, from memory; undefined if the feed no longer has all of them. */
   after(position: bigint): FeedPart | undefined {
     if (position < this.#start) return undefined;
-    // A cursor from another process can be ahead of the events that this one has read.
+    // A cursor from another process can be ahead of the events that this process has read.
     const until = position > this.#end ? position : this.#end;
     const first = this.#recent.findLastIndex((each) => each.position <= position) + 1;
     return { events: this.#recent.slice(first), until };
   }
 
-  /** Waits until the feed has read beyond a position, but at most `ms`. Rejects if the log cannot be read, or if the signal aborts. */
+  /** Waits until the feed has read beyond a position, but at most `ms` milliseconds. Rejects if the log cannot be read, or if the signal aborts. */
   async waitBeyond(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#shutdown.aborted) throw createStopError();
     this.#running ??= this.#run();
@@ -165,7 +170,7 @@ export class EventFeed {
 
   bookmark(position: bigint): Promise<string> {
     if (this.#bookmark?.position !== position) {
-      const cursor = cursorAt(this.#db, position);
+      const cursor = createCursorAtPosition(this.#database.db, position);
       const bookmark = { position, cursor };
       this.#bookmark = bookmark;
       cursor.catch(() => {
@@ -176,8 +181,8 @@ export class EventFeed {
   }
 
   async describe(rows: readonly EventRow[]): Promise<FeedEvent[]> {
-    const { logId } = await readLogState(this.#db);
-    const events = await describeEvents(this.#db, logId, rows, this.#phoneSystems);
+    const { logId } = await readEventLogState(this.#database.db);
+    const events = await describeEvents(this.#database, logId, rows, this.#phoneSystems);
     return rows.map((row, index) => ({ row, position: BigInt(row.position), event: events[index] as Event }));
   }
 
@@ -196,7 +201,7 @@ export class EventFeed {
     this.#running = undefined;
   }
 
-  /** Reads the settled part of the log. Returns whether it has grown since the last reading. */
+  /** Reads the settled part of the log. Returns whether that part has grown since the last reading. */
   async #read(): Promise<boolean> {
     await this.#settled.advance();
     const until = this.#settled.known;
@@ -210,7 +215,7 @@ export class EventFeed {
     const isWatched = this.#watchers > 0;
     const types = isWatched ? undefined : this.#subscriber?.types();
     const range = { after: this.#end, until, from: undefined, types, limit: BATCH };
-    const rows = isNew ? await listEvents(this.#db, undefined, range) : [];
+    const rows = isNew ? await listEvents(this.#database.db, undefined, range) : [];
     if (isNew) {
       if (isWatched) await this.#keep(rows);
       const last = rows[BATCH - 1];

@@ -3,9 +3,9 @@ import type { EventRow } from "./event-repository.js";
 
 /**
  * Returns the id of an event: a UUIDv8 (RFC 9562 section 5.8) hashed from its log, position, type, resource and time. After a restore to an
- * earlier time, an event that gets the same position therefore gets another id.
+ * earlier time, a new event at the same position therefore gets a different id.
  */
-export function eventIdOf(logId: string, event: EventRow): string {
+export function computeEventId(logId: string, event: EventRow): string {
   const { account_id, position, type, occurred_at, pool_id, resource_id, number } = event;
   const digest = hash(
     "sha256",

@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from "prom-client";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { MethodEvents } from "../methods/method-row.js";
+import type { MethodEventLog } from "../methods/method-row.js";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { EventFeed } from "./event-feed.js";
 import { createRecentCursor } from "./recent-cursor.js";
 import { SettledPosition } from "./settled-position.js";
 
 /** The readers of the event log, which all parts of a process share. */
-export interface EventLog extends MethodEvents {
+export interface EventLog extends MethodEventLog {
   readonly settled: SettledPosition;
   readonly feed: EventFeed;
 }
@@ -24,7 +24,7 @@ export function createEventLog(
   shutdown: AbortSignal,
 ): EventLog {
   const settled = new SettledPosition(database);
-  const feed = new EventFeed(database.db, settled, phoneSystems, shutdown);
+  const feed = new EventFeed(database, settled, phoneSystems, shutdown);
   const registers = [registry];
   new Gauge({
     name: "calltrack_event_watchers",
@@ -36,7 +36,7 @@ export function createEventLog(
   });
   new Gauge({
     name: "calltrack_event_lag_seconds",
-    help: "How long an open transaction or an unfinished commit has held up the readers of the event log; 0 if none does.",
+    help: "Seconds for which an open transaction or an unfinished commit has held up the readers of the event log; 0 if nothing holds them up.",
     registers,
     collect() {
       this.set(settled.lagMs / 1000);

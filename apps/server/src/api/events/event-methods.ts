@@ -1,16 +1,16 @@
-import { parseListEvents, parseWatchEvents } from "@calltrack/domain";
+import { parseListEventsRequest, parseWatchEventsRequest } from "@calltrack/domain";
 import { EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
-import { describeMethods } from "../methods/method-row.js";
+import { declareMethodRows } from "../methods/method-row.js";
 
-export const EVENT_METHODS = describeMethods(EventService, {
+export const EVENT_METHODS = declareMethodRows(EventService, {
   listEvents: {
     access: { scope: "read", reach: "account" },
     account: "named or all",
-    parse: parseListEvents,
+    parse: parseListEventsRequest,
   },
   watchEvents: {
     access: { scope: "read", reach: "account" },
     account: "named or all",
-    parse: parseWatchEvents,
+    parse: parseWatchEventsRequest,
   },
 });

@@ -120,7 +120,7 @@ describeOnEngines(
           },
           async () => {
             if (tracker === undefined) return;
-            // With an earlier call, the later one is no longer the caller's first.
+            // After an earlier call is added, the later call is no longer the caller's first.
             const started_at = new Date(Date.now() - randomInt(1, 1000)).toISOString();
             await api.batchCreateCalls({
               calls: [{ call_id, tracking_number: tracker.tracking_number, caller_number: "+12125550199", started_at }],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, EventJson } from "../../testing/api-client.js";
 import { type EventStream, openEventStream, type WatchedMessage } from "../../testing/event-stream.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { connectTo } from "../../testing/pg-client.js";
+import { connectToPostgres } from "../../testing/pg-client.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newPool } from "../../testing/request-fields.js";
 import {
@@ -76,7 +76,7 @@ describe.each(SERVER_ENGINES)("the order of events, on %s", (engine) => {
     const deadline = Date.now() + 8000;
     let written = 0;
     const write = async () => {
-      // On a slow cluster, until there are enough events for the reconnections.
+      // A slow cluster needs more time to write enough events for the reconnections.
       while (Date.now() < deadline || written < RECONNECTS) {
         // A cluster commits the changes of two accounts in two phases, if they are on two workers.
         const first = randomInt(pools.length);
@@ -124,7 +124,7 @@ describe.each(SERVER_ENGINES)("the order of events, on %s", (engine) => {
     const account_id = account.account_token;
     const lag = () => readMetric(server.opsUrl, "calltrack_event_lag_seconds");
     await using stream = await openEventStream(server.url, `/dni_manager/accounts/${account_id}/events:watch`);
-    const client = await connectTo(location.url);
+    const client = await connectToPostgres(location.url);
     await client.query("begin");
     await client.query("insert into events (account_id, type) values (0, 'account.updated')");
     await api.updatePool({ account_id, pool_id: pool.id, size: 7 });
@@ -146,7 +146,7 @@ describe.each(SERVER_ENGINES)("the order of events, on %s", (engine) => {
     ])("%s", async (what, statement) => {
       const { account, pool } = await newPool(api);
       const { url } = location;
-      const client = await connectTo(what.includes("database") ? url.replace(/\/[^/]*$/, "/postgres") : url);
+      const client = await connectToPostgres(what.includes("database") ? url.replace(/\/[^/]*$/, "/postgres") : url);
       await client.query("begin");
       await client.query(statement);
       await using stream = await openEventStream(

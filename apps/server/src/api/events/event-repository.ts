@@ -2,16 +2,16 @@ import type { EventType } from "@calltrack/domain";
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import type { CallTrackerFacts, EventTable } from "../../database/tables/schema.js";
+import type { CallTrackerEventFacts, EventTable } from "../../database/tables/schema.js";
 
 export type EventRow = Pick<
   Selectable<EventTable>,
   "account_id" | "position" | "pool_id" | "resource_id" | "number"
 > & {
   readonly type: EventType;
-  /** Microseconds since 1970, as text. */
+  /** Microseconds since the Unix epoch, as text. */
   readonly occurred_at: string;
-  readonly facts: CallTrackerFacts | null;
+  readonly facts: CallTrackerEventFacts | null;
 };
 
 const COLUMN_TYPES = {
@@ -31,18 +31,18 @@ const COLUMNS = [
 ] as const;
 
 export interface EventRange {
-  /** The position before the range, exclusive. */
+  /** The range starts after this position. */
   readonly after: bigint;
   /** The last position of the range, inclusive. */
   readonly until: bigint;
-  /** Events before this time are left out; undefined to leave out none. */
+  /** Leaves out events that occurred before this time; undefined for no limit. */
   readonly from: Date | undefined;
   /** Undefined for all types. */
   readonly types: readonly EventType[] | undefined;
   readonly limit: number;
 }
 
-/** Lists events in the order of their positions. Without an `accountId`, lists those of all accounts, and those that belong to none. */
+/** Lists events in the order of their positions. Without an `accountId`, lists the events of all accounts, and those of no account. */
 export function listEvents(
   db: Executor,
   accountId: number | undefined,
@@ -80,7 +80,7 @@ function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
     .$castTo<EventRow>();
 }
 
-/** Finds events by their positions, in this order; expired events are absent. Without an `accountId`, finds those of any account or none. */
+/** Finds events, ordered by position, without expired ones. Without an `accountId`, finds events of any account and of no account. */
 export function findEvents(
   db: Executor,
   accountId: number | undefined,
@@ -108,7 +108,7 @@ function selectAt(db: QueryBuilder, parameter: Parameter<{ positions: readonly s
     .$castTo<EventRow>();
 }
 
-/** Finds the last event, of any account, at or before a position. */
+/** Finds the last event at or before a position, of any account or none. */
 export async function findLastEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findLastStatement(db, { position: String(position) });
   return row;
@@ -124,7 +124,7 @@ const findLastStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
     .$castTo<EventRow>(),
 );
 
-/** Finds the first event, of any account, after a position. */
+/** Finds the first event after a position, of any account or none. */
 export async function findNextEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findNextStatement(db, { position: String(position) });
   return row;
@@ -140,17 +140,17 @@ const findNextStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
     .$castTo<EventRow>(),
 );
 
-export interface LogState {
+export interface EventLogState {
   /** A UUID in hexadecimal digits, without hyphens. A restored database keeps it. */
   readonly logId: string;
   /** All events up to this position have expired; 0 if none has. */
   readonly lastDeleted: bigint;
 }
 
-export async function readLogState(db: Executor): Promise<LogState> {
+export async function readEventLogState(db: Executor): Promise<EventLogState> {
   const rows = await readLogStateStatement(db, {});
   const [state] = rows;
-  if (state === undefined) throw new Error("the settings table has no event_log_id");
+  if (state === undefined) throw new Error("the settings table has no row named event_log_id");
   return { logId: state.log_id, lastDeleted: BigInt(state.last_deleted) };
 }
 

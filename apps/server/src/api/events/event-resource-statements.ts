@@ -1,11 +1,13 @@
-import type { Executor, Parameter } from "@calltrack/postgres";
-import { sql } from "kysely";
+import type { Executor, Parameter, PreparedStatement } from "@calltrack/postgres";
+import { type Kysely, sql } from "kysely";
+import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
+import type { Schema } from "../../database/tables/schema.js";
 import { ACCOUNT_COLUMN_TYPES, ACCOUNT_COLUMNS, type AccountRow } from "../accounts/account-repository.js";
 import { CALL_COLUMN_TYPES, CALL_COLUMNS, type CallRow } from "../calls/call-row.js";
 import {
   selectTrackingNumbers,
-  TRACKING_NUMBER_TYPES,
+  TRACKING_NUMBER_COLUMN_TYPES,
   type TrackingNumberRow,
 } from "../inventory/tracking-number-statements.js";
 import {
@@ -21,8 +23,8 @@ interface Names {
   readonly ids: readonly string[];
 }
 
-/** The condition that joins a table with `namedResources`. */
-const IS_NAMED = sql<boolean>`(resource.account_id, resource.id) = (named.account_id, named.id)`;
+/** The database that the resources of events are read from. */
+export type EventDatabase = Pick<DatabaseAccess, "db" | "isDistributed">;
 
 type OwnedRow<R> = R & { readonly account_id: number };
 
@@ -49,49 +51,69 @@ export const findAccountsStatement = prepareList<{ ids: readonly number[] }, Acc
       .where("id", "=", sql<number>`any(${parameter("ids")}::integer[])`),
 );
 
-export const findPhoneNumbersStatement = prepareList<Names, OwnedRow<PhoneNumberRow>>(
-  { account_id: "value", ...PHONE_NUMBER_COLUMN_TYPES },
-  (db, parameter) =>
-    db
-      .selectFrom("phone_numbers as resource")
-      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
-      .select(["resource.account_id", ...PHONE_NUMBER_COLUMNS.map((column) => `resource.${column}` as const)])
-      .where("resource.account_id", "=", anyAccount(parameter)),
+export const findPhoneNumbersStatement = preparePlaced((isDistributed) =>
+  prepareList<Names, OwnedRow<PhoneNumberRow>>({ account_id: "value", ...PHONE_NUMBER_COLUMN_TYPES }, (db, parameter) =>
+    selectNamed(db, parameter, isDistributed, "phone_numbers", ["account_id", ...PHONE_NUMBER_COLUMNS]),
+  ),
 );
 
-export const findPoolsStatement = prepareList<Names, OwnedRow<PoolRow>>(
-  { account_id: "value", ...POOL_COLUMN_TYPES },
-  (db, parameter) =>
-    db
-      .selectFrom("pools as resource")
-      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
-      .select(["resource.account_id", ...POOL_COLUMNS.map((column) => `resource.${column}` as const)])
-      .where("resource.account_id", "=", anyAccount(parameter)),
+export const findPoolsStatement = preparePlaced((isDistributed) =>
+  prepareList<Names, OwnedRow<PoolRow>>({ account_id: "value", ...POOL_COLUMN_TYPES }, (db, parameter) =>
+    selectNamed(db, parameter, isDistributed, "pools", ["account_id", ...POOL_COLUMNS]),
+  ),
 );
 
-export const findCallsStatement = prepareList<Names, OwnedRow<CallRow>>(
-  { account_id: "value", ...CALL_COLUMN_TYPES },
-  (db, parameter) =>
-    db
-      .selectFrom("calls as resource")
-      .innerJoin(namedResources(parameter), (join) => join.on(IS_NAMED))
-      .select(["resource.account_id", ...CALL_COLUMNS.map((column) => `resource.${column}` as const)])
-      .where("resource.account_id", "=", anyAccount(parameter)),
+export const findCallsStatement = preparePlaced((isDistributed) =>
+  prepareList<Names, OwnedRow<CallRow>>({ account_id: "value", ...CALL_COLUMN_TYPES }, (db, parameter) =>
+    selectNamed(db, parameter, isDistributed, "calls", ["account_id", ...CALL_COLUMNS]),
+  ),
+);
+
+/** Returns when calls started. */
+export const findCallStartsStatement = preparePlaced((isDistributed) =>
+  prepareStatement<Names, { id: string; started_at: Date }>((db, parameter) =>
+    selectNamed(db, parameter, isDistributed, "calls", ["id", "started_at"]),
+  ),
 );
 
 export const findTrackingNumbersStatement = prepareList<{ numbers: readonly string[] }, TrackingNumberRow>(
-  TRACKING_NUMBER_TYPES,
+  TRACKING_NUMBER_COLUMN_TYPES,
   (db, parameter) =>
     selectTrackingNumbers(db).where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
 );
 
-/** Converts the two lists to rows of an account and an id. */
-function namedResources(parameter: Parameter<Names>) {
-  return sql<{ account_id: number; id: string }>`unnest(${parameter("accountIds")}::integer[],
-    ${parameter("ids")}::uuid[])`.as<"named">(sql`named (account_id, id)`);
+/** Prepares a statement for one server and for Citus; see `selectNamed`. */
+function preparePlaced<P, R>(prepare: (isDistributed: boolean) => PreparedStatement<P, R>) {
+  const [onServer, onCluster] = [prepare(false), prepare(true)];
+  return ({ db, isDistributed }: EventDatabase, given: P) => (isDistributed ? onCluster : onServer)(db, given);
 }
 
-/** Repeats the condition on the accounts in a form by which Citus selects shards. */
-function anyAccount(parameter: Parameter<Names>) {
-  return sql<number>`any(${parameter("accountIds")}::integer[])`;
+/**
+ * Selects the rows of a table with the accounts and ids of `Names`. Citus selects shards by a condition on the accounts. On one server, `limit` makes
+ * PostgreSQL begin with the names: if it planned a join while the table was small, it would later read all rows, and look for each among the names.
+ */
+function selectNamed<R extends object>(
+  db: Kysely<Schema>,
+  parameter: Parameter<Names>,
+  isDistributed: boolean,
+  table: "phone_numbers" | "pools" | "calls",
+  columns: readonly (keyof R & string)[],
+) {
+  const named = sql<{ account_id: number; id: string }>`unnest(${parameter("accountIds")}::integer[],
+    ${parameter("ids")}::uuid[])`.as<"named">(sql`named (account_id, id)`);
+  const isNamed = sql<boolean>`(resource.account_id, resource.id) = (named.account_id, named.id)`;
+  const selected = columns.map((column) => sql.ref<R[typeof column]>(`resource.${column}`).as(column));
+  return isDistributed
+    ? db
+        .selectFrom(sql<R>`${sql.table(table)}`.as("resource"))
+        .innerJoin(named, (join) => join.on(isNamed))
+        .select(selected)
+        .where(sql<boolean>`resource.account_id = any(${parameter("accountIds")}::integer[])`)
+    : db
+        .selectFrom(named)
+        .innerJoinLateral(
+          sql<R>`(select * from ${sql.table(table)} as resource where ${isNamed} limit 1)`.as("resource"),
+          (join) => join.onTrue(),
+        )
+        .select(selected);
 }

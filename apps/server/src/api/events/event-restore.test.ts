@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { ApiClient } from "../../testing/api-client.js";
 import { openEventStream } from "../../testing/event-stream.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { connectTo } from "../../testing/pg-client.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { connectToPostgres } from "../../testing/pg-client.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { newPool } from "../../testing/request-fields.js";
 import { runServer } from "../../testing/server-process.js";
 import {
@@ -27,7 +27,7 @@ const COPIES: Readonly<Record<string, (from: string, to: string) => Promise<unkn
   },
   async "PostgreSQL itself"(from, to) {
     const [source, target] = [from, to].map((url) => new URL(url).pathname.slice(1));
-    const client = await connectTo(Object.assign(new URL(from), { pathname: "/postgres" }).href);
+    const client = await connectToPostgres(Object.assign(new URL(from), { pathname: "/postgres" }).href);
     await client.query(`drop database "${target}"`);
     await client.query(`create database "${target}" template "${source}"`);
     await client.end();
@@ -52,7 +52,7 @@ test.each(Object.keys(COPIES))("a log that %s copied has no silent gap for the c
   // The log continues, and a transaction that is rolled back leaves a gap in the positions.
   await change(api, 3);
   const late = (await api.listEvents({ account_id })).nextCursor;
-  const client = await connectTo(location.url);
+  const client = await connectToPostgres(location.url);
   await client.query(
     "begin; insert into events (account_id, type) select 0, 'account.updated' from generate_series(1, 5); rollback",
   );
@@ -70,7 +70,7 @@ test.each(Object.keys(COPIES))("a log that %s copied has no silent gap for the c
   const typesAfter = async (cursor: string) =>
     (await restoredApi.listEvents({ account_id, cursor })).entries.map(({ type }) => type);
   const isUnknown = async (cursor: string) =>
-    expect(await refusalOf(restoredApi.listEvents({ account_id, cursor }))).toMatchObject({
+    expect(await requireRefusal(restoredApi.listEvents({ account_id, cursor }))).toMatchObject({
       reason: "EVENT_CURSOR_UNKNOWN",
     });
   const { entries } = await restoredApi.listEvents({ account_id });
@@ -97,7 +97,7 @@ test.each(Object.keys(COPIES))("a log that %s copied has no silent gap for the c
 
 test("a bookmark beyond the last event is unknown to a log that was restored to that event and has grown", async () => {
   const location: PostgresLocation = await createTestDatabase("postgres");
-  const client = await connectTo(location.url);
+  const client = await connectToPostgres(location.url);
   const server = await serveDatabase(location, { managesPools: false });
   const api = createJsonClient(server.url);
   const { account, pool } = await newPool(api);
@@ -110,7 +110,7 @@ test("a bookmark beyond the last event is unknown to a log that was restored to 
   await client.query("select setval('event_positions', (select max(position) from events))");
   await client.end();
   for (let size = 2; size < 9; size++) await api.updatePool({ account_id, pool_id: pool.id, size });
-  expect(await refusalOf(api.listEvents({ account_id, cursor: nextCursor }))).toMatchObject({
+  expect(await requireRefusal(api.listEvents({ account_id, cursor: nextCursor }))).toMatchObject({
     reason: "EVENT_CURSOR_UNKNOWN",
   });
   await server.stop();

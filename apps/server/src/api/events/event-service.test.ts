@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { ApiClient, EventJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../../testing/credentials.js";
 import { openEventStream } from "../../testing/event-stream.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { readMetric } from "../../testing/read-metric.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { manualPool, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import { createManualPoolFields, newAccount, newPool, uniqueNumber } from "../../testing/request-fields.js";
 import { newPhoneSystem } from "../../testing/sample-requests.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
@@ -34,7 +34,7 @@ describeBehavior(
       return typesOf(await list(account_id, { cursor: nextCursor }));
     }
 
-    /** The same for events without an account. Leaves out the events from other tests. */
+    /** Returns the types of the events without an account that a change writes, without events from other tests. */
     async function foreignEventsOf(change: () => Promise<unknown>, isOwn: (event: EventJson) => boolean) {
       const { api, server } = service;
       const { nextCursor } = await createJsonClient(server.url).listEvents({
@@ -142,7 +142,7 @@ describeBehavior(
         answered_at: at(-30),
         ended_at: at(-25),
       };
-      // With an earlier call, the other one is no longer the caller's first.
+      // After an earlier call is added, the other call is no longer the caller's first.
       expect(await of(() => api.batchCreateCalls({ calls: [over] }))).toEqual(["call.ended", "call.updated"]);
       const past = {
         call_id: "past",
@@ -194,16 +194,16 @@ describeBehavior(
       const { api } = service;
       const { account, pool, number } = await newPool(api);
       const account_id = account.account_token;
-      const request = { ...manualPool(account, number), request_id: crypto.randomUUID() };
+      const request = { ...createManualPoolFields(account, number), request_id: crypto.randomUUID() };
       expect(await eventsOf(account_id, () => Promise.all([1, 2, 3].map(() => api.createPool(request))))).toEqual([
         "pool.created",
       ]);
       expect(
         await eventsOf(account_id, () =>
           Promise.all([
-            refusalOf(api.updatePool({ account_id, pool_id: pool.id, size: 0 })),
-            refusalOf(api.updatePool({ account_id, pool_id: pool.id, size: 3, etag: '"another"' })),
-            refusalOf(api.createPhoneNumber({ account_id, phone_number: number })),
+            requireRefusal(api.updatePool({ account_id, pool_id: pool.id, size: 0 })),
+            requireRefusal(api.updatePool({ account_id, pool_id: pool.id, size: 3, etag: '"another"' })),
+            requireRefusal(api.createPhoneNumber({ account_id, phone_number: number })),
           ]),
         ),
       ).toEqual([]);
@@ -233,7 +233,7 @@ describeBehavior(
         cursor = nextCursor;
       }
       expect(pages).toEqual(["account.created", "phone_number.created", "pool.created", "pool.updated"]);
-      const fields = await refusedFieldsOf(
+      const fields = await requireRefusedFields(
         api.listEvents({ account_id, types: ["pool", "call.*", "x.y"], page_size: 0, from, cursor: "now" }),
       );
       expect(fields.toSorted()).toEqual(["from", "page_size", "types[0]", "types[2]"]);
@@ -248,7 +248,7 @@ describeBehavior(
       Buffer.alloc(24, 255).toString("base64url"),
     ])("a cursor %j is unknown", async (cursor) => {
       const { account_token: account_id } = await newAccount(service.api);
-      expect(await refusalOf(service.api.listEvents({ account_id, cursor }))).toMatchObject({
+      expect(await requireRefusal(service.api.listEvents({ account_id, cursor }))).toMatchObject({
         reason: "EVENT_CURSOR_UNKNOWN",
       });
     });
@@ -273,7 +273,7 @@ describeBehavior(
       expect(typesOf(await list(account_id, { cursor: old }))).toEqual(["account.updated"]);
       await deleteExpiredEvents(db, 86_400_000);
       expect(await list(account_id)).toEqual([]);
-      expect(await refusalOf(api.listEvents({ account_id, cursor: old }))).toMatchObject({
+      expect(await requireRefusal(api.listEvents({ account_id, cursor: old }))).toMatchObject({
         reason: "EVENT_CURSOR_EXPIRED",
       });
       // An idle reader has missed nothing.
@@ -318,7 +318,7 @@ describe("a watcher", () => {
     await expect.poll(() => typesOf(stream.events)).toEqual(["pool.updated"]);
     expect(stream.events[0]?.pool).toEqual(await api.getPool({ account_id: account.account_token, pool_id: pool.id }));
     await api.updatePool({ account_id: other.account.account_token, pool_id: other.pool.id, size: 7 });
-    // After filtered-out events, it gets a bookmark, so that it need not read them again.
+    // After filtered-out events, the stream gets a bookmark, so that its client need not read them again.
     await expect.poll(() => stream.messages.at(-1)?.event, { timeout: 5000 }).toBe(null);
     await using resumed = await openEventStream(
       server.url,
@@ -412,27 +412,29 @@ describe("a watcher", () => {
     await using own = await startTestServer("postgres", { auth: { keys: true } as never }).then((made) =>
       Object.assign(made, { [Symbol.asyncDispose]: () => made.stop() }),
     );
-    const admin = createJsonClient(own.url, bearer(await makeAdminKey(own.database)));
+    const admin = createJsonClient(own.url, createBearerHeaders(await createTestAdminKey(own.database)));
     const { account_token } = await newAccount(admin);
     const { key } = await admin.createApiKey({ scopes: ["read"], account_id: account_token });
     for (const path of ["/dni_manager/events", "/dni_manager/events:watch"]) {
-      const response = await fetch(own.url + path, { headers: bearer(key) });
+      const response = await fetch(own.url + path, { headers: createBearerHeaders(key) });
       expect([response.status, JSON.parse(await response.text()).error.details.at(-1).reason]).toEqual([
         403,
         "CALLER_BOUND_TO_ACCOUNT",
       ]);
     }
-    const response = await fetch(`${own.url}/dni_manager/accounts/${account_token}/events`, { headers: bearer(key) });
+    const response = await fetch(`${own.url}/dni_manager/accounts/${account_token}/events`, {
+      headers: createBearerHeaders(key),
+    });
     expect(typesOf((await response.json()) as EventJson[])).toEqual(["account.created"]);
   });
 
   test.each(["revoked", "expired"] as const)("ends when its key is %s", async (what) => {
     const own = await startTestServer("postgres", { auth: { keys: true } as never, limits: { bookmarkMs: 100 } });
-    const admin = createJsonClient(own.url, bearer(await makeAdminKey(own.database)));
+    const admin = createJsonClient(own.url, createBearerHeaders(await createTestAdminKey(own.database)));
     const account = await newAccount(admin);
     const { key, api_key } = await admin.createApiKey({ scopes: ["read"] });
-    const stream = await openEventStream(own.url, watchPath(account), bearer(key));
-    // While its key is valid, bookmarks show that the stream is alive.
+    const stream = await openEventStream(own.url, watchPath(account), createBearerHeaders(key));
+    // While the API key is valid, bookmarks show that the stream is alive.
     await expect.poll(() => stream.messages.length).toBeGreaterThan(2);
     if (what === "revoked") await admin.revokeApiKey({ api_key_id: api_key.id });
     else await sql`update api_keys set expires_at = now() where id = ${api_key.id}`.execute(own.database.kysely);

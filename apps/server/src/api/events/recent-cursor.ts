@@ -1,18 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
-import { cursorAt } from "./event-cursor.js";
+import { createCursorAtPosition } from "./event-cursor.js";
 import type { SettledPosition } from "./settled-position.js";
 
-/** The maximum age of a list's cursor. An older one would be valid too, but clients would read more events twice. */
+/** The maximum age of a cursor in a list's response. After an older cursor, clients would get more events that the list already reflects. */
 const MAX_AGE_MS = 1000;
 
-/** The maximum time a list waits for a new cursor: on a Citus cluster, the log needs all workers, but most lists need only one. */
+/** How long a list waits for a new cursor. On a Citus cluster, reading the log needs all workers, but most lists need only one worker. */
 const MAX_WAIT_MS = 1000;
 
 /**
  * Creates a function that returns a cursor of the whole log. The events after the cursor include every change that happens after the call. All
  * calls within a second share a cursor, so that lists need no extra statements. While the log cannot be read, the function returns the last
- * cursor; undefined if there was none.
+ * cursor; undefined if there is no earlier cursor.
  */
 export function createRecentCursor(db: Executor, settled: SettledPosition): () => Promise<string | undefined> {
   let last: { readonly readAt: number; readonly cursor: string } | undefined;
@@ -22,7 +22,7 @@ export function createRecentCursor(db: Executor, settled: SettledPosition): () =
     try {
       if (settled.known === 0n) await settled.find();
       else await settled.poll();
-      last = { readAt, cursor: await cursorAt(db, settled.known) };
+      last = { readAt, cursor: await createCursorAtPosition(db, settled.known) };
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     } finally {

@@ -1,6 +1,6 @@
 import type { CompiledStatement, Executor } from "@calltrack/postgres";
 import { expect, test } from "vitest";
-import { connectTo } from "../../testing/pg-client.js";
+import { connectToPostgres } from "../../testing/pg-client.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
 import { SettledPosition } from "./settled-position.js";
@@ -24,7 +24,7 @@ test("a late answer does not hide a transaction that began after its reading", a
   const settled = new SettledPosition({ db: late, isDistributed: false });
   const first = settled.poll();
   await expect.poll(() => readings).toBe(1);
-  const client = await connectTo(location.url);
+  const client = await connectToPostgres(location.url);
   await client.query("begin");
   await client.query(INSERT);
   await client.query(INSERT);

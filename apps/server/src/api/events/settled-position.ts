@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runDetached } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { UnfinishedCommits } from "../../database/distribution/unfinished-commits.js";
+import { UnfinishedCommitFinder } from "../../database/distribution/unfinished-commit-finder.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 
@@ -12,26 +12,26 @@ interface Holder {
   readonly transaction: string;
 }
 
-/** A reading of the log: the last position that was drawn, and the open transactions that may have drawn a smaller one. */
+/** A reading of the log: the last position that was drawn, and the open transactions that may have drawn a smaller position. */
 interface Reading {
   readonly position: string;
   readonly holders: readonly Holder[];
-  /** Whether a process must send to a webhook endpoint, or check it, although there is no new event for it. */
+  /** Whether a webhook endpoint is due for a delivery or a check, even without a new event. */
   readonly has_due_endpoints: boolean;
 }
 
-/** The maximum time `find` waits for open transactions. Then it returns the last position that is known to be settled. */
+/** The maximum time `find` waits for open transactions. After that, `find` returns the last known settled position. */
 const MAX_WAIT_MS = 1000;
 
 const POLL_MS = 5;
 
 /**
  * Finds how far the log can be read without missing events: transactions can commit in another order than they draw positions. A position is
- * settled when all transactions that drew a smaller one have ended, on the workers of a Citus cluster too.
+ * settled when all transactions that drew a smaller position have ended, including those on the workers of a Citus cluster.
  */
 export class SettledPosition {
   readonly #database: Pick<DatabaseAccess, "db" | "isDistributed">;
-  readonly #commits: UnfinishedCommits;
+  readonly #commits: UnfinishedCommitFinder;
   #settled = 0n;
   #drawn = 0n;
   #hasDueEndpoints = false;
@@ -44,7 +44,7 @@ export class SettledPosition {
 
   constructor(database: Pick<DatabaseAccess, "db" | "isDistributed">) {
     this.#database = database;
-    this.#commits = new UnfinishedCommits(database.db);
+    this.#commits = new UnfinishedCommitFinder(database.db);
   }
 
   /** The last known settled position; 0 before the first reading. */
@@ -57,12 +57,12 @@ export class SettledPosition {
     return this.#drawn;
   }
 
-  /** Whether a webhook endpoint was due at the last reading. It is read with the log, so that idle servers run a single statement. */
+  /** Whether a webhook endpoint was due at the last reading. The same statement reads the log, so that idle servers run only one. */
   get hasDueEndpoints(): boolean {
     return this.#hasDueEndpoints;
   }
 
-  /** The time since the oldest unsettled position was read; 0 if there is none. */
+  /** The time since the oldest unsettled position was read; 0 if all positions are settled. */
   get lagMs(): number {
     return this.#open === undefined ? 0 : performance.now() - this.#open.since;
   }
@@ -79,7 +79,7 @@ export class SettledPosition {
     const reading = { position: BigInt(position), since: performance.now(), holders };
     if (reading.position > this.#drawn) this.#drawn = reading.position;
     const open = this.#open;
-    // A reading that began before the open one may lack transactions that began since, so it does not show which have ended.
+    // A reading that started before `open` may lack newer transactions, so it does not show which transactions of `open` have ended.
     if (open !== undefined && startedAt >= open.since)
       open.holders = open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
     const ended = [reading, open].find((each) => each?.holders.length === 0);
@@ -91,13 +91,13 @@ export class SettledPosition {
   async #readLog(): Promise<Reading> {
     const { db, isDistributed } = this.#database;
     if (!isDistributed) return (await readStatement(db, {}))[0] as Reading;
-    // If a worker is unavailable, its endpoints wait until the next reading asks again.
+    // If a worker is unavailable, the webhook endpoints on it wait for the next reading.
     const due = readDueStatement(db, {}).catch(() => []);
     const [[log], [found]] = await Promise.all([readLogStatement(db, {}), due]);
     return { ...(log as Reading), has_due_endpoints: found?.has_due_endpoints ?? false };
   }
 
-  /** Reads the log once. On a Citus cluster, waits for the answers of the workers too. */
+  /** Reads the log once. On a Citus cluster, also waits for the answers of the workers. */
   async advance(): Promise<void> {
     await this.poll();
     await this.#search;
@@ -115,11 +115,11 @@ export class SettledPosition {
     return this.#settled;
   }
 
-  /** Called when all transactions that drew a smaller position have ended on the coordinator, or on the only server. */
+  /** Called when all transactions that drew a smaller position have ended on the database server, which is the coordinator on Citus. */
   #end(position: bigint): void {
     if (!this.#database.isDistributed) this.#settle(position);
     else if (position > this.#settled && this.#search === undefined) {
-      // Detached from the request, because others may wait for it too.
+      // Detached from the request, because other requests may wait for the search too.
       this.#search = runDetached(() => this.#findUnfinished(position)).finally(() => {
         this.#search = undefined;
       });
@@ -154,11 +154,11 @@ const HAS_DUE_ENDPOINTS = sql<boolean>`exists (
 
 /**
  * The lateral join reads the locks after the position. By then, every transaction that drew a smaller position has its lock on `events`,
- * which it holds until it ends. Reading `pg_locks` needs no privilege.
+ * which the transaction holds until it ends. Reading `pg_locks` needs no privilege.
  */
 const readStatement = prepareStatement<object, Reading>((db) => selectReading(db).select(HAS_DUE_ENDPOINTS));
 
-/** Like `readStatement` without due endpoints, for Citus: it does not fail if a worker is unavailable. */
+/** Reads no due endpoints, so that the statement does not fail on Citus if a worker is unavailable. */
 const readLogStatement = prepareStatement<object, Omit<Reading, "has_due_endpoints">>((db) => selectReading(db));
 
 const readDueStatement = prepareStatement<object, Pick<Reading, "has_due_endpoints">>((db) =>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import type { ApiClient } from "../../testing/api-client.js";
 import { openEventStream } from "../../testing/event-stream.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { connectTo } from "../../testing/pg-client.js";
+import { connectToPostgres } from "../../testing/pg-client.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newPool } from "../../testing/request-fields.js";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS, type PostgresLocation } from "../../testing/test-database.js";
@@ -38,7 +38,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     location = await createTestDatabase(engine);
     server = await serveDatabase(location, { managesPools: false });
     api = createJsonClient(server.url);
-    coordinator = await connectTo(location.url);
+    coordinator = await connectToPostgres(location.url);
   });
 
   afterAll(async () => {
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     const { shard, group, host, port } = await findPlace(changed);
     const { rows } = await coordinator.query("select nextval('event_positions') as position");
     const { position } = rows[0];
-    const worker = await connectTo(Object.assign(new URL(location.url), { host: `${host}:${port}` }).href);
+    const worker = await connectToPostgres(Object.assign(new URL(location.url), { host: `${host}:${port}` }).href);
     const gid = `citus_0_${randomInt(2 ** 31)}_${randomInt(2 ** 31)}_0`;
     await worker.query("set citus.enable_manual_changes_to_shards = on");
     await worker.query("begin");
@@ -69,12 +69,12 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     return { position, group, port };
   }
 
-  /** Stops the cluster from finishing commits, which it does once a minute. Returns a function that finishes them. */
+  /** Stops the cluster from finishing commits, which it does once a minute. Returns a function that finishes the commits. */
   async function holdRecovery(): Promise<() => Promise<void>> {
-    const client = await connectTo(location.url);
+    const client = await connectToPostgres(location.url);
     onTestFinished(() => client.end());
     await client.query("begin");
-    // Its lock lasts until the end of the transaction.
+    // The lock of this function lasts until the end of the transaction.
     await client.query("select recover_prepared_transactions()");
     return async () => {
       await client.query("commit");

@@ -2,17 +2,17 @@ import { DomainError, type EventQuery } from "@calltrack/domain";
 import type { WatchEventsResponse } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { cursorAfter } from "./event-cursor.js";
+import { createCursorAfterEvent } from "./event-cursor.js";
 import type { EventFeed, FeedEvent } from "./event-feed.js";
-import { listEvents, readLogState } from "./event-repository.js";
+import { listEvents, readEventLogState } from "./event-repository.js";
 
 /** The time until the next bookmark after the watcher's filter has left out events. */
 const FILTERED_MS = 1000;
 
-/** Events per statement of a watcher that is too far behind for the events in memory. */
+/** How many events a statement reads for a watcher that is too far behind for the events in memory. */
 const BATCH = 100;
 
-export interface WatcherParts {
+export interface WatchEventsOptions {
   readonly db: Executor;
   readonly feed: EventFeed;
   /** Undefined for the events of all accounts. */
@@ -20,18 +20,18 @@ export interface WatcherParts {
   readonly query: Pick<EventQuery, "from" | "types">;
   /** The first event is after this position. */
   readonly start: bigint;
-  /** Aborts when the client disconnects, and at its deadline. */
+  /** Aborts when the client disconnects, and at the client's deadline. */
   readonly signal: AbortSignal;
   /** The time after which a stream without events gets a bookmark, so that clients and proxies know that it is alive. */
   readonly bookmarkMs: number;
-  /** Checks the credentials again, every `bookmarkMs`. Rejects if they were revoked or have expired. Returns undefined if there are none. */
+  /** Checks the credentials again, every `bookmarkMs`. Rejects if they were revoked or have expired. Returns undefined without credentials. */
   readonly readmit: () => Promise<void> | undefined;
 }
 
 /** Yields events as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins at once. */
-export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEventsResponse, void> {
+export async function* watchEvents(parts: WatchEventsOptions): AsyncGenerator<WatchEventsResponse, void> {
   const { db, feed, start, signal, bookmarkMs, readmit } = parts;
-  const { logId } = await readLogState(db);
+  const { logId } = await readEventLogState(db);
   const stop = feed.watch();
   try {
     yield messageOf(undefined, await feed.bookmark(start));
@@ -46,7 +46,7 @@ export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEve
       const wanted = part.events.filter((event) => isWanted(parts, event));
       for (const each of wanted) {
         signal.throwIfAborted();
-        yield messageOf(each, cursorAfter(logId, each.row));
+        yield messageOf(each, createCursorAfterEvent(logId, each.row));
         bookmarkAt = performance.now() + bookmarkMs;
       }
       const hasLeftOut = part.until > (wanted.at(-1)?.position ?? position);
@@ -63,16 +63,16 @@ export async function* watchEvents(parts: WatcherParts): AsyncGenerator<WatchEve
 }
 
 /** Reads events from the database that the feed no longer has in memory. */
-async function readBehind({ db, feed, account, query }: WatcherParts, position: bigint) {
+async function readBehind({ db, feed, account, query }: WatchEventsOptions, position: bigint) {
   const range = { ...query, after: position, until: feed.end, limit: BATCH };
   const rows = await listEvents(db, account?.accountId, range);
   const events = await feed.describe(rows);
-  // Must be read last, because events expire.
-  if (position < (await readLogState(db)).lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
+  // Must be read after the events, because events can expire between the two statements.
+  if (position < (await readEventLogState(db)).lastDeleted) throw new DomainError("EVENT_CURSOR_EXPIRED", {});
   return { events, until: events[BATCH - 1]?.position ?? range.until };
 }
 
-function isWanted({ account, query: { from, types } }: WatcherParts, { row }: FeedEvent): boolean {
+function isWanted({ account, query: { from, types } }: WatchEventsOptions, { row }: FeedEvent): boolean {
   return (
     (account === undefined || row.account_id === account.accountId) &&
     (types === undefined || types.includes(row.type)) &&

@@ -2,8 +2,8 @@ import { type QueryCreator, sql } from "kysely";
 import type { Schema } from "../../database/tables/schema.js";
 
 /**
- * Builds the CTE that permanently excludes the original numbers in the CTE `registered` from the inventory. It violates the check
- * `phone_numbers_are_no_tracking_numbers` if the inventory has one of them.
+ * Builds the CTE that permanently excludes the original numbers in the CTE `registered` from the inventory. The CTE violates the check
+ * `phone_numbers_are_no_tracking_numbers` if the inventory contains one of these numbers.
  */
 export function excludeFromInventory(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
   return db

@@ -1,13 +1,13 @@
 import type { Parameter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { clockNow } from "../../clock/clock.js";
+import { clockNowExpression } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { nextTime } from "../../database/update-time.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
-import { isResting } from "../../pool-management/number-supply.js";
-import { nextChangeTime } from "./tracking-number-statements.js";
+import { isNumberRestingExpression } from "../../pool-management/number-supply.js";
+import { nextTrackingNumberUpdateTime } from "./tracking-number-statements.js";
 
-/** The carrier that supplies numbers from the inventory, to which operators add them. It calls no external API. */
+/** A carrier that supplies the numbers that operators have added to the inventory. It calls no external API. */
 export const inventoryCarrier: NumberCarrier = {
   async search(db, areaCode, count) {
     const found = await searchStatement(db, { areaCode, count });
@@ -38,7 +38,7 @@ export const inventoryCarrier: NumberCarrier = {
 
 const searchStatement = prepareStatement<SearchParameters, { phone_number: string }>((db, parameter) =>
   selectUnheld(db, parameter)
-    .where(({ not }) => not(isResting))
+    .where(({ not }) => not(isNumberRestingExpression))
     .select("number.phone_number")
     .forNoKeyUpdate("number")
     .skipLocked(),
@@ -49,7 +49,7 @@ const previewStatement = prepareStatement<SearchParameters, { phone_number: stri
     selectUnheld(db, parameter)
       .select("number.phone_number")
       // Null for numbers that are not resting: their `free_from` can be in the future if the clock was set back.
-      .select(sql<Date | null>`case when ${isResting} then number.free_from end`.as("free_from")),
+      .select(sql<Date | null>`case when ${isNumberRestingExpression} then number.free_from end`.as("free_from")),
 );
 
 const buyStatement = prepareStatement<{ purchases: string }, { phone_number: string }>((db, parameter) =>
@@ -62,8 +62,12 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
           .selectFrom(givenPurchases(parameter))
           .innerJoin("tracking_numbers as number", "number.phone_number", "bought.trackingNumber")
           .select(["bought.trackingNumber", "bought.callTrackerId", "bought.accountId", "bought.poolId"])
-          // The transaction's time is its start, which may be before the last holder returned the number.
-          .select(sql<Date>`greatest(${clockNow}, number.returned_at, ${afterLastHolder("number")})`.as("held_from"))
+          // The clock shows the start of the transaction, which may be before the last holder returned the number.
+          .select(
+            sql<Date>`greatest(${clockNowExpression}, number.returned_at, ${afterLastHolder("number")})`.as(
+              "held_from",
+            ),
+          )
           .where("number.state", "=", sql.lit("free")),
     )
     .with("holder", (cte) =>
@@ -83,7 +87,7 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
       pool_id: ref("bought.poolId"),
       call_tracker_id: ref("bought.callTrackerId"),
       returned_at: null,
-      updated_at: nextChangeTime,
+      updated_at: nextTrackingNumberUpdateTime,
     }))
     .whereRef("number.phone_number", "=", "bought.trackingNumber")
     .where("number.state", "=", sql.lit("free"))
@@ -94,19 +98,19 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
   (db, parameter) =>
     db
       .updateTable("tracking_numbers")
-      .from(db.selectNoFrom(clockNow.as("now")).as("clock"))
+      .from(db.selectNoFrom(clockNowExpression.as("now")).as("clock"))
       .set(({ ref }) => ({
         state: sql<"free" | "retired">`case when state = 'retiring' then 'retired' else 'free' end`,
         returned_at: sql<Date>`greatest(clock.now, ${afterLastHolder("tracking_numbers")})`,
         free_from: sql<Date>`clock.now + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
-        updated_at: nextTime(ref("clock.now"), ref("tracking_numbers.updated_at")),
+        updated_at: buildNextTimeExpression(ref("clock.now"), ref("tracking_numbers.updated_at")),
       }))
       .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
       .where(sql<boolean>`state in ('assigned', 'retiring')`)
       .returning("phone_number"),
 );
 
-/** The earliest time after the start of a number's last holder, even if the clock was set back; null if it had no holder. */
+/** The earliest time after the start of a number's last holder, even if the clock was set back; null if the number never had a holder. */
 function afterLastHolder(number: string) {
   return sql<Date | null>`(select max(holder.held_from) + interval '1 millisecond' from tracking_number_holders as holder
     where holder.phone_number = ${sql.ref(`${number}.phone_number`)})`;
@@ -130,7 +134,7 @@ function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) 
       .selectFrom("tracking_numbers as number")
       .where("number.area_code", "=", parameter("areaCode"))
       .where("number.state", "=", sql.lit("free"))
-      // The longest free numbers come first, because they get the fewest late calls for their last holders.
+      // Numbers that have been free the longest come first, because they get the fewest late calls for their last holders.
       .orderBy("number.free_from")
       .orderBy("number.phone_number")
       .limit(sql<number>`${parameter("count")}`)
@@ -144,5 +148,5 @@ function requireAll(
 ): void {
   const done = new Set(changed.map((row) => row.phone_number));
   const others = numbers.filter((number) => !done.has(number));
-  if (others.length > 0) throw new Error(`not ${what}: ${others.slice(0, 10).join(", ")}`);
+  if (others.length > 0) throw new Error(`these tracking numbers are not ${what}: ${others.slice(0, 10).join(", ")}`);
 }

@@ -1,9 +1,9 @@
 import { Client, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { describeBehavior, describeOnEngines, type Service } from "../../testing/behavior.js";
-import { apiMethod } from "../../testing/grpc-client.js";
+import { getApiMethodDefinition } from "../../testing/grpc-client.js";
 import { readPages } from "../../testing/read-pages.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { inventoryCarrier } from "./inventory-carrier.js";
@@ -129,8 +129,8 @@ describeBehavior("the inventory", (service) => {
         phone_number: `+9${area_code}${String(index).padStart(7, "0")}`,
         area_code,
       }));
-      const refusal = await refusalOf(service.api.addTrackingNumbers({ tracking_numbers }));
-      expect(refusal).toMatchObject(invalidField("tracking_numbers", "must contain 1 to 10000 numbers"));
+      const refusal = await requireRefusal(service.api.addTrackingNumbers({ tracking_numbers }));
+      expect(refusal).toMatchObject(createInvalidFieldRefusal("tracking_numbers", "must contain 1 to 10000 numbers"));
       tracking_numbers.pop();
       expect(await service.api.addTrackingNumbers({ tracking_numbers })).toMatchObject({ added: 10_000 });
       expect(await service.api.countTrackingNumbers({ area_code })).toMatchObject([{ area_code, free: 10_000 }]);
@@ -156,14 +156,14 @@ describeBehavior("the inventory", (service) => {
         { phone_number: uniqueNumber() },
         { phone_number, area_code: "2" },
       ];
-      expect(await refusedFieldsOf(add(...tracking_numbers))).toEqual([
+      expect(await requireRefusedFields(add(...tracking_numbers))).toEqual([
         "tracking_numbers[1].phone_number",
         "tracking_numbers[2].area_code",
         "tracking_numbers[2].phone_number",
         "tracking_numbers[3].area_code",
         "tracking_numbers[4].area_code",
       ]);
-      expect(await refusedFieldsOf(add())).toEqual(["tracking_numbers"]);
+      expect(await requireRefusedFields(add())).toEqual(["tracking_numbers"]);
     });
   });
 
@@ -180,7 +180,7 @@ describeBehavior("the inventory", (service) => {
       await add(...numbersOf(one, 2), ...numbersOf(two, 2));
       const { nextPageToken } = await service.api.listTrackingNumbers({ area_code: one, page_size: 1 });
       for (const filter of [{ area_code: two }, { area_code: one, state: "free" }, {}]) {
-        const refusal = await refusalOf(
+        const refusal = await requireRefusal(
           service.api.listTrackingNumbers({ ...filter, page_size: 1, page_token: nextPageToken }),
         );
         expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PAGE_TOKEN_INVALID" });
@@ -216,8 +216,10 @@ describeBehavior("the inventory", (service) => {
 
     test("reports all invalid filters", async () => {
       const call = service.api.listTrackingNumbers({ area_code: "x", state: "unspecified", page_size: 0 });
-      expect(await refusedFieldsOf(call)).toEqual(["area_code", "page_size", "state"]);
-      expect(await refusedFieldsOf(service.api.countTrackingNumbers({ area_code: "123456" }))).toEqual(["area_code"]);
+      expect(await requireRefusedFields(call)).toEqual(["area_code", "page_size", "state"]);
+      expect(await requireRefusedFields(service.api.countTrackingNumbers({ area_code: "123456" }))).toEqual([
+        "area_code",
+      ]);
     });
   });
 
@@ -247,12 +249,14 @@ describeBehavior("the inventory", (service) => {
 
     test("returns not found for a number outside the inventory", async () => {
       const phone_number = uniqueNumber();
-      expect(await refusalOf(service.api.retireTrackingNumber({ phone_number }))).toMatchObject({
+      expect(await requireRefusal(service.api.retireTrackingNumber({ phone_number }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "TRACKING_NUMBER_NOT_FOUND",
         message: `tracking number "${phone_number}" not found: check the number, or add it to the inventory first`,
       });
-      expect(await refusedFieldsOf(service.api.retireTrackingNumber({ phone_number: "12" }))).toEqual(["phone_number"]);
+      expect(await requireRefusedFields(service.api.retireTrackingNumber({ phone_number: "12" }))).toEqual([
+        "phone_number",
+      ]);
     });
   });
 
@@ -266,11 +270,11 @@ describeBehavior("the inventory", (service) => {
         reason: "PHONE_NUMBER_IS_TRACKING_NUMBER",
         message: `"${phone_number}" is a tracking number in the inventory, so calls to it would loop: use another number`,
       };
-      expect(await refusalOf(register())).toMatchObject(refusal);
+      expect(await requireRefusal(register())).toMatchObject(refusal);
       await assign(service, phone_number);
-      expect(await refusalOf(register())).toMatchObject(refusal);
+      expect(await requireRefusal(register())).toMatchObject(refusal);
       await service.api.retireTrackingNumber({ phone_number });
-      expect(await refusalOf(register())).toMatchObject(refusal);
+      expect(await requireRefusal(register())).toMatchObject(refusal);
       await inventoryCarrier.release(service.server.database.db, [phone_number], 0);
       expect(await register()).toMatchObject({ phone_number });
     });
@@ -340,7 +344,10 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
 
 /** Streams messages of numbers to ImportTrackingNumbers. */
 function importNumbers(port: number, batches: readonly (readonly object[])[]): Promise<object> {
-  const { path, requestSerialize, responseDeserialize } = apiMethod("InventoryService", "ImportTrackingNumbers");
+  const { path, requestSerialize, responseDeserialize } = getApiMethodDefinition(
+    "InventoryService",
+    "ImportTrackingNumbers",
+  );
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   return new Promise<object>((resolve, reject) => {
     const call = client.makeClientStreamRequest(path, requestSerialize, responseDeserialize, (error, answer) =>

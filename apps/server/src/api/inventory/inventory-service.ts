@@ -8,31 +8,31 @@ import {
   type RefusedTrackingNumber,
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
-import { createOnce } from "../../database/idempotency/create-once.js";
-import type { RequestKey } from "../../database/idempotency/request-key.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
+import type { IdempotencyKey } from "../../database/idempotency/idempotency-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import { findPhoneSystemIds } from "../phone-systems/phone-system-repository.js";
 import type { INVENTORY_METHODS } from "./inventory-methods.js";
 import { retireTrackingNumber } from "./number-retirement.js";
 import { addTrackingNumbers, countTrackingNumbers, listTrackingNumbers } from "./tracking-number-repository.js";
-import type { ExistingNumber } from "./tracking-number-statements.js";
+import type { ExistingTrackingNumber } from "./tracking-number-statements.js";
 
 /** The maximum number of rejected numbers in an import's response, so that the response fits into a message. */
 const MAX_REFUSED = 10_000;
 
-/** @param runner is woken when pools can get added numbers or must replace a retired one. */
+/** @param runner is woken when pools can get added numbers or must replace a retired number. */
 export function createInventoryService(
   { db }: DatabaseAccess,
   runner: { wake(): void },
-): ServiceOf<typeof INVENTORY_METHODS> {
+): ServiceImplementation<typeof INVENTORY_METHODS> {
   async function add(
     numbers: readonly NewTrackingNumber[],
     origin: ChangeOrigin,
-    key?: RequestKey,
+    key?: IdempotencyKey,
   ): Promise<AddTrackingNumbersResponse> {
-    const response = await createOnce(db, key, async (executor) => {
+    const response = await createResourceOnce(db, key, async (executor) => {
       const isRoutable = await createPhoneSystemCheck(executor, numbers);
       const routable = numbers.filter(isRoutable);
       const known = await addTrackingNumbers(executor, routable, origin);
@@ -81,7 +81,7 @@ export function createInventoryService(
   };
 }
 
-/** Creates the check that a number's phone system, if it has one, exists. */
+/** Creates a function that reports whether a number's phone system exists. A number without a phone system passes. */
 async function createPhoneSystemCheck(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
@@ -107,13 +107,13 @@ function refuse(phoneNumber: string, reason: string, problem: string): RefusedTr
 }
 
 /**
- * Returns why a number was rejected; undefined if the inventory now has it as requested.
+ * Returns why a number was rejected; undefined if the inventory now has the number as requested.
  *
  * @param known the existing number; undefined if the number was added.
  */
 function refusalOf(
   { phoneNumber, areaCode }: NewTrackingNumber,
-  known: ExistingNumber | undefined,
+  known: ExistingTrackingNumber | undefined,
 ): RefusedTrackingNumber | undefined {
   if (known === undefined) return undefined;
   if (known.area_code === null) {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { CallTrackerJson } from "../../testing/api-client.js";
 import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
-import { refusalOf } from "../../testing/refusal.js";
-import { describeChange, endPasses, newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
+import { requireRefusal } from "../../testing/refusal.js";
+import { describeChange, newTrackedPool, type TrackedPool, unscheduleAllPools } from "../../testing/tracked-pool.js";
 
 const DAY_S = 86_400;
 
@@ -30,7 +30,7 @@ describeBehavior(
         ({ phone_number }) => phone_number === tracker?.tracking_number,
       );
 
-    afterEach(() => endPasses(service.server));
+    afterEach(() => unscheduleAllPools(service.server));
 
     describe("while an available call tracker holds it", () => {
       test.each(["manual", "automanaged"])("is replaced by the next pass in a pool that is %s", async (type) => {
@@ -43,7 +43,7 @@ describeBehavior(
         expect(await stateOf(pool, first)).toMatchObject({ state: "retired", call_tracker_id: first?.id });
         expect(await historySince(pool, 2)).toEqual([
           "retiring -: its number was retired",
-          "deleted -: its number is being retired",
+          "deleted -: the tracking number is being retired",
           "added -: the pool holds 1 of 2 call trackers",
         ]);
       });
@@ -88,7 +88,7 @@ describeBehavior(
             medium: "cpc",
             immediately: false,
             deleted_at: expect.any(String),
-            reason: expect.stringMatching(/^tracks calls until /),
+            reason: expect.stringMatching(/^the call tracker tracks calls until /),
           },
         ]);
         const deletedAt = Date.parse(explanation.retiring[0]?.deleted_at ?? "");
@@ -100,9 +100,9 @@ describeBehavior(
         expect(await stateOf(pool, first)).toMatchObject({ state: "retired" });
         expect(await historySince(pool, before)).toEqual([
           "retiring google: its number was retired",
-          "flagged google: its number is being retired",
+          "flagged google: the tracking number is being retired",
           "activated google: google / cpc has rank 1 of 1",
-          "deleted google: its number is being retired: flagged 30 days ago",
+          "deleted google: the tracking number is being retired: the call tracker was flagged 30 days ago",
           "added -: the pool holds 1 of 2 call trackers",
         ]);
         const { entries } = await api().listPoolHistory(pool.name);
@@ -145,7 +145,7 @@ describeBehavior(
         const [first] = pool.trackers;
         await retire(first);
         expect((await api().planPoolUpdate(pool.name)).changes.map(describeChange)).toEqual([
-          "deleted google: its number is being retired: flagged 30 days ago",
+          "deleted google: the tracking number is being retired: the call tracker was flagged 30 days ago",
           "added -: the pool holds 1 of 2 call trackers",
         ]);
       });
@@ -163,7 +163,7 @@ describeBehavior(
         expect(await stateOf(pool, first)).toMatchObject({ state: "retired", retires_immediately: true });
         expect((await historySince(pool, 0)).slice(-4)).toEqual([
           "retiring google: its number was retired immediately",
-          "deleted google: its number is retired immediately",
+          "deleted google: the tracking number is retired immediately",
           "added -: the pool holds 0 of 1 call trackers",
           expect.stringMatching(/^activated /),
         ]);
@@ -205,7 +205,11 @@ describeBehavior(
         expect(await stateOf(pool, first)).toMatchObject({ state: "retiring", retires_immediately: true });
         const { retiring } = await api().explainPool(pool.name);
         expect(retiring).toMatchObject([
-          { immediately: true, deleted_at: null, reason: "stays unchanged, because the account is disabled" },
+          {
+            immediately: true,
+            deleted_at: null,
+            reason: "the call tracker stays unchanged, because the account is disabled",
+          },
         ]);
         const shown = await api().resolveNumbers({ ...pool.page, source: "google", medium: "cpc" });
         expect(shown).toEqual([]);
@@ -225,7 +229,7 @@ describeBehavior(
       await advance(40);
       expect(describeTrackers(await trackersOf(pool))).toEqual(["active"]);
       expect(await api().explainPool(pool.name)).toMatchObject({
-        retiring: [{ deleted_at: null, reason: "stays until a person flags it" }],
+        retiring: [{ deleted_at: null, reason: "the call tracker stays until a person flags it" }],
         warnings: ["flag 1 call tracker whose number is being retired"],
       });
       await api().updateCallTracker({ ...named, description: "last days" });
@@ -255,7 +259,7 @@ describeBehavior(
         phone_number: first?.tracking_number,
         immediately: "yes",
       });
-      expect(await refusalOf(call)).toMatchObject({ violations: [{ field: "immediately" }] });
+      expect(await requireRefusal(call)).toMatchObject({ violations: [{ field: "immediately" }] });
     });
   },
   { hasVirtualClock: true },

@@ -2,16 +2,20 @@ import { DomainError, type NumberRetirement } from "@calltrack/domain";
 import type { TrackingNumber } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { clockNow } from "../../clock/clock.js";
-import { callTrackerFacts, eventCte } from "../../database/event-cte.js";
+import { clockNowExpression } from "../../clock/clock.js";
+import { buildCallTrackerEventFacts, buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { NumberHolder } from "../calls/number-holders.js";
-import { lastHolderOf } from "../calls/tracked-number.js";
-import { trackingNumberOf } from "./tracking-number-repository.js";
-import { findNumberStatement, retireNumberStatement, type TrackingNumberRow } from "./tracking-number-statements.js";
+import { lastHolderFromRow } from "../calls/tracked-number.js";
+import { toTrackingNumberMessage } from "./tracking-number-repository.js";
+import {
+  findTrackingNumberStatement,
+  retireTrackingNumberStatement,
+  type TrackingNumberRow,
+} from "./tracking-number-statements.js";
 
-/** Locks the pool of a call tracker, so that no pass adds or deletes call trackers meanwhile. */
+/** Locks a pool, so that no pass adds or deletes call trackers in it until the transaction ends. */
 const lockPoolStatement = prepareStatement<Omit<NumberHolder, "callTrackerId">, { id: string }>((db, parameter) =>
   db
     .selectFrom("pools")
@@ -21,7 +25,7 @@ const lockPoolStatement = prepareStatement<Omit<NumberHolder, "callTrackerId">, 
     .forNoKeyUpdate(),
 );
 
-/** Marks a call tracker as retiring, adds an entry to its history, and makes its pool due for a pass. */
+/** Marks a call tracker as retiring, adds an entry to the tracker's history, and makes the pool due for a pass. */
 const markRetiringStatement = prepareStatement<
   NumberHolder & { retirement: "gradual" | "immediate"; reason: string },
   { pool_id: string }
@@ -52,15 +56,15 @@ const markRetiringStatement = prepareStatement<
         .returning(["pool_id", "call_tracker_id", "tracking_number", "source", "medium", "reason"]),
     )
     .with("logged", () =>
-      eventCte({
+      buildEventCte({
         ...{ type: "call_tracker.retiring", accountId: parameter("accountId"), from: sql.table("changes") },
         ...{ poolId: sql.ref("changes.pool_id"), resourceId: sql.ref("changes.call_tracker_id") },
-        facts: callTrackerFacts("changes", sql.ref("changes.reason")),
+        facts: buildCallTrackerEventFacts("changes", sql.ref("changes.reason")),
       }),
     )
     .updateTable("pool_passes as pass")
     .from("marked")
-    .set({ due_at: clockNow })
+    .set({ due_at: clockNowExpression })
     .where("pass.account_id", "=", parameter("accountId"))
     .whereRef("pass.pool_id", "=", "marked.pool_id")
     .returning("pass.pool_id"),
@@ -68,7 +72,7 @@ const markRetiringStatement = prepareStatement<
 
 /**
  * Retires a number: at once if it has no holder, otherwise when a pass deletes its call tracker. A request that is less urgent than an
- * earlier one changes nothing.
+ * earlier request changes nothing.
  *
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`
  */
@@ -79,18 +83,18 @@ export async function retireTrackingNumber(
 ): Promise<TrackingNumber> {
   const retirement = { phoneNumber, immediately, origin: JSON.stringify(origin) };
   for (;;) {
-    const [found] = await findNumberStatement(db, { phoneNumber });
+    const [found] = await findTrackingNumberStatement(db, { phoneNumber });
     if (found === undefined) throw new DomainError("TRACKING_NUMBER_NOT_FOUND", { trackingNumber: phoneNumber });
-    if (isDone(found, immediately)) return trackingNumberOf(found);
+    if (isDone(found, immediately)) return toTrackingNumberMessage(found);
     // A check constraint ensures that a number in these states has a holder.
     const isHeld = found.state === "assigned" || found.state === "retiring";
-    const holder = isHeld ? lastHolderOf(found) : undefined;
+    const holder = isHeld ? lastHolderFromRow(found) : undefined;
     const [retired] =
       holder === undefined
-        ? await retireNumberStatement(db, { ...retirement, callTracker: null })
+        ? await retireTrackingNumberStatement(db, { ...retirement, callTracker: null })
         : await retireHeld(db, holder, retirement);
-    if (retired !== undefined) return trackingNumberOf(retired);
-    // Retries, because a pass has assigned or released the number since it was read.
+    if (retired !== undefined) return toTrackingNumberMessage(retired);
+    // Retries, because a pass has assigned or released the number since the lookup.
   }
 }
 
@@ -98,7 +102,7 @@ function isDone({ state, retires_immediately }: TrackingNumberRow, immediately: 
   return state === "retired" || (state === "retiring" && (retires_immediately || !immediately));
 }
 
-/** Locks the pool first, as passes do, to avoid deadlocks. */
+/** Locks the pool before the number, as passes do, to avoid deadlocks. */
 function retireHeld(
   db: Executor,
   holder: NumberHolder,
@@ -107,7 +111,10 @@ function retireHeld(
   const { immediately } = retirement;
   return db.transaction(async (transaction) => {
     await lockPoolStatement(transaction, holder);
-    const retired = await retireNumberStatement(transaction, { ...retirement, callTracker: holder.callTrackerId });
+    const retired = await retireTrackingNumberStatement(transaction, {
+      ...retirement,
+      callTracker: holder.callTrackerId,
+    });
     if (retired.length > 0) {
       await markRetiringStatement(transaction, {
         ...holder,

@@ -1,4 +1,4 @@
-import type { NewTrackingNumber, parseListTrackingNumbers } from "@calltrack/domain";
+import type { NewTrackingNumber, parseListTrackingNumbersRequest } from "@calltrack/domain";
 import {
   type TrackingNumber,
   type TrackingNumberCount,
@@ -6,44 +6,47 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import type { Executor } from "@calltrack/postgres";
 import type { PageBounds, PagedList } from "../../database/page.js";
-import { storedEnum, storedNameOf } from "../../database/stored-enum.js";
+import { createStoredEnum, getStoredEnumName } from "../../database/stored-enum.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import {
-  addNumbersStatement,
-  countNumbersByAreaCodeStatement,
-  countNumbersStatement,
-  type ExistingNumber,
-  LIST_BY_STATE,
-  listNumbersByAreaCodeStatement,
-  listNumbersStatement,
-  moveNumbersStatement,
+  addTrackingNumbersStatement,
+  assignPhoneSystemsStatement,
+  countTrackingNumbersByAreaCodeStatement,
+  countTrackingNumbersStatement,
+  type ExistingTrackingNumber,
+  LIST_STATEMENTS_BY_STATE,
+  listTrackingNumbersByAreaCodeStatement,
+  listTrackingNumbersStatement,
   type TrackingNumberRow,
 } from "./tracking-number-statements.js";
 
-const STATES = storedEnum(TrackingNumberState);
+const STATES = createStoredEnum(TrackingNumberState);
 
-export const TRACKING_NUMBERS: PagedList<TrackingNumber> = {
+export const TRACKING_NUMBER_PAGED_LIST: PagedList<TrackingNumber> = {
   name: "tracking_numbers",
   keyOf: (number) => number.phoneNumber,
   isKey: (text) => /^\+\d+$/.test(text),
 };
 
 /**
- * Adds numbers to the inventory, and assigns existing ones to the given phone systems.
+ * Adds numbers to the inventory, and assigns existing numbers to the given phone systems.
  *
- * @param numbers the phone system of each, if it has one, must exist.
+ * @param numbers must refer only to existing phone systems.
  * @returns the existing numbers, which were not added, by phone number.
  */
 export async function addTrackingNumbers(
   db: Executor,
   numbers: readonly NewTrackingNumber[],
   origin: ChangeOrigin,
-): Promise<ReadonlyMap<string, ExistingNumber>> {
-  const known = new Map<string, ExistingNumber>();
+): Promise<ReadonlyMap<string, ExistingTrackingNumber>> {
+  const known = new Map<string, ExistingTrackingNumber>();
   let rest = numbers;
   while (rest.length > 0) {
-    const rows = await addNumbersStatement(db, { numbers: JSON.stringify(rest), origin: JSON.stringify(origin) });
+    const rows = await addTrackingNumbersStatement(db, {
+      numbers: JSON.stringify(rest),
+      origin: JSON.stringify(origin),
+    });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
     // Concurrent transactions have added the rest since the statement began. The next statement sees them.
@@ -52,35 +55,39 @@ export async function addTrackingNumbers(
   const moved = numbers.filter((number) => isMoved(number, known.get(number.phoneNumber)));
   if (moved.length > 0) {
     const phoneNumbers = moved.map(({ phoneNumber }) => phoneNumber);
-    await moveNumbersStatement(db, { phoneNumbers, numbers: JSON.stringify(moved), origin: JSON.stringify(origin) });
+    await assignPhoneSystemsStatement(db, {
+      phoneNumbers,
+      numbers: JSON.stringify(moved),
+      origin: JSON.stringify(origin),
+    });
   }
   return known;
 }
 
-function isMoved({ areaCode, phoneSystemId }: NewTrackingNumber, known: ExistingNumber | undefined): boolean {
+function isMoved({ areaCode, phoneSystemId }: NewTrackingNumber, known: ExistingTrackingNumber | undefined): boolean {
   const isInInventory = known?.area_code === areaCode && known.state !== "retired";
   return isInInventory && phoneSystemId !== undefined && known.phone_system_id !== phoneSystemId;
 }
 
-/** Lists the numbers in the inventory that match a filter, in the order of their digits; `after` is a number. */
+/** Lists the numbers in the inventory that match a filter, in the order of their digits, after the number `after`. */
 export async function listTrackingNumbers(
   db: Executor,
-  { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbers>, "page">,
+  { areaCode, state }: Omit<ReturnType<typeof parseListTrackingNumbersRequest>, "page">,
   { after = "", limit }: PageBounds,
 ): Promise<TrackingNumber[]> {
-  const stored = state === undefined ? undefined : storedNameOf(TrackingNumberState, state);
-  const list = stored === undefined ? listNumbersStatement : LIST_BY_STATE[stored];
+  const stored = state === undefined ? undefined : getStoredEnumName(TrackingNumberState, state);
+  const list = stored === undefined ? listTrackingNumbersStatement : LIST_STATEMENTS_BY_STATE[stored];
   const rows = await (areaCode === undefined
     ? list(db, { after, limit })
-    : listNumbersByAreaCodeStatement(db, { areaCode, state: stored ?? null, after, limit }));
-  return rows.map(trackingNumberOf);
+    : listTrackingNumbersByAreaCodeStatement(db, { areaCode, state: stored ?? null, after, limit }));
+  return rows.map(toTrackingNumberMessage);
 }
 
-/** Counts numbers by area code and state, in one area code, or in all if `areaCode` is undefined. */
+/** Counts numbers by area code and state: in one area code, or in all area codes if `areaCode` is undefined. */
 export async function countTrackingNumbers(db: Executor, areaCode: string | undefined): Promise<TrackingNumberCount[]> {
   const rows = await (areaCode === undefined
-    ? countNumbersStatement(db, {})
-    : countNumbersByAreaCodeStatement(db, { areaCode }));
+    ? countTrackingNumbersStatement(db, {})
+    : countTrackingNumbersByAreaCodeStatement(db, { areaCode }));
   return rows.map(({ area_code: areaCode, ...counts }) => ({
     $typeName: "calltracking.v1.TrackingNumberCount",
     areaCode,
@@ -88,7 +95,7 @@ export async function countTrackingNumbers(db: Executor, areaCode: string | unde
   }));
 }
 
-export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
+export function toTrackingNumberMessage(row: TrackingNumberRow): TrackingNumber {
   return {
     $typeName: "calltracking.v1.TrackingNumber",
     phoneNumber: row.phone_number,
@@ -97,9 +104,9 @@ export function trackingNumberOf(row: TrackingNumberRow): TrackingNumber {
     accountId: row.account_id ?? undefined,
     poolId: row.pool_id ?? undefined,
     callTrackerId: row.call_tracker_id ?? undefined,
-    restsUntil: row.state === "resting" ? timestampOf(row.free_from) : undefined,
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    restsUntil: row.state === "resting" ? toTimestamp(row.free_from) : undefined,
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     retiresImmediately: row.retires_immediately,
     phoneSystemId: row.phone_system_id ?? undefined,
   };

@@ -1,13 +1,13 @@
 import { columnNames, type ListColumns, type Parameter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
-import { statementTime } from "../../clock/clock.js";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
-import { auditedUpdate } from "../../database/audited-update.js";
-import { eventCte } from "../../database/event-cte.js";
+import { statementClockNowExpression } from "../../clock/clock.js";
+import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { TrackingNumberTable } from "../../database/tables/schema.js";
-import { nextTime } from "../../database/update-time.js";
-import { isResting } from "../../pool-management/number-supply.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
+import { isNumberRestingExpression } from "../../pool-management/number-supply.js";
 
 const COLUMN_TYPES = {
   phone_number: "text",
@@ -24,7 +24,7 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** The account id is 0, because the inventory belongs to no account. */
+/** The account id is 0, because tracking numbers in the inventory belong to no account. */
 const AUDITED = {
   type: "tracking_number",
   accountId: sql.lit(0),
@@ -33,24 +33,24 @@ const AUDITED = {
 } as const;
 
 /** The new `updated_at` of a changed number: the time of the pool clock, but always later than the old value. */
-export const nextChangeTime = nextTime(statementTime, sql`updated_at`);
+export const nextTrackingNumberUpdateTime = buildNextTimeExpression(statementClockNowExpression, sql`updated_at`);
 
 /** The state that the API shows. Free numbers in their rest period are `resting`. */
 const currentState = sql<TrackingNumberRow["state"]>`
-  case when state = 'free' and ${isResting} then 'resting' else state end`;
+  case when state = 'free' and ${isNumberRestingExpression} then 'resting' else state end`;
 
 export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof COLUMNS)[number]> & {
   readonly area_code: string;
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-export const TRACKING_NUMBER_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
+export const TRACKING_NUMBER_COLUMN_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
 
-export type AddResultRow =
+export type AddTrackingNumberResultRow =
   | { readonly phone_number: string; readonly is_added: true }
-  | ({ readonly phone_number: string; readonly is_added: false } & ExistingNumber);
+  | ({ readonly phone_number: string; readonly is_added: false } & ExistingTrackingNumber);
 
-export interface ExistingNumber {
+export interface ExistingTrackingNumber {
   /** Null if the number is an account's original number and not in the inventory. */
   readonly area_code: string | null;
   readonly state: Selectable<TrackingNumberTable>["state"];
@@ -58,49 +58,55 @@ export interface ExistingNumber {
 }
 
 /** See `addTrackingNumbers`. Inserts in the order of the digits, so that concurrent additions of the same numbers cannot deadlock. */
-export const addNumbersStatement = prepareStatement<{ numbers: string; origin: string }, AddResultRow>(
-  (db, parameter) =>
-    db
-      .with("given", (cte) =>
-        cte
-          .selectFrom(givenNumbers(parameter("numbers")))
-          .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
-          .select(["given.phoneNumber", "given.areaCode", "given.phoneSystemId"])
-          .select(["known.area_code", "known.state", "known.phone_system_id"]),
-      )
-      .with("added", (cte) =>
-        cte
-          .insertInto("tracking_numbers")
-          .columns(["phone_number", "area_code", "phone_system_id", "free_from", "created_at", "updated_at"])
-          .expression((from) =>
-            from
-              .selectFrom("given")
-              .select(["phoneNumber", "areaCode", "phoneSystemId"])
-              .select([statementTime.as("free_from"), statementTime.as("created_at"), statementTime.as("updated_at")])
-              .where("state", "is", null)
-              .orderBy("phoneNumber"),
-          )
-          .onConflict((conflict) => conflict.column("phone_number").doNothing())
-          .returning(AUDITED.columns),
-      )
-      .with("audited", () => auditCte({ ...AUDITED, after: "added", origin: parameter("origin") }))
-      .with("logged", () => {
-        const { accountId } = AUDITED;
-        const number = sql.ref("added.phone_number");
-        return eventCte({ type: "tracking_number.added", accountId, number, from: sql.table("added") });
-      })
-      .selectFrom("added")
-      .select(["phone_number", sql<boolean>`true`.as("is_added")])
-      .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
-      .select(sql<string | null>`null::uuid`.as("phone_system_id"))
-      .unionAll((from) =>
-        from
-          .selectFrom("given")
-          .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
-          .select("phone_system_id")
-          .where("state", "is not", null),
-      )
-      .$castTo<AddResultRow>(),
+export const addTrackingNumbersStatement = prepareStatement<
+  { numbers: string; origin: string },
+  AddTrackingNumberResultRow
+>((db, parameter) =>
+  db
+    .with("given", (cte) =>
+      cte
+        .selectFrom(givenNumbers(parameter("numbers")))
+        .leftJoin("tracking_numbers as known", "known.phone_number", "given.phoneNumber")
+        .select(["given.phoneNumber", "given.areaCode", "given.phoneSystemId"])
+        .select(["known.area_code", "known.state", "known.phone_system_id"]),
+    )
+    .with("added", (cte) =>
+      cte
+        .insertInto("tracking_numbers")
+        .columns(["phone_number", "area_code", "phone_system_id", "free_from", "created_at", "updated_at"])
+        .expression((from) =>
+          from
+            .selectFrom("given")
+            .select(["phoneNumber", "areaCode", "phoneSystemId"])
+            .select([
+              statementClockNowExpression.as("free_from"),
+              statementClockNowExpression.as("created_at"),
+              statementClockNowExpression.as("updated_at"),
+            ])
+            .where("state", "is", null)
+            .orderBy("phoneNumber"),
+        )
+        .onConflict((conflict) => conflict.column("phone_number").doNothing())
+        .returning(AUDITED.columns),
+    )
+    .with("audited", () => buildAuditCte({ ...AUDITED, after: "added", origin: parameter("origin") }))
+    .with("logged", () => {
+      const { accountId } = AUDITED;
+      const number = sql.ref("added.phone_number");
+      return buildEventCte({ type: "tracking_number.added", accountId, number, from: sql.table("added") });
+    })
+    .selectFrom("added")
+    .select(["phone_number", sql<boolean>`true`.as("is_added")])
+    .select([sql<string | null>`null`.as("area_code"), sql<string | null>`null`.as("state")])
+    .select(sql<string | null>`null::uuid`.as("phone_system_id"))
+    .unionAll((from) =>
+      from
+        .selectFrom("given")
+        .select(["phoneNumber as phone_number", sql<boolean>`false`.as("is_added"), "area_code", "state"])
+        .select("phone_system_id")
+        .where("state", "is not", null),
+    )
+    .$castTo<AddTrackingNumberResultRow>(),
 );
 
 interface MoveParameters {
@@ -110,8 +116,8 @@ interface MoveParameters {
   origin: string;
 }
 
-/** Assigns numbers to the given phone systems. Locks them in the order of `addNumbersStatement`. */
-export const moveNumbersStatement = prepareStatement<MoveParameters, { phone_number: string }>((db, parameter) =>
+/** Assigns numbers to the given phone systems. Locks the numbers in the order of `addTrackingNumbersStatement`. */
+export const assignPhoneSystemsStatement = prepareStatement<MoveParameters, { phone_number: string }>((db, parameter) =>
   db
     .with("before", (cte) =>
       cte
@@ -128,12 +134,14 @@ export const moveNumbersStatement = prepareStatement<MoveParameters, { phone_num
         .innerJoin(givenNumbers(parameter("numbers")), "given.phoneNumber", "before.phone_number")
         .set(({ ref }) => ({
           phone_system_id: ref("given.phoneSystemId"),
-          updated_at: nextTime(statementTime, sql`number.updated_at`),
+          updated_at: buildNextTimeExpression(statementClockNowExpression, sql`number.updated_at`),
         }))
         .whereRef("number.phone_number", "=", "before.phone_number")
         .returning(AUDITED.columns.map((column) => `number.${column}` as const)),
     )
-    .with("audited", () => auditCte({ ...AUDITED, ...UPDATE_CTES, isOfMany: true, origin: parameter("origin") }))
+    .with("audited", () =>
+      buildAuditCte({ ...AUDITED, ...UPDATE_CTE_NAMES, isOfMany: true, origin: parameter("origin") }),
+    )
     .selectFrom("updated")
     .select("phone_number"),
 );
@@ -148,33 +156,33 @@ interface ListParameters extends PageParameters {
   state: TrackingNumberRow["state"] | null;
 }
 
-export const listNumbersStatement = prepareList<PageParameters, TrackingNumberRow>(
-  TRACKING_NUMBER_TYPES,
+export const listTrackingNumbersStatement = prepareList<PageParameters, TrackingNumberRow>(
+  TRACKING_NUMBER_COLUMN_TYPES,
   selectNumbersAfter,
 );
 
-/** For one area code, by its index. A null `state` matches all states. */
-export const listNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
-  TRACKING_NUMBER_TYPES,
+/** Lists the numbers of one area code, by the index on area codes. A null `state` matches all states. */
+export const listTrackingNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
+  TRACKING_NUMBER_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
 /**
- * A statement for each state. The state is a literal, so that PostgreSQL plans by the number of rows with that state. The database stores
- * resting numbers as free.
+ * The statement that lists the numbers in each state. The state is a literal, so that PostgreSQL plans by the number of rows with that state.
+ * The database stores resting numbers as free.
  */
-export const LIST_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListByState>> = {
-  free: prepareListOf("free", sql`not ${isResting}`),
-  resting: prepareListOf("free", isResting),
+export const LIST_STATEMENTS_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListByState>> = {
+  free: prepareListOf("free", sql`not ${isNumberRestingExpression}`),
+  resting: prepareListOf("free", isNumberRestingExpression),
   assigned: prepareListOf("assigned"),
   retiring: prepareListOf("retiring"),
   retired: prepareListOf("retired"),
 };
 
-type ListByState = typeof listNumbersStatement;
+type ListByState = typeof listTrackingNumbersStatement;
 
 function prepareListOf(state: Selectable<TrackingNumberTable>["state"], condition = sql<boolean>`true`): ListByState {
-  return prepareList<PageParameters, TrackingNumberRow>(TRACKING_NUMBER_TYPES, (db, parameter) =>
+  return prepareList<PageParameters, TrackingNumberRow>(TRACKING_NUMBER_COLUMN_TYPES, (db, parameter) =>
     selectNumbersAfter(db, parameter).where("state", "=", sql.lit(state)).where(condition),
   );
 }
@@ -182,16 +190,16 @@ function prepareListOf(state: Selectable<TrackingNumberTable>["state"], conditio
 /** How many numbers of an area code are in each state. */
 type CountRow = Readonly<Record<TrackingNumberRow["state"], number>> & { readonly area_code: string };
 
-export const countNumbersStatement = prepareStatement<object, CountRow>((db) =>
+export const countTrackingNumbersStatement = prepareStatement<object, CountRow>((db) =>
   countNumbers(db, selectTrackingNumbers(db)),
 );
 
-/** For one area code, by its index. */
-export const countNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>((db, parameter) =>
-  countNumbers(db, selectTrackingNumbers(db).where("area_code", "=", parameter("areaCode"))),
+/** Counts the numbers of one area code, by the index on area codes. */
+export const countTrackingNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>(
+  (db, parameter) => countNumbers(db, selectTrackingNumbers(db).where("area_code", "=", parameter("areaCode"))),
 );
 
-/** `callTracker` is the holder of the number; null if it has none. */
+/** `callTracker` is the holder of the number; null if the number has no holder. */
 interface RetireParameters {
   phoneNumber: string;
   callTracker: string | null;
@@ -199,9 +207,9 @@ interface RetireParameters {
   origin: string;
 }
 
-/** Retires a number. Changes nothing if its holder has changed, or if it is already being retired at least as urgently. */
-export const retireNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
-  auditedUpdate(db, "tracking_numbers", {
+/** Changes nothing if the number's holder has changed, or if the number is already being retired at least as urgently. */
+export const retireTrackingNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
+  buildAuditedUpdate(db, "tracking_numbers", {
     ...AUDITED,
     key: { phone_number: parameter("phoneNumber") },
     before: db
@@ -217,7 +225,7 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
     set: {
       state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
       retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
-      updated_at: nextChangeTime,
+      updated_at: nextTrackingNumberUpdateTime,
     },
     returning: [...COLUMNS, "state"],
     event: { type: "tracking_number.retired", number: sql.ref("updated.phone_number") },
@@ -228,8 +236,8 @@ export const retireNumberStatement = prepareStatement<RetireParameters, Tracking
     .$narrowType<{ area_code: string }>(),
 );
 
-export const findNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>((db, parameter) =>
-  selectTrackingNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
+export const findTrackingNumberStatement = prepareStatement<{ phoneNumber: string }, TrackingNumberRow>(
+  (db, parameter) => selectTrackingNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
 );
 
 function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
@@ -245,7 +253,7 @@ function selectNumbersAfter(db: QueryBuilder, parameter: Parameter<PageParameter
     .limit(sql<number>`${parameter("limit")}`);
 }
 
-/** Selects the numbers in the inventory. The table also has original numbers, without an area code, which are excluded from it. */
+/** Selects the numbers in the inventory. Rows without an area code are original numbers, which are excluded from the inventory. */
 export function selectTrackingNumbers(db: QueryBuilder) {
   return db
     .selectFrom("tracking_numbers")
@@ -267,7 +275,7 @@ function countOf<S extends TrackingNumberRow["state"]>(state: S) {
   return sql<number>`(count(*) filter (where state = ${sql.lit(state)}))::integer`.as(state);
 }
 
-/** Converts a JSON array of numbers to rows. */
+/** Converts a JSON array of tracking numbers to rows. */
 function givenNumbers(numbers: Expression<string>) {
   return sql<{
     phoneNumber: string;

@@ -1,16 +1,16 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { API, type ApiMethods } from "@calltrack/domain";
+import { API_SERVICES, type ApiMethods } from "@calltrack/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiClient, MethodName, RequestFields } from "../../testing/api-client.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { newSampleAccount, type SampleAccount, sampleRequests } from "../../testing/sample-requests.js";
 import { ENGINES } from "../../testing/test-database.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
 /** The unary methods. Streams have their own suites. */
-const METHODS: readonly DescMethod[] = API.flatMap(({ methods }) => methods).filter(
+const METHODS: readonly DescMethod[] = API_SERVICES.flatMap(({ methods }) => methods).filter(
   ({ methodKind }) => methodKind === "unary",
 );
 
@@ -47,7 +47,7 @@ async function answersTo(method: DescMethod, requestOf: (account: SampleAccount)
   const answers = new Map<string, string>();
   for (const { title, api, account } of variants) {
     const answer = api[method.localName as MethodName](requestOf(account) as never);
-    const outcome = await answer.catch(() => refusalOf(answer));
+    const outcome = await answer.catch(() => requireRefusal(answer));
     // The documented response has no content.
     if (outcome !== undefined) answers.set(title, generalize(JSON.stringify(outcome, undefined, 1)));
   }

@@ -3,61 +3,61 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { DomainError, type FieldViolation, type PageRequest } from "@calltrack/domain";
 import { addResponseHeader } from "@calltrack/transcoding";
 import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from "@connectrpc/connect";
-import { changeOriginOf } from "../../access/change-origin.js";
-import { createRequestKey } from "../../access/create-request-key.js";
-import type { Guard } from "../../access/guard.js";
-import { findNamedOrOwnAccount, ownAccountOf, requireUnboundPrincipal } from "../../access/principal-context.js";
-import type { RequestCheck } from "../../access/rpc-options.js";
-import { type ConditionalRequest, findConditionViolations, parseEtagCondition } from "../../database/etag-condition.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import { openPage } from "../../database/page.js";
+import type { AccessGuard } from "../../access/access-guard.js";
+import { readChangeOrigin } from "../../access/change-origin.js";
+import { createIdempotencyKey } from "../../access/create-idempotency-key.js";
+import { findNamedOrOwnAccount, findOwnAccount, requireUnboundPrincipal } from "../../access/principal-context.js";
+import type { RequestViolationFinder } from "../../access/rpc-options.js";
+import { type ConditionalRequest, findEtagViolations, parseEtagCondition } from "../../database/etag-condition.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
+import { createPageReader } from "../../database/page.js";
 import type {
-  MethodEvents,
+  MethodEventLog,
+  MethodInputFields,
   MethodRow,
-  NamedInput,
   ParseContext,
-  RpcParts,
-  ServiceOf,
-  ServiceRows,
+  RpcArguments,
+  ServiceImplementation,
+  ServiceMethodRows,
 } from "./method-row.js";
 
 type Row = MethodRow<Message, unknown>;
 
-type Operation = (input: unknown, rpc: RpcParts) => unknown;
+type Operation = (input: unknown, rpc: RpcArguments) => unknown;
 
 /** Runs methods according to their rows. */
 interface MethodRunner {
   implement<S extends DescService, R>(
-    service: ServiceRows<S, R>,
-    operations: ServiceOf<ServiceRows<S, R>>,
+    service: ServiceMethodRows<S, R>,
+    operations: ServiceImplementation<ServiceMethodRows<S, R>>,
   ): ServiceImplSpec;
-  readonly findViolations: RequestCheck;
+  readonly findViolations: RequestViolationFinder;
 }
 
 /** @param rows the row of every method of the API. */
 export function createMethodRunner(
   rows: ReadonlyMap<DescMethod, MethodRow>,
-  guard: Pick<Guard, "checkAccount">,
+  guard: Pick<AccessGuard, "requireAccountAccess">,
   parseContext: ParseContext,
-  events: MethodEvents,
+  events: MethodEventLog,
 ): MethodRunner {
   const { accounts } = parseContext;
 
   async function parse(row: Row, request: Message, { values }: HandlerContext): Promise<unknown> {
-    guard.checkAccount?.(row.access, request, values);
-    const violations = row.isConditional ? findConditionViolations(request as ConditionalRequest) : [];
+    guard.requireAccountAccess?.(row.access, request, values);
+    const violations = row.isConditional ? findEtagViolations(request as ConditionalRequest) : [];
     if (violations.length === 0) return row.parse(request, parseContext);
     const others = await collectViolations(() => row.parse(request, parseContext));
     throw new DomainError("FIELD_INVALID", { violations: [...violations, ...others] });
   }
 
-  /** Prepares the parts that a row requires. Checks the page token first, because that needs no statement. */
-  async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<RpcParts> {
-    const named = input as NamedInput;
+  /** Prepares the arguments that a row requires. Checks the page token first, because that check needs no statement. */
+  async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<RpcArguments> {
+    const named = input as MethodInputFields;
     const list = typeof row.list === "function" ? row.list(input as never) : row.list;
-    const readPage = list && openPage(list, named.page as PageRequest);
+    const readPage = list && createPageReader(list, named.page as PageRequest);
     const account = row.account && (await findAccount(row.account, named.account, context));
-    // The cursor must be read before the list, so that its events include every later change.
+    // The cursor must be read before the list, so that the events after the cursor include every later change.
     if (row.namesEventCursor && named.page?.token === undefined) {
       const cursor = await events.recentCursor();
       if (cursor !== undefined) addResponseHeader(context, "x-event-cursor", cursor);
@@ -68,9 +68,11 @@ export function createMethodRunner(
       own: ownOf(row, context),
       account,
       readPage,
-      key: row.isIdempotent && createRequestKey(named.requestId, readFields, context, account?.accountId ?? NO_ACCOUNT),
+      key:
+        row.isIdempotent &&
+        createIdempotencyKey(named.requestId, readFields, context, account?.accountId ?? ABSENT_ACCOUNT_ID),
       condition: row.isConditional && parseEtagCondition(request as ConditionalRequest),
-      origin: row.audits && changeOriginOf(context),
+      origin: row.audits && readChangeOrigin(context),
     };
     return rpc;
   }
@@ -102,7 +104,7 @@ export function createMethodRunner(
           async function* parseEach() {
             for await (const request of requests) yield await parse(row, request, context);
           }
-          const rpc = { context, own: ownOf(row, context), origin: changeOriginOf(context) };
+          const rpc = { context, own: ownOf(row, context), origin: readChangeOrigin(context) };
           return run(parseEach(), rpc);
         };
     }
@@ -121,7 +123,7 @@ export function createMethodRunner(
 
     async findViolations(method, request, context) {
       const row = rows.get(method) as Row | undefined;
-      // Health and reflection accept every message.
+      // The methods for health checks and reflection accept every message.
       if (row === undefined) return [];
       return collectViolations(() => parse(row, request, context));
     },
@@ -141,5 +143,5 @@ async function collectViolations(parse: () => unknown): Promise<readonly FieldVi
 
 /** Returns the account that the principal is bound to, if the method has the reach `own`; undefined otherwise. */
 function ownOf({ access }: Row, { values }: HandlerContext) {
-  return access !== "public" && access.reach === "own" ? ownAccountOf(values) : undefined;
+  return access !== "public" && access.reach === "own" ? findOwnAccount(values) : undefined;
 }

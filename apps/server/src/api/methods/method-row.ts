@@ -5,9 +5,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "../../access/account-directory.js";
 import type { AccountReference, MethodAccess, RestrictedAccess } from "../../access/method-access.js";
 import type { EtagCondition } from "../../database/etag-condition.js";
-import type { RequestKey } from "../../database/idempotency/request-key.js";
+import type { IdempotencyKey } from "../../database/idempotency/idempotency-key.js";
 import type { PagedList, PageReader } from "../../database/page.js";
-import type { AuditedType, ChangeOrigin } from "../../database/tables/schema.js";
+import type { AuditedResourceType, ChangeOrigin } from "../../database/tables/schema.js";
 
 /** Everything that the server must know about a method besides its implementation. */
 export interface MethodRow<Request = never, Input = unknown> {
@@ -16,11 +16,11 @@ export interface MethodRow<Request = never, Input = unknown> {
    * Which account the method gets. Default: none.
    *
    * - `named`: the account that the input names in `account`.
-   * - `named or own`: that account or, if the input names none, the account that the principal is bound to.
-   * - `named or all`: that account or, if the input names none, undefined for all accounts. A bound principal must name its account.
+   * - `named or own`: the named account or, if the input names none, the account that the principal is bound to.
+   * - `named or all`: the named account or, if the input names none, undefined for all accounts. A bound principal must name its account.
    */
   readonly account?: "named" | "named or own" | "named or all";
-  /** Whether the request contains a batch. Then only the limit of the whole server applies to its body. */
+  /** Whether the request contains a batch. If so, only the limit of the whole server applies to the request's size. */
   readonly isBatch?: true;
   /** Whether the request has a `request_id`. The input must contain it as `requestId`. */
   readonly isIdempotent?: true;
@@ -34,7 +34,7 @@ export interface MethodRow<Request = never, Input = unknown> {
    */
   readonly namesEventCursor?: true;
   /** The type of the resources whose changes the method writes to the audit log. Default: none. */
-  readonly audits?: AuditedType;
+  readonly audits?: AuditedResourceType;
   /** Parses and checks a request. Throws one DomainError `FIELD_INVALID` for all invalid fields. */
   parse(request: Request, context: ParseContext): Input | Promise<Input>;
 }
@@ -47,19 +47,19 @@ export interface ParseContext {
   currentTime(): Promise<Date>;
   readonly callRetentionMs: number;
   /** Returns what is wrong with the URL of a webhook endpoint; undefined if it is allowed. */
-  webhookUrlProblem(url: string): string | undefined;
+  findWebhookUrlProblem(url: string): string | undefined;
 }
 
 /** The part of the event log that methods use. */
-export interface MethodEvents {
+export interface MethodEventLog {
   /** Returns a recent cursor of the log; undefined if the log cannot be read. */
   recentCursor(): Promise<string | undefined>;
-  /** Called after a method that may have changed something, so that watchers get its events at once. */
+  /** Called after a method that may have changed something, so that watchers get the events of the change at once. */
   wake(): void;
 }
 
 /** The arguments of a method besides its input: the context, and the parts that its row requires. */
-export type RpcParts<Row = object> = {
+export type RpcArguments<Row = object> = {
   readonly context: HandlerContext;
 } & (Row extends { access: { reach: "own" } }
   ? {
@@ -71,30 +71,30 @@ export type RpcParts<Row = object> = {
   (Row extends { account: "named or own" | "named or all" }
     ? { readonly account: ResolvedAccount | undefined }
     : unknown) &
-  (Row extends { isIdempotent: true } ? { readonly key: RequestKey | undefined } : unknown) &
+  (Row extends { isIdempotent: true } ? { readonly key: IdempotencyKey | undefined } : unknown) &
   (Row extends { isConditional: true } ? { readonly condition: EtagCondition } : unknown) &
   (Row extends { list: PagedList<infer T> | ((input: never) => PagedList<infer T>) }
     ? { readonly readPage: PageReader<T> }
     : unknown) &
-  (Row extends { audits: AuditedType } ? { readonly origin: ChangeOrigin } : unknown);
+  (Row extends { audits: AuditedResourceType } ? { readonly origin: ChangeOrigin } : unknown);
 
 /** A service of the API with the rows of its methods, by their local names. */
-export interface ServiceRows<S extends DescService = DescService, R = Readonly<Record<string, MethodRow>>> {
+export interface ServiceMethodRows<S extends DescService = DescService, R = Readonly<Record<string, MethodRow>>> {
   readonly service: S;
   readonly rows: R;
 }
 
 /** The implementation of a service: each method gets its parsed input and the parts that its row requires. */
-export type ServiceOf<T extends ServiceRows<DescService, unknown>> =
-  T extends ServiceRows<infer S, infer R>
+export type ServiceImplementation<T extends ServiceMethodRows<DescService, unknown>> =
+  T extends ServiceMethodRows<infer S, infer R>
     ? { readonly [N in keyof R & keyof S["method"]]: Operation<S["method"][N], R[N]> }
     : never;
 
 type Operation<M extends DescMethod, Row> = M["methodKind"] extends "client_streaming"
-  ? (inputs: AsyncIterable<InputOf<Row>>, rpc: RpcParts<Row>) => Promise<MessageShape<M["output"]>>
+  ? (inputs: AsyncIterable<InputOf<Row>>, rpc: RpcArguments<Row>) => Promise<MessageShape<M["output"]>>
   : M["methodKind"] extends "server_streaming"
-    ? (input: InputOf<Row>, rpc: RpcParts<Row>) => AsyncIterable<MessageShape<M["output"]>>
-    : (input: InputOf<Row>, rpc: RpcParts<Row>) => Promise<MessageShape<M["output"]>>;
+    ? (input: InputOf<Row>, rpc: RpcArguments<Row>) => AsyncIterable<MessageShape<M["output"]>>
+    : (input: InputOf<Row>, rpc: RpcArguments<Row>) => Promise<MessageShape<M["output"]>>;
 
 type InputOf<Row> = Row extends { parse(...args: never): infer I } ? Awaited<I> : never;
 
@@ -108,22 +108,22 @@ type AccessFor<Field> =
     ? MethodAccess
     : "public" | (RestrictedAccess & { readonly reach: "account" });
 
-/** Declares the rows of a service. Every method must have one. */
-export function describeMethods<
+/** Every method of the service must have a row. */
+export function declareMethodRows<
   S extends DescService,
   const R extends { readonly [N in keyof S["method"]]: RowFor<S["method"][N]> },
->(service: S, rows: R): ServiceRows<S, R> {
+>(service: S, rows: R): ServiceMethodRows<S, R> {
   return { service, rows };
 }
 
 /** For methods that read data of the account that the request names. */
-export const READS_ACCOUNT = { access: { scope: "read", reach: "account" }, account: "named" } as const;
+export const ACCOUNT_READ_METHOD = { access: { scope: "read", reach: "account" }, account: "named" } as const;
 
 /** For methods that change data of the account that the request names. */
-export const WRITES_ACCOUNT = { access: { scope: "write", reach: "account" }, account: "named" } as const;
+export const ACCOUNT_WRITE_METHOD = { access: { scope: "write", reach: "account" }, account: "named" } as const;
 
-/** The fields of a parsed input that the server reads if the row says so. */
-export interface NamedInput {
+/** The fields of a parsed input that the server itself reads, if the method's row says so. */
+export interface MethodInputFields {
   /** Read if the row has `account`. */
   readonly account?: string;
   /** Read if the row has `isIdempotent`. */

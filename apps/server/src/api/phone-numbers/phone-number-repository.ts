@@ -3,16 +3,16 @@ import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_nu
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { auditCte } from "../../database/audit-cte.js";
+import { buildAuditCte } from "../../database/audit-cte.js";
 import { formatEtag } from "../../database/etag.js";
-import { eventCte } from "../../database/event-cte.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { buildEventCte } from "../../database/event-cte.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
-export const PHONE_NUMBERS = pagedListById<PhoneNumber>("phone_numbers");
+export const PHONE_NUMBER_PAGED_LIST = createPagedListById<PhoneNumber>("phone_numbers");
 
 /** The columns of a phone number that the API returns. */
 export const PHONE_NUMBER_COLUMN_TYPES = {
@@ -27,7 +27,7 @@ export const PHONE_NUMBER_COLUMN_TYPES = {
 export const PHONE_NUMBER_COLUMNS = columnNames(PHONE_NUMBER_COLUMN_TYPES);
 
 /** How the registration of a phone number in the CTE `registered` is audited. */
-export const AUDITED_PHONE_NUMBER = {
+export const PHONE_NUMBER_AUDIT_OPTIONS = {
   type: "phone_number",
   columns: PHONE_NUMBER_COLUMNS,
   after: "registered",
@@ -40,7 +40,7 @@ export type PhoneNumberRow = Pick<Selectable<PhoneNumberTable>, (typeof PHONE_NU
  * Registers a phone number for an account.
  *
  * @throws the database's error for the constraint `phone_numbers_are_unique_per_account` if the account has already registered the number, or
- *   for the check `phone_numbers_are_no_tracking_numbers` if it is in the inventory.
+ *   for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.
  */
 export async function insertPhoneNumber(
   db: Executor,
@@ -53,7 +53,7 @@ export async function insertPhoneNumber(
   const parameters = { accountId, phoneNumber, description, propertyToken, origin: JSON.stringify(origin) };
   const [row] = await insertPhoneNumberStatement(db, parameters);
   // An insert without a condition returns its row or throws.
-  return phoneNumberOf(account, row as PhoneNumberRow);
+  return toPhoneNumberMessage(account, row as PhoneNumberRow);
 }
 
 const insertPhoneNumberStatement = prepareStatement<
@@ -74,17 +74,17 @@ const insertPhoneNumberStatement = prepareStatement<
     )
     .with("kept_out", (cte) => excludeFromInventory(cte))
     .with("audited", () =>
-      auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+      buildAuditCte({ ...PHONE_NUMBER_AUDIT_OPTIONS, accountId: parameter("accountId"), origin: parameter("origin") }),
     )
-    .with("logged", () => logRegistration(parameter("accountId")))
+    .with("logged", () => buildPhoneNumberEventCte(parameter("accountId")))
     .selectFrom("registered")
     .select(PHONE_NUMBER_COLUMNS),
 );
 
 /** Builds the CTE that writes the event for the registration of the number in the CTE `registered`. */
-export function logRegistration(accountId: Expression<number>) {
+export function buildPhoneNumberEventCte(accountId: Expression<number>) {
   const resourceId = sql.ref("registered.id");
-  return eventCte({ type: "phone_number.created", accountId, resourceId, from: sql.table("registered") });
+  return buildEventCte({ type: "phone_number.created", accountId, resourceId, from: sql.table("registered") });
 }
 
 /** Finds a phone number of an account by its id. Throws DomainError `PHONE_NUMBER_NOT_FOUND`. */
@@ -96,7 +96,7 @@ export async function requirePhoneNumber(
   const id = parseUuid(phoneNumberId);
   const [row] = id === undefined ? [] : await findPhoneNumberStatement(db, { accountId: account.accountId, id });
   if (row === undefined) throw new DomainError("PHONE_NUMBER_NOT_FOUND", { phoneNumberId });
-  return phoneNumberOf(account, row);
+  return toPhoneNumberMessage(account, row);
 }
 
 const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }, PhoneNumberRow>(
@@ -110,7 +110,7 @@ const findPhoneNumberStatement = prepareLookup<{ accountId: number; id: string }
 );
 
 /** Finds the id of an account's phone number by its digits. Returns no row if the account has not registered it. */
-export const findPhoneNumberId = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
+export const findPhoneNumberIdStatement = prepareStatement<{ accountId: number; phoneNumber: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("phone_numbers")
@@ -119,14 +119,14 @@ export const findPhoneNumberId = prepareStatement<{ accountId: number; phoneNumb
       .where("phone_number", "=", parameter("phoneNumber")),
 );
 
-/** Lists the phone numbers of an account in the order of their registration; `after` is an id. */
+/** Lists the phone numbers of an account in the order of their registration, after the one with the id `after`. */
 export async function listPhoneNumbers(
   db: Executor,
   account: ResolvedAccount,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+  { after = NIL_UUID, limit }: PageBounds,
 ): Promise<PhoneNumber[]> {
   const rows = await listPhoneNumbersStatement(db, { accountId: account.accountId, after, limit });
-  return rows.map((row) => phoneNumberOf(account, row));
+  return rows.map((row) => toPhoneNumberMessage(account, row));
 }
 
 const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string; limit: number }, PhoneNumberRow>(
@@ -141,7 +141,7 @@ const listPhoneNumbersStatement = prepareList<{ accountId: number; after: string
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-export function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
+export function toPhoneNumberMessage({ accountToken }: ResolvedAccount, row: PhoneNumberRow): PhoneNumber {
   return {
     $typeName: "calltracking.v1.PhoneNumber",
     id: row.id,
@@ -149,8 +149,8 @@ export function phoneNumberOf({ accountToken }: ResolvedAccount, row: PhoneNumbe
     phoneNumber: row.phone_number,
     description: row.description ?? undefined,
     propertyToken: row.property_token ?? undefined,
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount, newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 
@@ -53,19 +53,21 @@ describeBehavior("phone numbers", (service) => {
       "rejects %j, which is not in E.164 format",
       async (phone_number) => {
         const problem = "must be a phone number in E.164 format, such as +12223334444";
-        expect(await refusalOf(register({ phone_number }))).toMatchObject(invalidField("phone_number", problem));
+        expect(await requireRefusal(register({ phone_number }))).toMatchObject(
+          createInvalidFieldRefusal("phone_number", problem),
+        );
       },
     );
 
     test("reports all violations at once", async () => {
-      const refused = await refusedFieldsOf(register({ description: "x".repeat(1001), property_token: "a b" }));
+      const refused = await requireRefusedFields(register({ description: "x".repeat(1001), property_token: "a b" }));
       expect(refused).toEqual(["description", "phone_number", "property_token"]);
     });
 
     test("rejects a number that the account has registered, with its id in the metadata", async () => {
       const { account, number, numberId } = await newAccountWithNumber(service.api);
       const again = { account_id: String(account.id), phone_number: number };
-      expect(await refusalOf(service.api.createPhoneNumber(again))).toMatchObject({
+      expect(await requireRefusal(service.api.createPhoneNumber(again))).toMatchObject({
         status: "ALREADY_EXISTS",
         message: `phone_number "${number}" is already registered under this account: use the phone number with id ${numberId}`,
         reason: "PHONE_NUMBER_ALREADY_REGISTERED",
@@ -90,9 +92,9 @@ describeBehavior("phone numbers", (service) => {
 
     test("validates the fields before looking up the account", async () => {
       const account_id = uniqueToken("nobody");
-      const invalid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
+      const invalid = await requireRefusal(service.api.createPhoneNumber({ account_id, phone_number: "1" }));
       expect(invalid).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "phone_number" }] });
-      const valid = await refusalOf(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
+      const valid = await requireRefusal(service.api.createPhoneNumber({ account_id, phone_number: uniqueNumber() }));
       expect(valid).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
   });
@@ -110,7 +112,9 @@ describeBehavior("phone numbers", (service) => {
       "returns not found for the invalid id %s",
       async (phone_number_id) => {
         const { account_token } = await newAccount(service.api);
-        const refusal = await refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
+        const refusal = await requireRefusal(
+          service.api.getPhoneNumber({ account_id: account_token, phone_number_id }),
+        );
         expect(refusal).toMatchObject({
           status: "NOT_FOUND",
           message: `phone number "${phone_number_id}" not found under this account: check the id and the account`,
@@ -123,7 +127,7 @@ describeBehavior("phone numbers", (service) => {
       const { numberId } = await newAccountWithNumber(service.api);
       const { account_token } = await newAccount(service.api);
       const refusalFor = (phone_number_id: string) =>
-        refusalOf(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
+        requireRefusal(service.api.getPhoneNumber({ account_id: account_token, phone_number_id }));
       const missing = crypto.randomUUID();
       const unknown = JSON.stringify(await refusalFor(missing));
       expect(JSON.stringify(await refusalFor(numberId))).toBe(unknown.replaceAll(missing, numberId));

@@ -2,28 +2,28 @@ import { create } from "@bufbuild/protobuf";
 import { DomainError } from "@calltrack/domain";
 import { ListPhoneNumbersResponseSchema } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { isCheckViolation, isUniqueViolation } from "@calltrack/postgres";
-import { createOnce } from "../../database/idempotency/create-once.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import type { PHONE_NUMBER_METHODS } from "./phone-number-methods.js";
 import {
-  findPhoneNumberId,
+  findPhoneNumberIdStatement,
   insertPhoneNumber,
   listPhoneNumbers,
   requirePhoneNumber,
 } from "./phone-number-repository.js";
 
-export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<typeof PHONE_NUMBER_METHODS> {
+export function createPhoneNumberService({ db }: DatabaseAccess): ServiceImplementation<typeof PHONE_NUMBER_METHODS> {
   return {
     async createPhoneNumber(wanted, { account, key, origin }) {
       const { phoneNumber } = wanted;
       try {
-        return await createOnce(db, key, (executor) => insertPhoneNumber(executor, account, wanted, origin));
+        return await createResourceOnce(db, key, (executor) => insertPhoneNumber(executor, account, wanted, origin));
       } catch (error) {
         if (isTrackingNumberViolation(error)) throw new DomainError("PHONE_NUMBER_IS_TRACKING_NUMBER", { phoneNumber });
         if (!isUniqueViolation(error, "phone_numbers_are_unique_per_account")) throw error;
-        const [existing] = await findPhoneNumberId(db, { accountId: account.accountId, phoneNumber });
-        // Phone numbers are never deleted, so the conflicting one still exists.
+        const [existing] = await findPhoneNumberIdStatement(db, { accountId: account.accountId, phoneNumber });
+        // Phone numbers are never deleted, so the conflicting number still exists.
         if (existing === undefined) throw error;
         throw new DomainError("PHONE_NUMBER_ALREADY_REGISTERED", { phoneNumber, phoneNumberId: existing.id });
       }
@@ -40,7 +40,7 @@ export function createPhoneNumberService({ db }: DatabaseAccess): ServiceOf<type
   };
 }
 
-/** Whether the database rejected an original number because it is in the inventory: calls to it would loop. */
+/** Whether the database rejected an original number because the number is in the inventory: calls to such a number would loop. */
 export function isTrackingNumberViolation(error: unknown): boolean {
   return isCheckViolation(error, "phone_numbers_are_no_tracking_numbers");
 }

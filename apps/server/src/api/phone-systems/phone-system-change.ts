@@ -1,14 +1,17 @@
-import { type PhoneSystemChange, requirePossibleChange } from "@calltrack/domain";
+import { type PhoneSystemChange, requirePossiblePhoneSystemChange } from "@calltrack/domain";
 import type { PhoneSystemRow, PhoneSystemState } from "./phone-system-row.js";
 
 /**
  * Returns the state of a phone system after an update.
  *
- * @throws DomainError `FIELD_INVALID` if its kind or state forbids the update
+ * @throws DomainError `FIELD_INVALID` if the kind or state of the phone system forbids the update
  */
-export function changePhoneSystem(before: PhoneSystemRow, change: PhoneSystemChange): PhoneSystemState {
+export function applyPhoneSystemChange(before: PhoneSystemRow, change: PhoneSystemChange): PhoneSystemState {
   const { kind, country_code: countryCode, trunk_prefix: trunkPrefix } = before;
-  requirePossibleChange({ kind, countryCode: countryCode ?? undefined, trunkPrefix: trunkPrefix ?? undefined }, change);
+  requirePossiblePhoneSystemChange(
+    { kind, countryCode: countryCode ?? undefined, trunkPrefix: trunkPrefix ?? undefined },
+    change,
+  );
   return {
     ...before,
     name: change.name ?? before.name,

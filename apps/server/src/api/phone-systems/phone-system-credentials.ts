@@ -1,28 +1,28 @@
-import { DomainError, type PhoneSystemKind, requireSecretsOf } from "@calltrack/domain";
-import { createKey } from "../../access/key-format.js";
+import { DomainError, type PhoneSystemKind, requireSecretFormats } from "@calltrack/domain";
+import { generateApiKey } from "../../access/api-key-format.js";
 import type { StoredCredential } from "../../database/tables/schema.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 import type { StoredPhoneSystem } from "./phone-system-row.js";
 
-/** The maximum number of credentials, so that verifying a request stays cheap. The oldest ones beyond it are deleted. */
+/** The maximum number of credentials, so that verifying a request stays cheap. Beyond it, the oldest credentials are deleted. */
 const MAX_CREDENTIALS = 10;
 
 /**
  * Makes an encrypted credential for a phone system: from the given secrets of a provider, or from a new API key for the kind `sip`.
  *
- * @returns the credential, and the API key, which is not stored and only the response contains; undefined for providers.
+ * @returns the credential, and the API key for the response. The key is not stored; it is undefined for providers.
  * @throws DomainError `SECRETS_KEY_MISSING`, or `FIELD_INVALID` if the kind needs other secrets
  */
-export function issueCredential(
+export function issuePhoneSystemCredential(
   secrets: SecretBox | undefined,
   { id, kind }: { readonly id: string; readonly kind: PhoneSystemKind },
-  given: Parameters<typeof requireSecretsOf>[1],
+  given: Parameters<typeof requireSecretFormats>[1],
   now: Date,
 ) {
-  requireSecretsOf(kind, given);
+  requireSecretFormats(kind, given);
   const { secret, sharedKey } = given;
   if (secrets === undefined) throw new DomainError("SECRETS_KEY_MISSING", {});
-  const apiKey = kind === "sip" ? createKey().key : undefined;
+  const apiKey = kind === "sip" ? generateApiKey().key : undefined;
   const credential: StoredCredential = {
     secret: secrets.encrypt((apiKey ?? secret) as string, id),
     ...(sharedKey !== undefined && { sharedKey: secrets.encrypt(sharedKey, id) }),
@@ -31,7 +31,7 @@ export function issueCredential(
   return { credential, apiKey };
 }
 
-/** Returns the credentials after a rotation: earlier ones expire after the overlap, and expired ones are removed. */
+/** Returns the credentials after a rotation: earlier credentials expire after the overlap, and expired credentials are removed. */
 export function rotateCredentials(
   before: readonly StoredCredential[],
   added: StoredCredential,
@@ -50,8 +50,8 @@ export interface PhoneSystemSecrets {
   readonly sharedKey: string | undefined;
 }
 
-/** Decrypts the credentials that have not expired, newest first. Leaves out those that the server has no key for. */
-export function decryptSecrets(
+/** Decrypts the credentials that have not expired, newest first. Leaves out credentials that the server has no key for. */
+export function decryptPhoneSystemSecrets(
   secrets: SecretBox | undefined,
   { id, credentials }: Pick<StoredPhoneSystem, "id" | "credentials">,
   now: Date,

@@ -1,26 +1,32 @@
-import { type AllowedNumbers, COUNTRY_DIGITS, DomainError, defaultAllowedNumbers, parseUuid } from "@calltrack/domain";
+import {
+  type AllowedNumbers,
+  COUNTRY_DIGITS_PATTERN,
+  DomainError,
+  findDefaultAllowedNumbers,
+  parseUuid,
+} from "@calltrack/domain";
 import type { PhoneSystem } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { auditCte } from "../../database/audit-cte.js";
-import { auditedUpdate } from "../../database/audited-update.js";
-import { eventCte } from "../../database/event-cte.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { buildAuditCte } from "../../database/audit-cte.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
+import { buildEventCte } from "../../database/event-cte.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
-import { nextUpdateTime } from "../../database/update-time.js";
+import { nextUpdateTimeExpression } from "../../database/update-time.js";
 import {
-  capabilitiesOf,
   PHONE_SYSTEM_COLUMN_TYPES,
   PHONE_SYSTEM_COLUMNS,
   type PhoneSystemRow,
   type PhoneSystemState,
+  phoneSystemCapabilities,
   type StoredPhoneSystem,
 } from "./phone-system-row.js";
 
-export const PHONE_SYSTEMS = pagedListById<PhoneSystem>("phone_systems");
+export const PHONE_SYSTEM_PAGED_LIST = createPagedListById<PhoneSystem>("phone_systems");
 
-/** Phone systems that one statement reads. */
+/** The maximum number of phone systems that one statement reads. */
 const BATCH = 1000;
 
 /** The account id is 0, because phone systems belong to no account. The audit log contains no credentials, not even encrypted ones. */
@@ -32,8 +38,8 @@ const AUDITED = {
 
 export type NewPhoneSystemRow = Omit<PhoneSystemRow, "is_active" | "created_at" | "updated_at">;
 
-/** Generates the id of a new phone system in advance, because its credentials are encrypted with it as context. */
-export async function drawPhoneSystemId(db: Executor): Promise<string> {
+/** Generates the id before the phone system is inserted, because its credentials are encrypted with the id as context. */
+export async function generatePhoneSystemId(db: Executor): Promise<string> {
   const [row] = await drawIdStatement(db, {});
   return (row as { readonly id: string }).id;
 }
@@ -75,11 +81,13 @@ const insertPhoneSystemStatement = prepareStatement<
         })
         .returning(PHONE_SYSTEM_COLUMNS),
     )
-    .with("audited", () => auditCte({ ...AUDITED, after: "inserted", sharesId: true, origin: parameter("origin") }))
+    .with("audited", () =>
+      buildAuditCte({ ...AUDITED, after: "inserted", sharesId: true, origin: parameter("origin") }),
+    )
     .with("logged", () => {
       const { accountId } = AUDITED;
       const resourceId = sql.ref("inserted.id");
-      return eventCte({ type: "phone_system.created", accountId, resourceId, from: sql.table("inserted") });
+      return buildEventCte({ type: "phone_system.created", accountId, resourceId, from: sql.table("inserted") });
     })
     .selectFrom("inserted")
     .select(PHONE_SYSTEM_COLUMNS),
@@ -115,11 +123,8 @@ const findIdsStatement = prepareStatement<{ ids: readonly string[] }, { id: stri
     .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`),
 );
 
-/** Lists phone systems in the order of their creation; `after` is an id. */
-export function listPhoneSystems(
-  db: Executor,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
-): Promise<PhoneSystemRow[]> {
+/** Lists phone systems in the order of their creation, after the one with the id `after`. */
+export function listPhoneSystems(db: Executor, { after = NIL_UUID, limit }: PageBounds): Promise<PhoneSystemRow[]> {
   return listPhoneSystemsStatement(db, { after, limit });
 }
 
@@ -134,15 +139,14 @@ const listPhoneSystemsStatement = prepareList<{ after: string; limit: number }, 
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Finds a phone system, in the form that its webhooks need. */
 export async function findStoredPhoneSystem(db: Executor, id: string): Promise<StoredPhoneSystem | undefined> {
   const row = await findPhoneSystem(db, id);
-  return row && readPhoneSystem(db, row);
+  return row && loadStoredPhoneSystem(db, row);
 }
 
-/** Finds phone systems by their ids, in the form that their webhooks need. Leaves out unknown ids. */
+/** Finds phone systems by their ids. Leaves out unknown ids. */
 export async function findStoredPhoneSystems(db: Executor, ids: readonly string[]): Promise<StoredPhoneSystem[]> {
-  return Promise.all((await findPhoneSystemRows(db, ids)).map((row) => readPhoneSystem(db, row)));
+  return Promise.all((await findPhoneSystemRows(db, ids)).map((row) => loadStoredPhoneSystem(db, row)));
 }
 
 /** Finds phone systems by their ids. Leaves out unknown ids. */
@@ -157,14 +161,13 @@ const findPhoneSystemsStatement = prepareStatement<{ ids: readonly string[] }, P
     .where("id", "=", sql<string>`any(${parameter("ids")}::uuid[])`),
 );
 
-/** Lists all phone systems, in the form that their webhooks need. */
 export async function listStoredPhoneSystems(db: Executor): Promise<StoredPhoneSystem[]> {
-  const rows = await listAllPhoneSystems(db);
-  return Promise.all(rows.map((row) => readPhoneSystem(db, row)));
+  const rows = await listAllPhoneSystemRows(db);
+  return Promise.all(rows.map((row) => loadStoredPhoneSystem(db, row)));
 }
 
 /** Lists all phone systems in the order of their creation. */
-export async function listAllPhoneSystems(db: Executor): Promise<PhoneSystemRow[]> {
+export async function listAllPhoneSystemRows(db: Executor): Promise<PhoneSystemRow[]> {
   const rows = await listPhoneSystems(db, { after: undefined, limit: BATCH });
   for (let last = rows[BATCH - 1]; last !== undefined; ) {
     const batch = await listPhoneSystems(db, { after: last.id, limit: BATCH });
@@ -174,8 +177,8 @@ export async function listAllPhoneSystems(db: Executor): Promise<PhoneSystemRow[
   return rows;
 }
 
-/** Converts a row to the form that webhooks need, with the numbers that the phone system may dial. */
-export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promise<StoredPhoneSystem> {
+/** Converts a row, and finds the numbers that the phone system may dial. */
+export async function loadStoredPhoneSystem(db: Executor, row: PhoneSystemRow): Promise<StoredPhoneSystem> {
   return {
     id: row.id,
     name: row.name,
@@ -186,23 +189,23 @@ export async function readPhoneSystem(db: Executor, row: PhoneSystemRow): Promis
     trunkPrefix: row.trunk_prefix ?? undefined,
     ...(await findAllowedNumbers(db, row)),
     allowedSipHosts: row.allowed_sip_hosts,
-    capabilities: new Set(capabilitiesOf(row)),
+    capabilities: new Set(phoneSystemCapabilities(row)),
     credentials: row.credentials,
     isActive: row.is_active,
   };
 }
 
-/** Returns the operator's prefixes or, if there are none, rules from the phone system's numbers and its fallback number. */
+/** Returns the prefixes that the operator set or, if there are none, rules from the tracking numbers and the fallback number. */
 async function findAllowedNumbers(
   db: Executor,
   { id, fallback_number, allowed_prefixes }: PhoneSystemRow,
 ): Promise<AllowedNumbers> {
   if (allowed_prefixes.length > 0) return { allowedPrefixes: allowed_prefixes, ownCountries: undefined };
   const [row] = await findNumbersByCountryStatement(db, { id });
-  return defaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
+  return findDefaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
 }
 
-/** Skips the numbers with the same match of `COUNTRY_DIGITS` as the previous one, so that it reads few numbers per country. */
+/** Skips numbers whose match of `COUNTRY_DIGITS_PATTERN` equals that of the previous number, so that it reads few numbers per country. */
 const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: readonly string[] }>(
   { id: "uuid" },
   (db, parameter) => {
@@ -214,7 +217,7 @@ const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: r
         with recursive found (number) as (
           select ${nextNumber(sql`''`)}
           union all
-          select ${nextNumber(sql`substring(found.number from ${sql.lit(COUNTRY_DIGITS)}) || ':'`)}
+          select ${nextNumber(sql`substring(found.number from ${sql.lit(COUNTRY_DIGITS_PATTERN)}) || ':'`)}
           from found where found.number is not null
         )
         select number from found where number is not null)`.as("numbers"),
@@ -223,9 +226,9 @@ const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: r
 );
 
 /**
- * Updates a phone system. Reads it again, and repeats the change, if a concurrent update was first.
+ * Updates a phone system. If a concurrent update was first, reads the phone system again and repeats the change.
  *
- * @param change returns the new state, or throws the reason why it is not allowed.
+ * @param change returns the new state, or throws an error if the change is not allowed.
  * @throws DomainError `PHONE_SYSTEM_NOT_FOUND`, and any error of `change`
  */
 export async function updatePhoneSystem(
@@ -252,7 +255,7 @@ const updatePhoneSystemStatement = prepareStatement<
   Omit<PhoneSystemState, "credentials"> & { id: string; updatedAt: Date; credentials: string; origin: string },
   PhoneSystemRow
 >((db, parameter) =>
-  auditedUpdate(db, "phone_systems", {
+  buildAuditedUpdate(db, "phone_systems", {
     ...AUDITED,
     key: { id: parameter("id") },
     condition: sql<boolean>`updated_at = ${parameter("updatedAt")}`,
@@ -266,7 +269,7 @@ const updatePhoneSystemStatement = prepareStatement<
       capabilities: sql`${parameter("capabilities")}::text[]`,
       credentials: sql`${parameter("credentials")}::jsonb`,
       is_active: parameter("is_active"),
-      updated_at: nextUpdateTime,
+      updated_at: nextUpdateTimeExpression,
     },
     returning: PHONE_SYSTEM_COLUMNS,
     event: { type: "phone_system.updated", resourceId: sql.ref("updated.id") },

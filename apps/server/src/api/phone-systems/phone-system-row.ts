@@ -27,7 +27,7 @@ export type PhoneSystemRow = Selectable<PhoneSystemTable>;
 /** The columns of a phone system that can change. */
 export type PhoneSystemState = Omit<PhoneSystemRow, "id" | "kind" | "account_sid" | "created_at" | "updated_at">;
 
-/** A phone system, in the form that its webhooks need. */
+/** A phone system with everything that the handlers of its webhooks need. */
 export interface StoredPhoneSystem extends PhoneSystemRules {
   readonly name: string;
   readonly accountSid: string | undefined;
@@ -36,7 +36,7 @@ export interface StoredPhoneSystem extends PhoneSystemRules {
   readonly credentials: readonly StoredCredential[];
 }
 
-/** Returns the capabilities of a phone system. A provider has all of them. */
-export function capabilitiesOf({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
+/** Returns the stored capabilities for the kind `sip`, and all capabilities for a provider. */
+export function phoneSystemCapabilities({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
   return kind === "sip" ? capabilities : (["prompt", "whisper", "recording"] as const);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { describeBehavior, describeOnPostgres } from "../../testing/behavior.js";
 import { readPages } from "../../testing/read-pages.js";
-import { refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccountWithNumber, newPool, uniqueNumber } from "../../testing/request-fields.js";
 import { TIMESTAMP } from "../../testing/timestamp.js";
 import { findStoredPhoneSystem, listStoredPhoneSystems } from "./phone-system-repository.js";
@@ -73,9 +73,11 @@ describeBehavior("phone systems", (service) => {
       await newPool(service.api, { is_prompted: true, is_recorded: true });
       const { notices } = await newSystem();
       expect(notices).toEqual([
-        expect.stringMatching(/^\d+ pools? with is_prompted: callers hear a prompt once the numbers are connected$/),
         expect.stringMatching(
-          /^\d+ pools? with is_prompted and is_recorded: calls are recorded once the numbers are connected$/,
+          /^\d+ pools? with is_prompted: callers hear a prompt once their numbers are connected to a phone system$/,
+        ),
+        expect.stringMatching(
+          /^\d+ pools? with is_prompted and is_recorded: calls are recorded once their numbers are connected to a phone system$/,
         ),
       ]);
     });
@@ -100,7 +102,7 @@ describeBehavior("phone systems", (service) => {
       const fields = { fallback_number: uniqueNumber(), request_id: randomUUID() };
       const first = await newSystem(fields);
       expect(await newSystem(fields)).toEqual(first);
-      expect(await refusalOf(newSystem({ ...fields, name: "Other" }))).toMatchObject({
+      expect(await requireRefusal(newSystem({ ...fields, name: "Other" }))).toMatchObject({
         reason: "IDEMPOTENCY_KEY_REUSED",
       });
     });
@@ -109,7 +111,7 @@ describeBehavior("phone systems", (service) => {
   test.each(["nothing", UNKNOWN])("%s is not found", async (phone_system_id) => {
     const { getPhoneSystem, updatePhoneSystem, rotatePhoneSystemCredentials, checkPhoneSystem } = service.api;
     for (const call of [getPhoneSystem, updatePhoneSystem, rotatePhoneSystemCredentials, checkPhoneSystem]) {
-      expect(await refusalOf(call({ phone_system_id }))).toMatchObject({
+      expect(await requireRefusal(call({ phone_system_id }))).toMatchObject({
         status: "NOT_FOUND",
         reason: "PHONE_SYSTEM_NOT_FOUND",
         message: `phone system "${phone_system_id}" not found: check the id`,
@@ -152,7 +154,7 @@ describeBehavior("phone systems", (service) => {
       const etag = await service.api.etagFrom("getPhoneSystem", { phone_system_id });
       await service.api.updatePhoneSystem({ phone_system_id, etag, is_active: false });
       const refused = service.api.updatePhoneSystem({ phone_system_id, etag, is_active: true });
-      expect(await refusalOf(refused)).toMatchObject({ reason: "ETAG_MISMATCH" });
+      expect(await requireRefusal(refused)).toMatchObject({ reason: "ETAG_MISMATCH" });
       expect(await service.api.getPhoneSystem({ phone_system_id })).toMatchObject({ is_active: false });
     });
 
@@ -186,7 +188,7 @@ describeBehavior("phone systems", (service) => {
       [() => rotatePhoneSystemCredentials({ phone_system_id: sip, overlap_seconds: 604_801 }), "overlap_seconds"],
     ] as const;
     for (const [call, ...fields] of refused) {
-      expect(await refusedFieldsOf(call())).toEqual(
+      expect(await requireRefusedFields(call())).toEqual(
         fields.length > 0
           ? fields
           : [
@@ -212,7 +214,7 @@ describeBehavior("phone systems", (service) => {
       expect(lifetimesOf(first.phone_system.credentials)).toEqual([DAY_MS, null]);
       const second = await service.api.rotatePhoneSystemCredentials({ phone_system_id, overlap_seconds: 60 });
       expect(lifetimesOf(second.phone_system.credentials)).toEqual([60_000, 60_000, null]);
-      // A longer overlap does not extend an earlier one.
+      // A longer overlap does not extend an earlier overlap.
       const third = await service.api.rotatePhoneSystemCredentials({ phone_system_id, overlap_seconds: 604_800 });
       expect(third.phone_system.credentials.map(({ expires_at }) => expires_at)).toEqual([
         ...second.phone_system.credentials.slice(0, 2).map(({ expires_at }) => expires_at),
@@ -289,7 +291,7 @@ describeOnPostgres(
     test("reads phone systems, but stores no credentials", async () => {
       const { json } = service.clients;
       const fields = { name: "PBX", kind: "sip", fallback_number: uniqueNumber() };
-      expect(await refusalOf(json.createPhoneSystem(fields))).toMatchObject({
+      expect(await requireRefusal(json.createPhoneSystem(fields))).toMatchObject({
         status: "FAILED_PRECONDITION",
         reason: "SECRETS_KEY_MISSING",
         message: expect.stringContaining("openssl rand -base64 32"),
@@ -307,7 +309,7 @@ describeOnPostgres(
       const [listed] = (await json.listPhoneSystems()).entries;
       expect(listed).toMatchObject({ voice_url: "", status_url: "", credentials: [{ is_readable: false }] });
       const rotation = json.rotatePhoneSystemCredentials({ phone_system_id: listed?.id });
-      expect(await refusalOf(rotation)).toMatchObject({ reason: "SECRETS_KEY_MISSING" });
+      expect(await requireRefusal(rotation)).toMatchObject({ reason: "SECRETS_KEY_MISSING" });
       await json.updatePhoneSystem({ phone_system_id: listed?.id, is_active: false });
     });
   },

@@ -8,43 +8,48 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { formatEtag } from "../../database/etag.js";
 import { requireEtagMatch } from "../../database/etag-condition.js";
-import { createOnce } from "../../database/idempotency/create-once.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { ServiceOf } from "../methods/method-row.js";
-import { changePhoneSystem } from "./phone-system-change.js";
-import { issueCredential, rotateCredentials } from "./phone-system-credentials.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
+import { applyPhoneSystemChange } from "./phone-system-change.js";
+import { issuePhoneSystemCredential, rotateCredentials } from "./phone-system-credentials.js";
 import type { PHONE_SYSTEM_METHODS } from "./phone-system-methods.js";
 import {
-  drawPhoneSystemId,
+  generatePhoneSystemId,
   insertPhoneSystem,
   listPhoneSystems,
-  readPhoneSystem,
+  loadStoredPhoneSystem,
   requirePhoneSystem,
   updatePhoneSystem,
 } from "./phone-system-repository.js";
 import type { StoredPhoneSystem } from "./phone-system-row.js";
-import { type PhoneSystemContext, phoneSystemOf } from "./phone-system-view.js";
-import { describeAffectedPools } from "./pool-notices.js";
+import { type PhoneSystemContext, toPhoneSystemMessage } from "./phone-system-view.js";
+import { describePromptedAndRecordedPools } from "./pool-notices.js";
 import { findPublicUrlProblem } from "./public-url-problem.js";
 import { requireNoTrackingNumber } from "./require-no-tracking-number.js";
 
 /** The dependencies of PhoneSystemService besides the database. */
-export interface PhoneSystemParts extends PhoneSystemContext {
+export interface PhoneSystemDependencies extends PhoneSystemContext {
   /** Calls the webhooks of a phone system as the phone system would, and returns the findings. */
   check(phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]>;
 }
 
 export function createPhoneSystemService(
   { db }: DatabaseAccess,
-  parts: PhoneSystemParts,
-): ServiceOf<typeof PHONE_SYSTEM_METHODS> {
+  parts: PhoneSystemDependencies,
+): ServiceImplementation<typeof PHONE_SYSTEM_METHODS> {
   const { secrets } = parts;
   return {
     createPhoneSystem: (wanted, { key, origin }) =>
-      createOnce(db, key, async (executor) => {
+      createResourceOnce(db, key, async (executor) => {
         await requireNoTrackingNumber(executor, wanted.fallbackNumber);
-        const id = await drawPhoneSystemId(executor);
-        const { credential, apiKey } = issueCredential(secrets, { id, kind: wanted.kind }, wanted, new Date());
+        const id = await generatePhoneSystemId(executor);
+        const { credential, apiKey } = issuePhoneSystemCredential(
+          secrets,
+          { id, kind: wanted.kind },
+          wanted,
+          new Date(),
+        );
         const row = await insertPhoneSystem(
           executor,
           {
@@ -60,16 +65,24 @@ export function createPhoneSystemService(
           origin,
         );
         const problem = findPublicUrlProblem(wanted.kind, parts.publicUrl);
-        const notices = [...(problem === undefined ? [] : [problem]), ...(await describeAffectedPools(executor))];
-        return create(CreatePhoneSystemResponseSchema, { phoneSystem: phoneSystemOf(row, parts), apiKey, notices });
+        const notices = [
+          ...(problem === undefined ? [] : [problem]),
+          ...(await describePromptedAndRecordedPools(executor)),
+        ];
+        return create(CreatePhoneSystemResponseSchema, {
+          phoneSystem: toPhoneSystemMessage(row, parts),
+          apiKey,
+          notices,
+        });
       }),
 
-    getPhoneSystem: async ({ phoneSystemId }) => phoneSystemOf(await requirePhoneSystem(db, phoneSystemId), parts),
+    getPhoneSystem: async ({ phoneSystemId }) =>
+      toPhoneSystemMessage(await requirePhoneSystem(db, phoneSystemId), parts),
 
     async listPhoneSystems(_, { readPage }) {
       const { entries, nextPageToken } = await readPage("", async (bounds) => {
         const rows = await listPhoneSystems(db, bounds);
-        return rows.map((row) => phoneSystemOf(row, parts));
+        return rows.map((row) => toPhoneSystemMessage(row, parts));
       });
       return create(ListPhoneSystemsResponseSchema, { phoneSystems: entries, nextPageToken });
     },
@@ -79,26 +92,29 @@ export function createPhoneSystemService(
       if (fallbackNumber !== undefined) await requireNoTrackingNumber(db, fallbackNumber);
       const row = await updatePhoneSystem(db, phoneSystemId, origin, (before) => {
         requireEtagMatch(condition, { etag: formatEtag(before.updated_at) });
-        return changePhoneSystem(before, change);
+        return applyPhoneSystemChange(before, change);
       });
-      return phoneSystemOf(row, parts);
+      return toPhoneSystemMessage(row, parts);
     },
 
     rotatePhoneSystemCredentials: ({ phoneSystemId, overlapSeconds, ...given }, { key, origin }) =>
-      createOnce(db, key, async (executor) => {
+      createResourceOnce(db, key, async (executor) => {
         let apiKey: string | undefined;
         const row = await updatePhoneSystem(executor, phoneSystemId, origin, (before) => {
           const now = new Date();
-          const issued = issueCredential(secrets, before, given, now);
+          const issued = issuePhoneSystemCredential(secrets, before, given, now);
           apiKey = issued.apiKey;
           const credentials = rotateCredentials(before.credentials, issued.credential, overlapSeconds, now);
           return { ...before, credentials };
         });
-        return create(RotatePhoneSystemCredentialsResponseSchema, { phoneSystem: phoneSystemOf(row, parts), apiKey });
+        return create(RotatePhoneSystemCredentialsResponseSchema, {
+          phoneSystem: toPhoneSystemMessage(row, parts),
+          apiKey,
+        });
       }),
 
     async checkPhoneSystem({ phoneSystemId }) {
-      const phoneSystem = await readPhoneSystem(db, await requirePhoneSystem(db, phoneSystemId));
+      const phoneSystem = await loadStoredPhoneSystem(db, await requirePhoneSystem(db, phoneSystemId));
       return create(CheckPhoneSystemResponseSchema, { findings: await parts.check(phoneSystem) });
     },
   };

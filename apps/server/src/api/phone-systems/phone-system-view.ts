@@ -6,25 +6,25 @@ import {
   PhoneSystemKind,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { formatEtag } from "../../database/etag.js";
-import { storedEnum } from "../../database/stored-enum.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
-import { capabilitiesOf, type PhoneSystemRow } from "./phone-system-row.js";
+import { type PhoneSystemRow, phoneSystemCapabilities } from "./phone-system-row.js";
 
-const KINDS = storedEnum(PhoneSystemKind);
-const CAPABILITIES = storedEnum(PhoneSystemCapability);
+const KINDS = createStoredEnum(PhoneSystemKind);
+const CAPABILITIES = createStoredEnum(PhoneSystemCapability);
 
-/** The settings of the server that the message of a phone system depends on. */
+/** The server's settings that a phone system's message in a response depends on. */
 export interface PhoneSystemContext {
   /** Undefined if the server has no key to decrypt credentials. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string | undefined;
-  /** Returns the document for a provider's own fallback, which rings the number. Empty for kinds that have none. */
+  /** Returns the document that a provider runs if Calltrack fails: it rings the fallback number. Empty for kinds without such a document. */
   writeFallbackDocument(kind: KindName, fallbackNumber: string): string;
 }
 
 /** Converts a row to a message without secrets. */
-export function phoneSystemOf(
+export function toPhoneSystemMessage(
   row: PhoneSystemRow,
   { secrets, publicUrl, writeFallbackDocument }: PhoneSystemContext,
 ): PhoneSystem {
@@ -40,7 +40,7 @@ export function phoneSystemOf(
     trunkPrefix: row.trunk_prefix ?? undefined,
     allowedPrefixes: [...row.allowed_prefixes],
     allowedSipHosts: [...row.allowed_sip_hosts],
-    capabilities: capabilitiesOf(row).map((name) => CAPABILITIES[name]),
+    capabilities: phoneSystemCapabilities(row).map((name) => CAPABILITIES[name]),
     isActive: row.is_active,
     credentials: row.credentials.map(({ secret, createdAt, expiresAt }) => ({
       $typeName: "calltracking.v1.PhoneSystemCredential",
@@ -51,8 +51,8 @@ export function phoneSystemOf(
     voiceUrl: urlOf("voice"),
     statusUrl: urlOf("status"),
     fallbackDocument: writeFallbackDocument(row.kind, row.fallback_number),
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

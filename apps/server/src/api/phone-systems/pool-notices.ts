@@ -7,13 +7,13 @@ import { prepareStatement } from "../../database/prepared-statement.js";
 const MAX_POOLS = 50_000;
 
 /** Describes how many pools are prompted or recorded, which takes effect when their numbers are connected to a phone system. */
-export async function describeAffectedPools(db: Executor): Promise<string[]> {
+export async function describePromptedAndRecordedPools(db: Executor): Promise<string[]> {
   const [counts] = await countPoolsStatement(db, { limit: MAX_POOLS + 1 });
   const { pools, prompted, recorded } = counts as PoolCounts;
   const describe = (count: number, field: string, effect: string) => {
     if (count === 0 && pools <= MAX_POOLS) return [];
     const atLeast = pools > MAX_POOLS ? "at least " : "";
-    return `${atLeast}${pluralize(count, "pool")} with ${field}: ${effect} once the numbers are connected`;
+    return `${atLeast}${pluralize(count, "pool")} with ${field}: ${effect} once their numbers are connected to a phone system`;
   };
   return [
     describe(prompted, "is_prompted", "callers hear a prompt"),

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { readConfig } from "../../config/config.js";
 import type { RequestFields } from "../../testing/api-client.js";
 import { describeBehavior, type Service } from "../../testing/behavior.js";
-import { invalidField, refusalOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal } from "../../testing/refusal.js";
 import { newAccountWithNumber, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
@@ -186,7 +186,7 @@ function describeBatches(service: Service): void {
       expect(first).toMatchObject({ created: 20, already_there: 0, refused: [] });
       for (const api of Object.values(service.clients)) {
         expect(await api.batchCreatePools({ ...request, request_id: `"${request_id}"` })).toEqual(first);
-        const refusal = await refusalOf(api.batchCreatePools({ ...other, request_id }));
+        const refusal = await requireRefusal(api.batchCreatePools({ ...other, request_id }));
         expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" });
       }
       expect(await list()).toHaveLength(20);
@@ -202,7 +202,7 @@ function describeBatches(service: Service): void {
       const same = Array.from({ length: 4 }, () => send(record(number), record(number)));
       const answers = await Promise.all(same);
       expect(answers).toEqual(Array(4).fill(answers[0]));
-      expect(await refusalOf(send(record(number)))).toMatchObject({ reason: "IDEMPOTENCY_KEY_REUSED" });
+      expect(await requireRefusal(send(record(number)))).toMatchObject({ reason: "IDEMPOTENCY_KEY_REUSED" });
       expect(await list()).toHaveLength(2);
     });
 
@@ -223,7 +223,7 @@ function describeBatches(service: Service): void {
 
     test("is rejected if it is invalid", async () => {
       const { number, account_id } = await newBatch();
-      const refusal = await refusalOf(
+      const refusal = await requireRefusal(
         service.api.batchCreatePools({ account_id, pools: [record(number)], request_id: "a".repeat(256) }),
       );
       expect(refusal).toMatchObject({ reason: "FIELD_INVALID", violations: [{ field: "request_id" }] });
@@ -237,21 +237,21 @@ function describeBatches(service: Service): void {
     const { number, list, account_id } = await newBatch();
     const pools = Array.from({ length: count }, () => record(number));
     const problem = `must contain 1 to 1000 records, not ${count}`;
-    const refusal = await refusalOf(service.api.batchCreatePools({ account_id, pools }));
-    expect(refusal).toMatchObject(invalidField("pools", problem));
+    const refusal = await requireRefusal(service.api.batchCreatePools({ account_id, pools }));
+    expect(refusal).toMatchObject(createInvalidFieldRefusal("pools", problem));
     expect(await list()).toEqual([]);
   });
 
   test("rejects an unknown account", async () => {
     const account_id = uniqueToken("nobody");
-    const refusal = refusalOf(service.api.batchCreatePools({ account_id, pools: [record("+12223334444")] }));
+    const refusal = requireRefusal(service.api.batchCreatePools({ account_id, pools: [record("+12223334444")] }));
     expect(await refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
   });
 
   test("rejects fields of the wrong type, and unknown ones, by their index", async () => {
     const { number, account_id, list } = await newBatch();
     const pools = [record(number), record(number, { size: "10", utilisation: 1 }), { account_id: "other" }];
-    const { violations } = await refusalOf(service.clients.json.batchCreatePools({ account_id, pools }));
+    const { violations } = await requireRefusal(service.clients.json.batchCreatePools({ account_id, pools }));
     expect(violations?.map(({ field }) => field)).toEqual(
       expect.arrayContaining(["pools[1].size", "pools[1].utilisation", "pools[2].account_id"]),
     );

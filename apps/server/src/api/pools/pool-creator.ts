@@ -4,18 +4,18 @@ import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postg
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { Config } from "../../config/config.js";
-import { createEachOnce } from "../../database/idempotency/create-each-once.js";
-import { createOnce } from "../../database/idempotency/create-once.js";
-import type { RequestKey } from "../../database/idempotency/request-key.js";
+import { createEachResourceOnce } from "../../database/idempotency/create-each-resource-once.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
+import type { IdempotencyKey } from "../../database/idempotency/idempotency-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { BatchResult } from "../batches/batch-results.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-insertion.js";
 
-/** A pool to create, and the idempotency key of its request; undefined if the request has no id. */
-export interface PoolRequest extends PoolToInsert {
-  readonly key: RequestKey | undefined;
+/** A pool to create, and the idempotency key of its request. The key is undefined if the request has no id. */
+export interface PoolCreationRequest extends PoolToInsert {
+  readonly key: IdempotencyKey | undefined;
 }
 
 /** Two concurrent batches: the server prepares one while the other waits for the disk. */
@@ -31,11 +31,11 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     keyOf,
   );
 
-  function insert(request: PoolRequest): Promise<Pool | undefined> {
+  function insert(request: PoolCreationRequest): Promise<Pool | undefined> {
     const { key } = request;
-    if (registers) return createOnce(db, key, (executor) => insertPoolAndPhoneNumber(executor, request));
+    if (registers) return createResourceOnce(db, key, (executor) => insertPoolAndPhoneNumber(executor, request));
     if (key === undefined) return insertBatched(request);
-    return createOnce(db, key, async (transaction) => (await insertPools(transaction, [request]))[0]);
+    return createResourceOnce(db, key, async (transaction) => (await insertPools(transaction, [request]))[0]);
   }
 
   /**
@@ -44,7 +44,7 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
    * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or
    *   `IDEMPOTENCY_KEY_REUSED`
    */
-  async function create(request: PoolRequest): Promise<Pool> {
+  async function create(request: PoolCreationRequest): Promise<Pool> {
     const { account, pool } = request;
     for (;;) {
       const created = await insert(request).catch((error: unknown) => {
@@ -58,8 +58,11 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     }
   }
 
-  /** Handles a request for which `createEachOnce` created nothing. Returns undefined if it can be retried. */
-  async function refuseOrRegister(request: PoolRequest, found: Prerequisites): Promise<BatchResult<Pool> | undefined> {
+  /** Handles a request for which `createRegistered` created no pool. Returns undefined if the request can be retried. */
+  async function refuseOrRegister(
+    request: PoolCreationRequest,
+    found: Prerequisites,
+  ): Promise<BatchResult<Pool> | undefined> {
     const refusal = refusalOf(request, found);
     if (!registers || refusal?.is("PHONE_NUMBER_NOT_REGISTERED") !== true) return refusal;
     try {
@@ -74,9 +77,9 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     create,
 
     /** Creates pools of one account. A rejected request does not affect the others. */
-    async createAll(requests: readonly PoolRequest[]): Promise<readonly BatchResult<Pool>[]> {
-      const results = new Map<PoolRequest, BatchResult<Pool>>();
-      const settle = (request: PoolRequest, result: BatchResult<Pool> | undefined) => {
+    async createAll(requests: readonly PoolCreationRequest[]): Promise<readonly BatchResult<Pool>[]> {
+      const results = new Map<PoolCreationRequest, BatchResult<Pool>>();
+      const settle = (request: PoolCreationRequest, result: BatchResult<Pool> | undefined) => {
         if (result !== undefined) results.set(request, result);
       };
       for (;;) {
@@ -94,16 +97,16 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   };
 }
 
-/** Pools per statement. The statement joins its rows with themselves in a nested loop, so its time grows with their square. */
+/** How many pools a statement inserts. It joins its rows with themselves in a nested loop, so its time grows with their number squared. */
 const CHUNK = 50;
 
 /** Creates the pools whose account is active and has registered their number. The result for any other pool is undefined. */
-function createRegistered(db: Executor, requests: readonly PoolRequest[]) {
+function createRegistered(db: Executor, requests: readonly PoolCreationRequest[]) {
   const keys = requests.map(({ key }) => key);
-  return createEachOnce(db, keys, async (executor, indexes) => {
+  return createEachResourceOnce(db, keys, async (executor, indexes) => {
     const created: (Pool | undefined)[] = [];
     for (let start = 0; start < indexes.length; start += CHUNK) {
-      const chunk = indexes.slice(start, start + CHUNK).map((index) => requests[index] as PoolRequest);
+      const chunk = indexes.slice(start, start + CHUNK).map((index) => requests[index] as PoolCreationRequest);
       created.push(...(await insertPools(executor, chunk)));
     }
     return created;
@@ -145,8 +148,8 @@ const findPrerequisitesStatement = prepareStatement<
     .where("accounts.id", "=", parameter("accountId")),
 );
 
-/** Returns the reason why a pool cannot be created; undefined if it can. */
-function refusalOf({ pool }: PoolRequest, { isActive, registered }: Prerequisites): DomainError | undefined {
+/** Returns the reason why a pool cannot be created; undefined if the pool can be created. */
+function refusalOf({ pool }: PoolCreationRequest, { isActive, registered }: Prerequisites): DomainError | undefined {
   if (!isActive) return new DomainError("ACCOUNT_DISABLED", { account: pool.account });
   if (registered.includes(pool.originalNumber)) return undefined;
   return new DomainError("PHONE_NUMBER_NOT_REGISTERED", { phoneNumber: pool.originalNumber });

@@ -3,19 +3,19 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import type { Executor, Parameter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { statementTime } from "../../clock/clock.js";
-import { auditCte, ORIGIN_COLUMNS } from "../../database/audit-cte.js";
-import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
-import { eventCte } from "../../database/event-cte.js";
+import { statementClockNowExpression } from "../../clock/clock.js";
+import { buildAuditCte, ORIGIN_COLUMN_TYPES } from "../../database/audit-cte.js";
+import { findSoleAccountId } from "../../database/distribution/find-sole-account-id.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
 import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 import {
-  AUDITED_PHONE_NUMBER,
-  logRegistration,
+  buildPhoneNumberEventCte,
+  PHONE_NUMBER_AUDIT_OPTIONS,
   PHONE_NUMBER_COLUMNS,
 } from "../phone-numbers/phone-number-repository.js";
-import { AUDITED_POOL, POOL_COLUMNS, type PoolRow, poolOf } from "./pool-repository.js";
+import { POOL_AUDIT_OPTIONS, POOL_COLUMNS, type PoolRow, toPoolMessage } from "./pool-repository.js";
 
 export interface PoolToInsert {
   readonly account: ResolvedAccount;
@@ -38,9 +38,9 @@ const REQUESTED = {
 
 const REQUESTED_NAMES = Object.keys(REQUESTED) as (keyof typeof REQUESTED)[];
 
-const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMNS) as (keyof ChangeOrigin)[];
+const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMN_TYPES) as (keyof ChangeOrigin)[];
 
-/** A pool to insert and the origin of the change, as columns. They are sent as JSON. */
+/** The columns of a pool to insert, and those of the change's origin. They are sent to the database as JSON. */
 interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
   /** The zero-based index of the pool in its statement. */
   readonly place: number;
@@ -56,18 +56,18 @@ type InsertedRow = PoolRow & Pick<WantedPool, "place">;
  * Creates pools in one statement. It locks the accounts until the pools exist, so that no pool is created after the response that disables
  * its account.
  *
- * @returns a result for each pool; undefined if its account is disabled or has not registered the number.
+ * @returns a result for each pool; undefined if the pool's account is disabled or has not registered the original number.
  */
 export async function insertPools(db: Executor, pools: readonly PoolToInsert[]): Promise<(Pool | undefined)[]> {
   const values = { pools: JSON.stringify(pools.map(wantedPoolOf)) };
   const accountIds = pools.map(({ account }) => account.accountId);
-  const accountId = findSoleAccount(accountIds);
+  const accountId = findSoleAccountId(accountIds);
   const rows = await (accountId === undefined
     ? insertPoolsStatement(db, { ...values, accountIds })
     : insertPoolsOfAccountStatement(db, { ...values, accountId }));
   const created: (Pool | undefined)[] = pools.map(() => undefined);
   for (const row of rows) {
-    created[row.place] = poolOf((pools[row.place] as PoolToInsert).account, row);
+    created[row.place] = toPoolMessage((pools[row.place] as PoolToInsert).account, row);
   }
   return created;
 }
@@ -124,7 +124,7 @@ export async function insertPoolAndPhoneNumber(db: Executor, pool: PoolToInsert)
     originalNumber: pool.pool.originalNumber,
     origin: JSON.stringify(pool.origin),
   });
-  return row && poolOf(pool.account, row);
+  return row && toPoolMessage(pool.account, row);
 }
 
 /** `pools` is a JSON array of one `WantedPool`, and `origin` a `ChangeOrigin` in JSON. */
@@ -158,9 +158,13 @@ const insertPoolAndNumberStatement = prepareStatement<
       )
       .with("kept_out", (cte) => excludeFromInventory(cte))
       .with("audited_number", () =>
-        auditCte({ ...AUDITED_PHONE_NUMBER, accountId: parameter("accountId"), origin: parameter("origin") }),
+        buildAuditCte({
+          ...PHONE_NUMBER_AUDIT_OPTIONS,
+          accountId: parameter("accountId"),
+          origin: parameter("origin"),
+        }),
       )
-      .with("logged_number", () => logRegistration(parameter("accountId")))
+      .with("logged_number", () => buildPhoneNumberEventCte(parameter("accountId")))
       .with("original_number", (cte) =>
         cte
           .selectFrom("known")
@@ -197,11 +201,16 @@ function insertReady(db: QueryCreator<Schema & { ready: ReadyPool }>) {
         .select(["ready.place", ...ORIGIN_NAMES.map((name) => `ready.${name}` as const)]),
     )
     .with("audited", () =>
-      auditCte({ ...AUDITED_POOL, accountId: sql.ref("created.account_id"), after: "created", sharesId: true }),
+      buildAuditCte({
+        ...POOL_AUDIT_OPTIONS,
+        accountId: sql.ref("created.account_id"),
+        after: "created",
+        sharesId: true,
+      }),
     )
     .with("logged", () => {
       const [accountId, resourceId] = [sql.ref<number>("created.account_id"), sql.ref("created.id")];
-      return eventCte({ type: "pool.created", accountId, resourceId, from: sql.table("created") });
+      return buildEventCte({ type: "pool.created", accountId, resourceId, from: sql.table("created") });
     })
     .selectFrom("created")
     .select(["place", ...POOL_COLUMNS]);
@@ -217,8 +226,8 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
         "account_id",
         "id",
         sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
-        // The column's default would read the clock again for each row.
-        statementTime.as("due_at"),
+        // The default of `due_at` would read the clock again for each row.
+        statementClockNowExpression.as("due_at"),
       ]),
     )
     .returning("pool_id");
@@ -231,7 +240,13 @@ function activeAccounts(db: QueryBuilder, ids: Expression<number>) {
 
 /** Converts a JSON array of `WantedPool` to rows. */
 function wantedPools(pools: Expression<string>) {
-  const types = { place: "integer", account_id: "integer", original_number: "text", ...REQUESTED, ...ORIGIN_COLUMNS };
+  const types = {
+    place: "integer",
+    account_id: "integer",
+    original_number: "text",
+    ...REQUESTED,
+    ...ORIGIN_COLUMN_TYPES,
+  };
   const declared = Object.entries(types).map(([name, type]) => `${name} ${type}`);
   const rows = sql<WantedPool>`json_to_recordset(${pools}::json)`;
   return rows.as<"wanted">(sql`wanted (${sql.raw(declared.join(", "))})`);
@@ -247,7 +262,7 @@ function wantedPoolOf({ account, pool, origin }: PoolToInsert, place: number): W
     is_dni: pool.isDni,
     is_prompted: pool.isPrompted,
     is_recorded: pool.isRecorded,
-    // Not by the enum's name, which is the alias `automated` for an automanaged pool.
+    // The enum's name for an automanaged pool would be the alias `automated`.
     pool_type: pool.poolType === PoolType.MANUAL ? "manual" : "automanaged",
     property_token: pool.propertyToken ?? null,
     size: pool.size,

@@ -1,42 +1,47 @@
 import {
+  findUtilizationProblem,
   type PoolChange,
-  parseBatchCreatePools,
-  parseCreatePool,
-  parseExportPools,
-  parseGetPool,
-  parseListPoolHistory,
-  parseListPools,
-  parseUpdatePool,
-  utilizationProblem,
+  parseBatchCreatePoolsRequest,
+  parseCreatePoolRequest,
+  parseExportPoolsRequest,
+  parseGetPoolRequest,
+  parseListPoolHistoryRequest,
+  parseListPoolsRequest,
+  parseUpdatePoolRequest,
 } from "@calltrack/domain";
 import {
   type PlanPoolUpdateRequest,
   PoolService,
   type UpdatePoolRequest,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { POOL_HISTORY } from "../../pool-management/pool-history.js";
-import { POOL_SUMMARIES } from "../../pool-management/pool-summaries.js";
-import { describeMethods, type ParseContext, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
-import { POOLS } from "./pool-list.js";
+import { POOL_HISTORY_PAGED_LIST } from "../../pool-management/pool-history.js";
+import { POOL_SUMMARY_PAGED_LIST } from "../../pool-management/pool-summaries.js";
+import {
+  ACCOUNT_READ_METHOD,
+  ACCOUNT_WRITE_METHOD,
+  declareMethodRows,
+  type ParseContext,
+} from "../methods/method-row.js";
+import { POOL_PAGED_LIST } from "./pool-list.js";
 import { findPool } from "./pool-repository.js";
 
-export const POOL_METHODS = describeMethods(PoolService, {
-  createPool: { ...WRITES_ACCOUNT, isIdempotent: true, audits: "pool", parse: parseCreatePool },
+export const POOL_METHODS = declareMethodRows(PoolService, {
+  createPool: { ...ACCOUNT_WRITE_METHOD, isIdempotent: true, audits: "pool", parse: parseCreatePoolRequest },
   batchCreatePools: {
-    ...WRITES_ACCOUNT,
+    ...ACCOUNT_WRITE_METHOD,
     isBatch: true,
     isIdempotent: true,
     audits: "pool",
-    parse: (request) => ({ ...parseBatchCreatePools(request), records: request.pools }),
+    parse: (request) => ({ ...parseBatchCreatePoolsRequest(request), records: request.pools }),
   },
-  getPool: { ...READS_ACCOUNT, parse: parseGetPool },
-  listPools: { namesEventCursor: true, ...READS_ACCOUNT, list: POOLS, parse: parseListPools },
-  listPoolSummaries: { ...READS_ACCOUNT, list: POOL_SUMMARIES, parse: parseListPools },
-  exportPools: { namesEventCursor: true, ...READS_ACCOUNT, parse: parseExportPools },
-  updatePool: { ...WRITES_ACCOUNT, isConditional: true, audits: "pool", parse: parsePoolChange },
-  planPoolUpdate: { ...READS_ACCOUNT, parse: parsePoolChange },
-  explainPool: { ...READS_ACCOUNT, parse: parseGetPool },
-  listPoolHistory: { ...READS_ACCOUNT, list: POOL_HISTORY, parse: parseListPoolHistory },
+  getPool: { ...ACCOUNT_READ_METHOD, parse: parseGetPoolRequest },
+  listPools: { namesEventCursor: true, ...ACCOUNT_READ_METHOD, list: POOL_PAGED_LIST, parse: parseListPoolsRequest },
+  listPoolSummaries: { ...ACCOUNT_READ_METHOD, list: POOL_SUMMARY_PAGED_LIST, parse: parseListPoolsRequest },
+  exportPools: { namesEventCursor: true, ...ACCOUNT_READ_METHOD, parse: parseExportPoolsRequest },
+  updatePool: { ...ACCOUNT_WRITE_METHOD, isConditional: true, audits: "pool", parse: parsePoolChange },
+  planPoolUpdate: { ...ACCOUNT_READ_METHOD, parse: parsePoolChange },
+  explainPool: { ...ACCOUNT_READ_METHOD, parse: parseGetPoolRequest },
+  listPoolHistory: { ...ACCOUNT_READ_METHOD, list: POOL_HISTORY_PAGED_LIST, parse: parseListPoolHistoryRequest },
 });
 
 /**
@@ -50,10 +55,10 @@ async function parsePoolChange(
   { db, accounts }: ParseContext,
 ): Promise<PoolChange> {
   const { accountId = "", poolId = "", utilization } = request;
-  const inRange = utilization === undefined || utilizationProblem(utilization) === undefined;
-  // No handle contains a NUL, and PostgreSQL rejects text with one.
-  if (inRange || accountId.includes("\0")) return parseUpdatePool(request);
+  const inRange = utilization === undefined || findUtilizationProblem(utilization) === undefined;
+  // No account handle contains a NUL character, and PostgreSQL rejects text that contains one.
+  if (inRange || accountId.includes("\0")) return parseUpdatePoolRequest(request);
   const account = await accounts.find(accountId);
   const pool = account && (await findPool(db, account, poolId));
-  return parseUpdatePool(request, pool?.poolType);
+  return parseUpdatePoolRequest(request, pool?.poolType);
 }

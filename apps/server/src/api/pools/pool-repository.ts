@@ -3,17 +3,17 @@ import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { clockNow } from "../../clock/clock.js";
-import { auditedUpdate } from "../../database/audited-update.js";
+import { clockNowExpression } from "../../clock/clock.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
 import type { ChangeOrigin, PoolTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
-import { nextUpdateTime } from "../../database/update-time.js";
+import { toTimestamp } from "../../database/timestamp.js";
+import { nextUpdateTimeExpression } from "../../database/update-time.js";
 
-const TYPES = storedEnum(PoolType);
+const TYPES = createStoredEnum(PoolType);
 
 /** The columns of a pool that the API returns. */
 export const POOL_COLUMN_TYPES = {
@@ -34,7 +34,7 @@ export const POOL_COLUMN_TYPES = {
 
 export const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
 
-export const AUDITED_POOL = { type: "pool", columns: POOL_COLUMNS } as const;
+export const POOL_AUDIT_OPTIONS = { type: "pool", columns: POOL_COLUMNS } as const;
 
 export type PoolRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]>;
 
@@ -42,7 +42,7 @@ export async function findPool(db: Executor, account: ResolvedAccount, poolId: s
   const id = parseUuid(poolId);
   if (id === undefined) return undefined;
   const [row] = await findPoolStatement(db, { accountId: account.accountId, id });
-  return row && poolOf(account, row);
+  return row && toPoolMessage(account, row);
 }
 
 /** Like `findPool`, but throws DomainError `POOL_NOT_FOUND` if there is no such pool. */
@@ -83,10 +83,10 @@ export async function updatePool(
     ...condition,
     origin: JSON.stringify(origin),
   });
-  return row && poolOf(account, row);
+  return row && toPoolMessage(account, row);
 }
 
-/** Null fields keep their values. */
+/** A null field keeps the value of its column. */
 interface UpdateParameters extends EtagCondition {
   accountId: number;
   id: string;
@@ -97,16 +97,16 @@ interface UpdateParameters extends EtagCondition {
 }
 
 const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, parameter) =>
-  auditedUpdate(db, "pools", {
-    ...AUDITED_POOL,
+  buildAuditedUpdate(db, "pools", {
+    ...POOL_AUDIT_OPTIONS,
     key: { account_id: parameter("accountId"), id: parameter("id") },
-    condition: matchesEtagCondition(parameter),
+    condition: buildEtagConditionSql(parameter),
     set: {
       area_code: sql<string>`coalesce(${parameter("areaCode")}, area_code)`,
       size: sql<number>`coalesce(${parameter("size")}, size)`,
       utilization: sql<number | null>`
         case when pool_type = 'manual' then null else coalesce(${parameter("utilization")}, utilization) end`,
-      updated_at: nextUpdateTime,
+      updated_at: nextUpdateTimeExpression,
     },
     returning: POOL_COLUMNS,
     event: { type: "pool.updated", resourceId: sql.ref("updated.id") },
@@ -117,7 +117,7 @@ const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, par
       cte
         .updateTable("pool_passes as pass")
         .from("updated")
-        .set({ due_at: clockNow })
+        .set({ due_at: clockNowExpression })
         .where("pass.account_id", "=", parameter("accountId"))
         .whereRef("pass.pool_id", "=", "updated.id")
         .returning("pass.pool_id"),
@@ -126,7 +126,7 @@ const updatePoolStatement = prepareStatement<UpdateParameters, PoolRow>((db, par
     .select(POOL_COLUMNS),
 );
 
-export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
+export function toPoolMessage({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
   return {
     $typeName: "calltracking.v1.Pool",
     id: row.id,
@@ -141,8 +141,8 @@ export function poolOf({ accountToken }: ResolvedAccount, row: PoolRow): Pool {
     propertyToken: row.property_token ?? undefined,
     size: row.size,
     utilization: row.utilization ?? undefined,
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { AccountJson, PoolJson, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior } from "../../testing/behavior.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import {
-  automanagedPool,
-  manualPool,
-  nameOf,
+  createAutomanagedPoolFields,
+  createManualPoolFields,
+  getPoolKeyFields,
   newAccount,
   newAccountWithNumber,
   newPool,
@@ -92,7 +92,10 @@ describeBehavior("pools", (service) => {
 
     test("accepts the account's id", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
-      const pool = await service.api.createPool({ ...manualPool(account, number), account_id: String(account.id) });
+      const pool = await service.api.createPool({
+        ...createManualPoolFields(account, number),
+        account_id: String(account.id),
+      });
       expect(pool.account_token).toBe(account.account_token);
     });
 
@@ -103,11 +106,11 @@ describeBehavior("pools", (service) => {
       await api.updateAccount({ id: disabled.account.id, is_active: false });
       const calls = registered.flatMap(({ account, number }, index) => [
         api.createPool(
-          automanagedPool(account, number, { description: `“${index}\\\n`, utilization: 0.1 + index / 10 }),
+          createAutomanagedPoolFields(account, number, { description: `“${index}\\\n`, utilization: 0.1 + index / 10 }),
         ),
-        refusalOf(api.createPool(manualPool(disabled.account, disabled.number))),
-        api.createPool(manualPool(account, number, { size: index + 1 })),
-        refusalOf(api.createPool(manualPool(account, uniqueNumber()))),
+        requireRefusal(api.createPool(createManualPoolFields(disabled.account, disabled.number))),
+        api.createPool(createManualPoolFields(account, number, { size: index + 1 })),
+        requireRefusal(api.createPool(createManualPoolFields(account, uniqueNumber()))),
       ]);
       const outcomes = await Promise.all(calls);
       registered.forEach(({ account, numberId }, index) => {
@@ -123,7 +126,7 @@ describeBehavior("pools", (service) => {
 
     test("attaches several pools to one number", async () => {
       const { account, number, numberId, pool: first } = await newPool(service.api);
-      const second = await service.api.createPool(manualPool(account, number));
+      const second = await service.api.createPool(createManualPoolFields(account, number));
       expect([first.original_number_id, second.original_number_id]).toEqual([numberId, numberId]);
       expect(first.id).not.toBe(second.id);
     });
@@ -131,7 +134,7 @@ describeBehavior("pools", (service) => {
     test.each(acceptedFields)("accepts %o and returns it unchanged", async (fields) => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual", ...fields });
       expect(pool).toMatchObject(fields);
-      expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+      expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
     });
 
     test.each([0, 1, 0.5, 0.30000000000000004, 5e-324, 0.9999999999999999])(
@@ -145,36 +148,36 @@ describeBehavior("pools", (service) => {
     test.each([-0.000001, 1.0000000000000002, 50, -1, 1e308])(
       "rejects a utilization of %d for an automanaged pool",
       async (utilization) => {
-        const refusal = await refusalOf(newPool(service.api, { utilization }));
-        expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
+        const refusal = await requireRefusal(newPool(service.api, { utilization }));
+        expect(refusal).toMatchObject(createInvalidFieldRefusal("utilization", "must be between 0 and 1"));
       },
     );
 
     test.each([0.5, 7, -1, 1e308])("ignores a utilization of %d for a manual pool", async (utilization) => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual", utilization });
       expect(pool.utilization).toBeNull();
-      expect((await service.api.getPool(nameOf(account, pool))).utilization).toBeNull();
+      expect((await service.api.getPool(getPoolKeyFields(account, pool))).utilization).toBeNull();
     });
 
     test.each(refusedFields)("rejects the %s %j", async (field, value, description) => {
       for (const pool_type of ["manual", "automanaged"]) {
-        const refusal = await refusalOf(newPool(service.api, { pool_type, [field]: value }));
-        expect(refusal).toMatchObject(invalidField(field, description));
+        const refusal = await requireRefusal(newPool(service.api, { pool_type, [field]: value }));
+        expect(refusal).toMatchObject(createInvalidFieldRefusal(field, description));
       }
     });
 
     test.each(REQUIRED)("requires %s", async (field) => {
       const { account, number } = await newAccountWithNumber(service.api);
-      const { [field]: _, ...fields } = manualPool(account, number);
-      const refusal = await refusalOf(service.api.createPool(fields));
-      expect(refusal).toMatchObject(invalidField(field, "is required"));
+      const { [field]: _, ...fields } = createManualPoolFields(account, number);
+      const refusal = await requireRefusal(service.api.createPool(fields));
+      expect(refusal).toMatchObject(createInvalidFieldRefusal(field, "is required"));
     });
 
     test.each(["property_token", "utilization"])("requires %s of an automanaged pool only", async (field) => {
       const { account, number } = await newAccountWithNumber(service.api);
-      const { [field]: _, ...fields } = automanagedPool(account, number);
-      const refusal = await refusalOf(service.api.createPool(fields));
-      expect(refusal).toMatchObject(invalidField(field, "is required for an automanaged pool"));
+      const { [field]: _, ...fields } = createAutomanagedPoolFields(account, number);
+      const refusal = await requireRefusal(service.api.createPool(fields));
+      expect(refusal).toMatchObject(createInvalidFieldRefusal(field, "is required for an automanaged pool"));
       const manual = await service.api.createPool({ ...fields, pool_type: "manual" });
       expect(manual).toMatchObject({ pool_type: "manual", utilization: null });
     });
@@ -182,26 +185,28 @@ describeBehavior("pools", (service) => {
     test("treats an empty property as absent, for both types", async () => {
       const { pool } = await newPool(service.api, { pool_type: "manual", property_token: "" });
       expect(pool.property_token).toBeNull();
-      expect(await refusedFieldsOf(newPool(service.api, { property_token: "" }))).toEqual(["property_token"]);
+      expect(await requireRefusedFields(newPool(service.api, { property_token: "" }))).toEqual(["property_token"]);
     });
 
     test("rejects the unspecified pool type", async () => {
-      const refusal = await refusalOf(newPool(service.api, { pool_type: "unspecified" }));
-      expect(refusal).toMatchObject(invalidField("pool_type", "must be manual or automanaged"));
+      const refusal = await requireRefusal(newPool(service.api, { pool_type: "unspecified" }));
+      expect(refusal).toMatchObject(createInvalidFieldRefusal("pool_type", "must be manual or automanaged"));
     });
 
     test("reports all violations at once", async () => {
       const { account_token: account_id } = await newAccount(service.api);
-      expect(await refusedFieldsOf(service.api.createPool({ account_id }))).toEqual(REQUIRED);
-      const wrong = { ...manualPool({ account_token: account_id } as never, "1"), area_code: "x", size: 0 };
+      expect(await requireRefusedFields(service.api.createPool({ account_id }))).toEqual(REQUIRED);
+      const wrong = { ...createManualPoolFields({ account_token: account_id } as never, "1"), area_code: "x", size: 0 };
       expect(
-        await refusedFieldsOf(service.api.createPool({ ...wrong, pool_type: "automated", utilization: 2 })),
+        await requireRefusedFields(service.api.createPool({ ...wrong, pool_type: "automated", utilization: 2 })),
       ).toEqual(["area_code", "original_number", "property_token", "size", "utilization"]);
     });
 
     test("checks the fields, the account, its state and the number, in this order", async () => {
       const refuse = async (owner: AccountJson, fields: RequestFields = {}) => {
-        const refusal = await refusalOf(service.api.createPool(manualPool(owner, uniqueNumber(), fields)));
+        const refusal = await requireRefusal(
+          service.api.createPool(createManualPoolFields(owner, uniqueNumber(), fields)),
+        );
         return [refusal.status, refusal.reason];
       };
       const account = await newAccount(service.api);
@@ -218,20 +223,22 @@ describeBehavior("pools", (service) => {
     test("rejects a disabled account without creating a pool, and accepts it once enabled", async () => {
       const { account, number } = await newAccountWithNumber(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
-      expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
+      expect(await requireRefusal(service.api.createPool(createManualPoolFields(account, number)))).toMatchObject({
         status: "FAILED_PRECONDITION",
         message: `call tracking is disabled for account "${account.account_token}": enable it by setting is_active to true`,
         reason: "ACCOUNT_DISABLED",
       });
       expect((await service.api.listPools({ account_id: account.account_token })).entries).toEqual([]);
       await service.api.updateAccount({ id: account.id, is_active: true });
-      expect(await service.api.createPool(manualPool(account, number))).toMatchObject({ pool_type: "manual" });
+      expect(await service.api.createPool(createManualPoolFields(account, number))).toMatchObject({
+        pool_type: "manual",
+      });
     });
 
     test("rejects a number that only another account has registered", async () => {
       const { number } = await newAccountWithNumber(service.api);
       const account = await newAccount(service.api);
-      expect(await refusalOf(service.api.createPool(manualPool(account, number)))).toMatchObject({
+      expect(await requireRefusal(service.api.createPool(createManualPoolFields(account, number)))).toMatchObject({
         status: "FAILED_PRECONDITION",
         message: `original_number "${number}" is not registered under this account: register it as a phone number first`,
         reason: "PHONE_NUMBER_NOT_REGISTERED",
@@ -254,7 +261,7 @@ describeBehavior("pools", (service) => {
       "returns not found for the invalid id %s",
       async (pool_id) => {
         const { account_token } = await newAccount(service.api);
-        expect(await refusalOf(service.api.getPool({ account_id: account_token, pool_id }))).toMatchObject({
+        expect(await requireRefusal(service.api.getPool({ account_id: account_token, pool_id }))).toMatchObject({
           status: "NOT_FOUND",
           message: `pool "${pool_id}" not found under this account: check the id and the account`,
           reason: "POOL_NOT_FOUND",
@@ -267,20 +274,22 @@ describeBehavior("pools", (service) => {
       const { account_token } = await newAccount(service.api);
       const missing = crypto.randomUUID();
       const refusalFor = async (pool_id: string) =>
-        JSON.stringify(await refusalOf(service.api.getPool({ account_id: account_token, pool_id })));
+        JSON.stringify(await requireRefusal(service.api.getPool({ account_id: account_token, pool_id })));
       expect(await refusalFor(pool.id)).toBe((await refusalFor(missing)).replaceAll(missing, pool.id));
     });
 
     test("looks up the account before the pool", async () => {
       const { pool } = await newPool(service.api);
-      const refusal = await refusalOf(service.api.getPool({ account_id: uniqueToken("nobody"), pool_id: pool.id }));
+      const refusal = await requireRefusal(
+        service.api.getPool({ account_id: uniqueToken("nobody"), pool_id: pool.id }),
+      );
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     });
 
     test("works on a disabled account", async () => {
       const { account, pool } = await newPool(service.api);
       await service.api.updateAccount({ id: account.id, is_active: false });
-      expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+      expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
     });
   });
 
@@ -289,11 +298,13 @@ describeBehavior("pools", (service) => {
       const { account, number, pool } = await newPool(service.api);
       const created: PoolJson[] = [pool];
       for (let count = 0; count < 5; count++) {
-        created.push(await service.api.createPool(manualPool(account, number, { description: `pool ${count}` })));
+        created.push(
+          await service.api.createPool(createManualPoolFields(account, number, { description: `pool ${count}` })),
+        );
       }
       const other = uniqueNumber();
       await service.api.createPhoneNumber({ account_id: account.account_token, phone_number: other });
-      created.push(await service.api.createPool(manualPool(account, other)));
+      created.push(await service.api.createPool(createManualPoolFields(account, other)));
       await newPool(service.api);
       for (const account_id of [account.account_token, String(account.id)]) {
         expect(await service.api.listPools({ account_id })).toEqual({ entries: created, nextPageToken: "" });

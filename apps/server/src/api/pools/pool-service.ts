@@ -9,21 +9,21 @@ import {
   PoolRecordSchema,
   PoolService,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { createRequestKey } from "../../access/create-request-key.js";
+import { createIdempotencyKey } from "../../access/create-idempotency-key.js";
 import type { Config } from "../../config/config.js";
-import { requireEtagMatch, updateMatching } from "../../database/etag-condition.js";
-import { createOnce } from "../../database/idempotency/create-once.js";
+import { requireEtagMatch, updateIfEtagMatches } from "../../database/etag-condition.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { readBatches } from "../../database/page.js";
+import { readListInBatches } from "../../database/page.js";
 import type { PassRunner } from "../../pool-management/pass-runner.js";
 import { readPoolExplanation } from "../../pool-management/pool-explanation.js";
 import { listPoolHistory } from "../../pool-management/pool-history.js";
 import { planPoolUpdate } from "../../pool-management/pool-plan.js";
 import { listPoolSummaries } from "../../pool-management/pool-summaries.js";
-import { createValidRecords, summarizeBatch } from "../batches/batch-results.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import { createFromValidRecords, summarizeBatch } from "../batches/batch-results.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import { createPoolCreator } from "./pool-creator.js";
-import { listPools, POOLS } from "./pool-list.js";
+import { listPools, POOL_PAGED_LIST } from "./pool-list.js";
 import type { POOL_METHODS } from "./pool-methods.js";
 import { requirePool, updatePool } from "./pool-repository.js";
 
@@ -31,7 +31,7 @@ export function createPoolService(
   database: DatabaseAccess,
   { unregisteredNumbers }: Pick<Config, "unregisteredNumbers">,
   runner: Pick<PassRunner, "wake" | "tools">,
-): ServiceOf<typeof POOL_METHODS> {
+): ServiceImplementation<typeof POOL_METHODS> {
   const { db } = database;
   const creator = createPoolCreator(database, unregisteredNumbers);
   return {
@@ -42,8 +42,9 @@ export function createPoolService(
     },
 
     async batchCreatePools(batch, { account, origin, key: batchKey, context }) {
-      // Reserves the id for this batch. The pools that it creates are stored under the keys of its records.
-      if (batchKey !== undefined) await createOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
+      // Reserves the request's id for this batch. The created pools are stored under the keys of the batch's records.
+      if (batchKey !== undefined)
+        await createResourceOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
       const keyContext = { method: PoolService.method.createPool, values: context.values };
       const wanted = batch.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
@@ -52,12 +53,12 @@ export function createPoolService(
           accountId: batch.account,
           ...(toJson(PoolRecordSchema, batch.records[index] as PoolRecord) as JsonObject),
         });
-        // Ids from requests contain no line break, so this id cannot equal one.
+        // Ids from requests contain no line break, so this id cannot equal an id from a request.
         const requestId = pool.requestId ?? (batchKey && `${batchKey.requestId}\n${index}`);
-        const key = createRequestKey(requestId, readFields, keyContext, account.accountId);
+        const key = createIdempotencyKey(requestId, readFields, keyContext, account.accountId);
         return { account, pool, origin, key };
       });
-      const results = (await createValidRecords(wanted, creator.createAll)).map((result, index) => {
+      const results = (await createFromValidRecords(wanted, creator.createAll)).map((result, index) => {
         const isOfBatch = batchKey !== undefined && batch.records[index]?.requestId === undefined;
         // A retried batch counts its pools as created, as its first response did.
         return isOfBatch && !(result instanceof DomainError) ? { ...result, isNew: true } : result;
@@ -85,7 +86,8 @@ export function createPoolService(
     },
 
     async *exportPools(_, { account, context: { signal } }) {
-      for await (const pools of readBatches(POOLS, signal, (bounds) => listPools(db, account, bounds))) yield* pools;
+      for await (const pools of readListInBatches(POOL_PAGED_LIST, signal, (bounds) => listPools(db, account, bounds)))
+        yield* pools;
     },
 
     async updatePool(change, { account, condition, origin }) {
@@ -96,7 +98,11 @@ export function createPoolService(
         requireEtagMatch(condition, pool);
         return pool;
       }
-      const updated = await updateMatching(condition, () => updatePool(db, account, change, condition, origin), find);
+      const updated = await updateIfEtagMatches(
+        condition,
+        () => updatePool(db, account, change, condition, origin),
+        find,
+      );
       runner.wake();
       return updated;
     },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { nameOf, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
-import { isLater } from "../../testing/timestamp.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import { getPoolKeyFields, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { isLaterTimestamp } from "../../testing/timestamp.js";
 
 describeBehavior("UpdatePool", (service) => {
   test.each([
@@ -15,25 +15,25 @@ describeBehavior("UpdatePool", (service) => {
     { area_code: "1", size: 1, utilization: 0.1 },
   ])("changes %o, advances updated_at and keeps the other fields", async (change) => {
     const { account, pool } = await newPool(service.api);
-    const updated = await service.api.updatePool({ ...nameOf(account, pool), ...change });
+    const updated = await service.api.updatePool({ ...getPoolKeyFields(account, pool), ...change });
     expect(updated).toEqual({ ...pool, ...change, updated_at: updated.updated_at });
-    expect(updated.updated_at).toSatisfy((time: string) => isLater(time, pool.updated_at));
-    expect(await service.api.getPool(nameOf(account, pool))).toEqual(updated);
+    expect(updated.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, pool.updated_at));
+    expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(updated);
   });
 
   test("changes nothing, not even updated_at, for an empty update", async () => {
     const { account, pool } = await newPool(service.api);
-    expect(await service.api.updatePool(nameOf(account, pool))).toEqual(pool);
-    expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+    expect(await service.api.updatePool(getPoolKeyFields(account, pool))).toEqual(pool);
+    expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
   });
 
   test.each([{ area_code: "0123" }, { size: 5 }, { utilization: 0.5 }])(
     "advances updated_at even if the pool already has %o",
     async (change) => {
       const { account, pool } = await newPool(service.api);
-      const updated = await service.api.updatePool({ ...nameOf(account, pool), ...change });
+      const updated = await service.api.updatePool({ ...getPoolKeyFields(account, pool), ...change });
       expect(updated).toEqual({ ...pool, updated_at: updated.updated_at });
-      expect(updated.updated_at).toSatisfy((time: string) => isLater(time, pool.updated_at));
+      expect(updated.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, pool.updated_at));
     },
   );
 
@@ -41,9 +41,9 @@ describeBehavior("UpdatePool", (service) => {
     const { account, pool } = await newPool(service.api);
     const times = [pool.updated_at];
     for (let size = 1; size <= 20; size++) {
-      times.push((await service.api.updatePool({ ...nameOf(account, pool), size })).updated_at);
+      times.push((await service.api.updatePool({ ...getPoolKeyFields(account, pool), size })).updated_at);
     }
-    expect(times.slice(1).every((time, index) => isLater(time, times[index] ?? ""))).toBe(true);
+    expect(times.slice(1).every((time, index) => isLaterTimestamp(time, times[index] ?? ""))).toBe(true);
   });
 
   test("accepts the account's id and a pool id in upper case", async () => {
@@ -55,42 +55,44 @@ describeBehavior("UpdatePool", (service) => {
   test("works on a disabled account", async () => {
     const { account, pool } = await newPool(service.api);
     await service.api.updateAccount({ id: account.id, is_active: false });
-    expect(await service.api.updatePool({ ...nameOf(account, pool), size: 9 })).toMatchObject({ size: 9 });
+    expect(await service.api.updatePool({ ...getPoolKeyFields(account, pool), size: 9 })).toMatchObject({ size: 9 });
   });
 
   describe("of a manual pool", () => {
     test.each([0.5, 7, -1, 1e308])("ignores a utilization of %d, but advances updated_at", async (utilization) => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual" });
-      const updated = await service.api.updatePool({ ...nameOf(account, pool), utilization });
+      const updated = await service.api.updatePool({ ...getPoolKeyFields(account, pool), utilization });
       expect(updated).toEqual({ ...pool, utilization: null, updated_at: updated.updated_at });
-      expect(updated.updated_at).toSatisfy((time: string) => isLater(time, pool.updated_at));
+      expect(updated.updated_at).toSatisfy((time: string) => isLaterTimestamp(time, pool.updated_at));
     });
 
     test("ignores a utilization in an update of other fields", async () => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual" });
-      const updated = await service.api.updatePool({ ...nameOf(account, pool), size: 9, utilization: 7 });
+      const updated = await service.api.updatePool({ ...getPoolKeyFields(account, pool), size: 9, utilization: 7 });
       expect(updated).toMatchObject({ size: 9, utilization: null });
     });
 
     test("ignores a utilization, and reports only violations of other fields", async () => {
       const { account, pool } = await newPool(service.api, { pool_type: "manual" });
-      const change = { ...nameOf(account, pool), area_code: "x", size: 0, utilization: 7 };
-      expect(await refusedFieldsOf(service.api.updatePool(change))).toEqual(["area_code", "size"]);
+      const change = { ...getPoolKeyFields(account, pool), area_code: "x", size: 0, utilization: 7 };
+      expect(await requireRefusedFields(service.api.updatePool(change))).toEqual(["area_code", "size"]);
     });
   });
 
   describe("of an automanaged pool", () => {
     test.each([7, -0.1, 1.0000000000000002])("rejects a utilization of %d and changes nothing", async (utilization) => {
       const { account, pool } = await newPool(service.api);
-      const refusal = await refusalOf(service.api.updatePool({ ...nameOf(account, pool), size: 9, utilization }));
-      expect(refusal).toMatchObject(invalidField("utilization", "must be between 0 and 1"));
-      expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+      const refusal = await requireRefusal(
+        service.api.updatePool({ ...getPoolKeyFields(account, pool), size: 9, utilization }),
+      );
+      expect(refusal).toMatchObject(createInvalidFieldRefusal("utilization", "must be between 0 and 1"));
+      expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
     });
 
     test("reports a utilization out of range together with all other violations", async () => {
       const { account, pool } = await newPool(service.api);
-      const change = { ...nameOf(account, pool), area_code: "x", size: 0, utilization: 7 };
-      expect(await refusedFieldsOf(service.api.updatePool(change))).toEqual(["area_code", "size", "utilization"]);
+      const change = { ...getPoolKeyFields(account, pool), area_code: "x", size: 0, utilization: 7 };
+      expect(await requireRefusedFields(service.api.updatePool(change))).toEqual(["area_code", "size", "utilization"]);
     });
   });
 
@@ -101,11 +103,11 @@ describeBehavior("UpdatePool", (service) => {
     ["size", 10_001, "must be between 1 and 10000"],
   ])("rejects the %s %j and changes nothing", async (field, value, description) => {
     const { account, pool } = await newPool(service.api);
-    const refusal = await refusalOf(
-      service.api.updatePool({ ...nameOf(account, pool), utilization: 0.9, [field]: value }),
+    const refusal = await requireRefusal(
+      service.api.updatePool({ ...getPoolKeyFields(account, pool), utilization: 0.9, [field]: value }),
     );
-    expect(refusal).toMatchObject(invalidField(field, description));
-    expect(await service.api.getPool(nameOf(account, pool))).toEqual(pool);
+    expect(refusal).toMatchObject(createInvalidFieldRefusal(field, description));
+    expect(await service.api.getPool(getPoolKeyFields(account, pool))).toEqual(pool);
   });
 
   test.each([{}, { size: 9 }, { utilization: 0.5 }, { utilization: 7 }])(
@@ -114,7 +116,8 @@ describeBehavior("UpdatePool", (service) => {
       const { pool } = await newPool(service.api);
       const { account_token: account_id } = await newAccount(service.api);
       const missing = crypto.randomUUID();
-      const refusalFor = (pool_id: string) => refusalOf(service.api.updatePool({ account_id, pool_id, ...change }));
+      const refusalFor = (pool_id: string) =>
+        requireRefusal(service.api.updatePool({ account_id, pool_id, ...change }));
       const refusal = await refusalFor(missing);
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "POOL_NOT_FOUND" });
       for (const pool_id of [pool.id, "no-uuid"]) {
@@ -128,7 +131,7 @@ describeBehavior("UpdatePool", (service) => {
     async (change) => {
       const { pool } = await newPool(service.api);
       const names = { account_id: uniqueToken("nobody"), pool_id: pool.id };
-      const refusal = await refusalOf(service.api.updatePool({ ...names, ...change }));
+      const refusal = await requireRefusal(service.api.updatePool({ ...names, ...change }));
       expect(refusal).toMatchObject({ status: "NOT_FOUND", reason: "ACCOUNT_NOT_FOUND" });
     },
   );
@@ -136,7 +139,9 @@ describeBehavior("UpdatePool", (service) => {
   test("validates the fields before looking up the account or the pool", async () => {
     const { account_token } = await newAccount(service.api);
     for (const account_id of [account_token, uniqueToken("nobody")]) {
-      const refusal = await refusalOf(service.api.updatePool({ account_id, pool_id: crypto.randomUUID(), size: 0 }));
+      const refusal = await requireRefusal(
+        service.api.updatePool({ account_id, pool_id: crypto.randomUUID(), size: 0 }),
+      );
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "size" }] });
     }
   });
@@ -144,7 +149,7 @@ describeBehavior("UpdatePool", (service) => {
   test.each([{}, { size: 9 }, { utilization: 7 }])(
     "rejects an account with a NUL in its name, with the update %o",
     async (change) => {
-      const refusal = await refusalOf(
+      const refusal = await requireRefusal(
         service.api.updatePool({ account_id: "a\0b", pool_id: crypto.randomUUID(), ...change }),
       );
       expect(refusal).toMatchObject({ status: "INVALID_ARGUMENT", violations: [{ field: "account_id" }] });

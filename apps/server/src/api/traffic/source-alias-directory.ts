@@ -7,12 +7,12 @@ import { findSourceAliases } from "./source-alias-repository.js";
 /** How long a server caches aliases, although another server may have replaced them. The API documents this time. */
 const MAX_AGE_MS = 10_000;
 
-/** Cached accounts. An account has at most 200 aliases, and few have any. */
+/** The maximum number of accounts in the cache. An account has at most 200 aliases, and most accounts have none. */
 const MAX_ACCOUNTS = 20_000;
 
 /** Looks up the aliases of an account for each visit. */
 export interface SourceAliasDirectory {
-  /** Returns the aliases of an account; without a promise if they are cached. */
+  /** Returns the aliases of an account: as a value if they are cached, and as a promise otherwise. */
   find(accountId: number): SourceAliases | Promise<SourceAliases>;
   /** Removes the aliases of an account from the cache. */
   forget(accountId: number): void;

@@ -3,13 +3,13 @@ import type { SourceAliases as SourceAliasesMessage } from "@calltrack/domain/ge
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { auditedUpdate } from "../../database/audited-update.js";
+import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { formatEtag } from "../../database/etag.js";
-import { type EtagCondition, matchesEtagCondition } from "../../database/etag-condition.js";
+import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, StoredSourceAlias } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
-import { nextTime } from "../../database/update-time.js";
+import { toTimestamp } from "../../database/timestamp.js";
+import { buildNextTimeExpression } from "../../database/update-time.js";
 
 interface AliasRow {
   readonly source_aliases: readonly StoredSourceAlias[];
@@ -37,7 +37,7 @@ export async function findSourceAliases(db: Executor, accountId: number): Promis
 
 export async function getSourceAliases(db: Executor, account: ResolvedAccount): Promise<SourceAliasesMessage> {
   const [row] = await findStatement(db, account);
-  // Accounts are never deleted.
+  // Accounts are never deleted, so the row exists.
   return messageOf(account, row as AliasRow);
 }
 
@@ -62,13 +62,13 @@ const updateStatement = prepareStatement<
   EtagCondition & { accountId: number; aliases: string; origin: string },
   AliasRow
 >((db, parameter) =>
-  auditedUpdate(db, "accounts", {
+  buildAuditedUpdate(db, "accounts", {
     ...{ type: "source_aliases", columns: COLUMNS },
     key: { id: parameter("accountId") },
-    condition: matchesEtagCondition(parameter, CHANGED_AT),
+    condition: buildEtagConditionSql(parameter, CHANGED_AT),
     set: {
       source_aliases: sql`${parameter("aliases")}::jsonb`,
-      source_aliases_updated_at: nextTime(sql`now()`, CHANGED_AT),
+      source_aliases_updated_at: buildNextTimeExpression(sql`now()`, CHANGED_AT),
     },
     returning: ["id", ...COLUMNS, "created_at"],
     event: { type: "source_aliases.updated" },
@@ -86,7 +86,7 @@ function messageOf({ accountToken }: ResolvedAccount, row: AliasRow): SourceAlia
     $typeName: "calltracking.v1.SourceAliases",
     accountToken,
     aliases: row.source_aliases.map((alias) => ({ $typeName: "calltracking.v1.SourceAlias", ...alias })),
-    ...(updatedAt !== null && { updatedAt: timestampOf(updatedAt) }),
+    ...(updatedAt !== null && { updatedAt: toTimestamp(updatedAt) }),
     etag: formatEtag(updatedAt ?? row.created_at),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
-import { refusedFieldsOf } from "../../testing/refusal.js";
+import { requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 import { newTrackedPool } from "../../testing/tracked-pool.js";
 
@@ -29,7 +29,7 @@ describeBehavior("source aliases", (service) => {
       { name: "a", source: "b" },
       { name: "b", source: "c" },
     ];
-    expect(await refusedFieldsOf(service.api.updateSourceAliases({ ...name, aliases: wrong }))).toEqual([
+    expect(await requireRefusedFields(service.api.updateSourceAliases({ ...name, aliases: wrong }))).toEqual([
       "aliases[0].source",
     ]);
   });

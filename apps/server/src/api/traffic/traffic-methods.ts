@@ -1,23 +1,27 @@
-import { parseGetSourceAliases, parseRecordVisits, parseUpdateSourceAliases } from "@calltrack/domain";
+import {
+  parseGetSourceAliasesRequest,
+  parseRecordVisitsRequest,
+  parseUpdateSourceAliasesRequest,
+} from "@calltrack/domain";
 import { TrafficService } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
-import { describeMethods, READS_ACCOUNT, WRITES_ACCOUNT } from "../methods/method-row.js";
+import { ACCOUNT_READ_METHOD, ACCOUNT_WRITE_METHOD, declareMethodRows } from "../methods/method-row.js";
 
-export const TRAFFIC_METHODS = describeMethods(TrafficService, {
+export const TRAFFIC_METHODS = declareMethodRows(TrafficService, {
   recordVisits: {
     access: { scope: "dni", reach: "account" },
     account: "named",
     isBatch: true,
     parse: async (request, { currentTime }) => {
       const now = await currentTime();
-      return { ...parseRecordVisits(request, now), now };
+      return { ...parseRecordVisitsRequest(request, now), now };
     },
   },
-  getSourceAliases: { ...READS_ACCOUNT, parse: parseGetSourceAliases },
+  getSourceAliases: { ...ACCOUNT_READ_METHOD, parse: parseGetSourceAliasesRequest },
   updateSourceAliases: {
-    ...WRITES_ACCOUNT,
+    ...ACCOUNT_WRITE_METHOD,
     isBatch: true,
     isConditional: true,
     audits: "source_aliases",
-    parse: parseUpdateSourceAliases,
+    parse: parseUpdateSourceAliasesRequest,
   },
 });

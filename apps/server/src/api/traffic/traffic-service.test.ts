@@ -1,13 +1,22 @@
 import { hash } from "node:crypto";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POOL_RULES, dueCheckIntervalMs } from "../../config/pool-rules.js";
-import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
+import { computeDueCheckIntervalMs, DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
+import {
+  countUnattributedVisitsStatement,
+  readRankedSourcesStatement,
+} from "../../pool-management/source-repository.js";
 import type { AccountJson } from "../../testing/api-client.js";
 import { describeBehavior, type Service } from "../../testing/behavior.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
-import { automanagedPool, nameOf, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
-import { endPasses } from "../../testing/tracked-pool.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
+import {
+  createAutomanagedPoolFields,
+  getPoolKeyFields,
+  newAccount,
+  newPool,
+  uniqueToken,
+} from "../../testing/request-fields.js";
+import { unscheduleAllPools } from "../../testing/tracked-pool.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,7 +30,13 @@ function daysAgo(days: number): string {
 
 /** The visits of a property by source and medium, ranked like in a pass. */
 function visitsOf({ server }: Service, { id }: AccountJson, propertyToken = "shop", windowDays = 30) {
-  return readRankedSources(server.database.db, { accountId: id, propertyToken, windowDays, threshold: 0, limit: 1000 });
+  return readRankedSourcesStatement(server.database.db, {
+    accountId: id,
+    propertyToken,
+    windowDays,
+    threshold: 0,
+    limit: 1000,
+  });
 }
 
 describeBehavior("RecordVisits", (service) => {
@@ -45,7 +60,7 @@ describeBehavior("RecordVisits", (service) => {
     ]);
     expect(await visitsOf(service, account, "blog")).toEqual([{ source: "google", medium: "cpc", visits: 1_000_000 }]);
     const window = { accountId: account.id, propertyToken: "shop", windowDays: 30 };
-    expect(await countUnattributedVisits(service.server.database.db, window)).toEqual([{ visits: 0 }]);
+    expect(await countUnattributedVisitsStatement(service.server.database.db, window)).toEqual([{ visits: 0 }]);
   });
 
   test("counts a record once, within a request and across requests", async () => {
@@ -115,9 +130,9 @@ describeBehavior("RecordVisits", (service) => {
     const { account_token: account_id } = await newAccount(service.api);
     const at = (minutes: number) => [visit({ occurred_at: new Date(Date.now() + minutes * 60_000).toISOString() })];
     expect(await service.api.recordVisits({ account_id, visits: at(4) })).toMatchObject({ recorded: 1 });
-    const refusal = await refusalOf(service.api.recordVisits({ account_id, visits: at(6) }));
+    const refusal = await requireRefusal(service.api.recordVisits({ account_id, visits: at(6) }));
     const problem = "must not be in the future: correct the sender's clock";
-    expect(refusal).toMatchObject(invalidField("visits[0].occurred_at", problem));
+    expect(refusal).toMatchObject(createInvalidFieldRefusal("visits[0].occurred_at", problem));
   });
 
   test.each([
@@ -140,14 +155,14 @@ describeBehavior("RecordVisits", (service) => {
     const account = await newAccount(service.api);
     const visits = [visit(), visit(), visit(), visit({ [field]: value })];
     const call = service.api.recordVisits({ account_id: account.account_token, visits });
-    expect(await refusedFieldsOf(call)).toEqual([`visits[3].${field}`]);
+    expect(await requireRefusedFields(call)).toEqual([`visits[3].${field}`]);
     expect(await visitsOf(service, account)).toEqual([]);
   });
 
   test("reports all violations at once, and the maximum number of records", async () => {
     const { account_token: account_id } = await newAccount(service.api);
     const visits = [visit(), visit({ source: "", count: 0 }), {}];
-    expect(await refusedFieldsOf(service.api.recordVisits({ account_id, visits }))).toEqual([
+    expect(await requireRefusedFields(service.api.recordVisits({ account_id, visits }))).toEqual([
       "visits[1].count",
       "visits[1].source",
       "visits[2].event_id",
@@ -157,7 +172,7 @@ describeBehavior("RecordVisits", (service) => {
     ]);
     for (const count of [0, 1001]) {
       const many = Array.from({ length: count }, () => visit());
-      expect(await refusalOf(service.api.recordVisits({ account_id, visits: many }))).toMatchObject({
+      expect(await requireRefusal(service.api.recordVisits({ account_id, visits: many }))).toMatchObject({
         message: "visits must contain 1 to 1000 records",
       });
     }
@@ -193,9 +208,11 @@ describeBehavior("RecordVisits", (service) => {
 
   test("makes the pools of the property due within the pass interval", async () => {
     const { account, number, pool } = await newPool(service.api);
-    const other = await service.api.createPool(automanagedPool(account, number, { property_token: "blog" }));
+    const other = await service.api.createPool(
+      createAutomanagedPoolFields(account, number, { property_token: "blog" }),
+    );
     const { kysely } = service.server.database;
-    await endPasses(service.server);
+    await unscheduleAllPools(service.server);
     await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
     const dueAt = async (id: string) => {
       const [row] = await kysely.selectFrom("pool_passes").select("due_at").where("pool_id", "=", id).execute();
@@ -203,7 +220,7 @@ describeBehavior("RecordVisits", (service) => {
     };
     await expect.poll(() => dueAt(pool.id)).toBeLessThan(Number.POSITIVE_INFINITY);
     const early = Date.now() - 60_000;
-    const latest = Date.now() + DEFAULT_POOL_RULES.passIntervalMs - dueCheckIntervalMs(DEFAULT_POOL_RULES);
+    const latest = Date.now() + DEFAULT_POOL_RULES.passIntervalMs - computeDueCheckIntervalMs(DEFAULT_POOL_RULES);
     expect(await dueAt(pool.id)).toSatisfy((due: number) => due > early && due <= latest);
     expect(await dueAt(other.id)).toBe(Number.POSITIVE_INFINITY);
   });
@@ -211,7 +228,7 @@ describeBehavior("RecordVisits", (service) => {
   test("lets visits wait while many others have not made their pools due yet", async () => {
     const { account, pool } = await newPool(service.api);
     const { kysely } = service.server.database;
-    await endPasses(service.server);
+    await unscheduleAllPools(service.server);
     const count = 200;
     let answered = 0;
     const recording = await kysely.transaction().execute(async (transaction) => {
@@ -222,10 +239,10 @@ describeBehavior("RecordVisits", (service) => {
           await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
       };
       const all = recordAll();
-      // Until none is answered during many other requests, which take longer on a cluster too.
+      // Repeats until no visit request is answered during 200 other requests, which also take longer on a cluster.
       for (let before = -1; before !== answered; ) {
         before = answered;
-        for (let read = 0; read < 200; read++) await service.api.getPool(nameOf(account, pool));
+        for (let read = 0; read < 200; read++) await service.api.getPool(getPoolKeyFields(account, pool));
       }
       expect(answered).toBeGreaterThan(100);
       expect(answered).toBeLessThan(count);
@@ -238,7 +255,7 @@ describeBehavior("RecordVisits", (service) => {
   test("answers while a pool of the property is locked, and makes it due afterwards", async () => {
     const [first, other] = [await newPool(service.api), await newPool(service.api)];
     const { kysely } = service.server.database;
-    await endPasses(service.server);
+    await unscheduleAllPools(service.server);
     const ofPool = { account_id: first.account.id, pool_id: first.pool.id };
     await kysely.transaction().execute(async (transaction) => {
       const locked = transaction.selectFrom("pool_passes").select("pool_id");
@@ -263,7 +280,7 @@ describeBehavior("RecordVisits", (service) => {
     async () => {
       const [failing, other] = [await newPool(service.api), await newPool(service.api)];
       const { kysely } = service.server.database;
-      await endPasses(service.server);
+      await unscheduleAllPools(service.server);
       await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'failed'; end $$`.execute(
         kysely,
       );

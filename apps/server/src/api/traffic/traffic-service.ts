@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
-import { applyAliases } from "@calltrack/domain";
+import { applySourceAliases } from "@calltrack/domain";
 import { RecordVisitsResponseSchema } from "@calltrack/domain/gen/calltracking/v1/traffic_pb";
 import type { Executor } from "@calltrack/postgres";
-import { updateMatching } from "../../database/etag-condition.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import { updateIfEtagMatches } from "../../database/etag-condition.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import type { SourceAliasDirectory } from "./source-alias-directory.js";
 import { getSourceAliases, updateSourceAliases } from "./source-alias-repository.js";
 import type { TRAFFIC_METHODS } from "./traffic-methods.js";
@@ -14,18 +14,19 @@ export function createTrafficService(
   db: Executor,
   aliases: SourceAliasDirectory,
   record: VisitRecorder["record"],
-): ServiceOf<typeof TRAFFIC_METHODS> {
+): ServiceImplementation<typeof TRAFFIC_METHODS> {
   return {
     async recordVisits({ visits, now }, { account: { accountId } }) {
       const known = await aliases.find(accountId);
-      const named = known.size === 0 ? visits : visits.map((visit) => ({ ...visit, ...applyAliases(known, visit) }));
+      const named =
+        known.size === 0 ? visits : visits.map((visit) => ({ ...visit, ...applySourceAliases(known, visit) }));
       return create(RecordVisitsResponseSchema, await record({ accountId, visits: named, now }));
     },
 
     getSourceAliases: (_, { account }) => getSourceAliases(db, account),
 
     async updateSourceAliases({ aliases: next }, { account, condition, origin }) {
-      const updated = await updateMatching(
+      const updated = await updateIfEtagMatches(
         condition,
         () => updateSourceAliases(db, account, next, condition, origin),
         () => getSourceAliases(db, account),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRankedSources } from "../../pool-management/source-repository.js";
+import { readRankedSourcesStatement } from "../../pool-management/source-repository.js";
 import { describeBehavior } from "../../testing/behavior.js";
 import { newAccount, uniqueToken } from "../../testing/request-fields.js";
 
@@ -11,7 +11,7 @@ describeBehavior(
       const record = (...visits: object[]) => service.api.recordVisits({ account_id, visits });
       const visit = () => ({ event_id: uniqueToken(), property_token: "shop", source: "google", medium: "cpc" });
       const window = { accountId: id, propertyToken: "shop", windowDays: 30, threshold: 0, limit: 10 };
-      const ranked = () => readRankedSources(service.server.database.db, window);
+      const ranked = () => readRankedSourcesStatement(service.server.database.db, window);
       const { now: occurred_at } = await service.clients.json.getClock();
       await record(visit());
       await service.clients.json.advanceClock({ by: "2505600s" });

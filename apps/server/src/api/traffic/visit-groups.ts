@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
-import type { Visits } from "@calltrack/domain";
+import type { NewVisitRecord } from "@calltrack/domain";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Visits of one account to count together. */
 export interface VisitBatch {
   readonly accountId: number;
-  readonly visits: readonly Visits[];
+  readonly visits: readonly NewVisitRecord[];
   /** The time of the pool clock when the request arrived. */
   readonly now: Date;
 }
 
-/** The key of a visit count: one source of a property on one UTC day. */
+/** Identifies a visit count: that of one source on one property on one UTC day. */
 export interface VisitGroup {
   readonly accountId: number;
   readonly propertyToken: string;
@@ -22,21 +22,21 @@ export interface VisitGroup {
 }
 
 /** The number of counted, duplicate and expired records in a batch. */
-export interface RecordedVisits {
+export interface VisitBatchResult {
   recorded: number;
   duplicates: number;
   expired: number;
 }
 
 /** A record of visits, which an earlier request may have counted. */
-export interface GroupedRecord {
+export interface GroupedVisitRecord {
   /** See `eventKeyOf`. */
   readonly eventKey: string;
-  /** The index in `groups`. */
+  /** The index of the record's group in `GroupedVisits.groups`. */
   readonly group: number;
   readonly visits: number;
   /** The result of the batch that contains the record. */
-  readonly result: RecordedVisits;
+  readonly result: VisitBatchResult;
 }
 
 /** The records of several batches, assigned to groups. */
@@ -44,9 +44,9 @@ export interface GroupedVisits {
   /** Sorted, so that concurrent statements lock counts in one order and cannot deadlock. */
   readonly groups: readonly VisitGroup[];
   /** Event keys are unique within an account. */
-  readonly records: readonly GroupedRecord[];
-  /** The result of each batch. A record counts as a duplicate if an earlier one has the same `eventId`. */
-  readonly results: RecordedVisits[];
+  readonly records: readonly GroupedVisitRecord[];
+  /** The result of each batch. A record counts as a duplicate if an earlier record of the account has the same `eventId`. */
+  readonly results: VisitBatchResult[];
 }
 
 /**
@@ -57,7 +57,7 @@ export interface GroupedVisits {
  */
 export function groupVisits(batches: readonly VisitBatch[], windowDays: number): GroupedVisits {
   const groups = new Map<string, VisitGroup>();
-  const records = new Map<string, { eventKey: string; key: string; visits: number; result: RecordedVisits }>();
+  const records = new Map<string, { eventKey: string; key: string; visits: number; result: VisitBatchResult }>();
   const results = batches.map(({ accountId, visits, now }) => {
     const result = { recorded: 0, duplicates: 0, expired: 0 };
     const firstDay = dayNumberOf(now) - windowDays + 1;
@@ -99,8 +99,8 @@ export function groupVisits(batches: readonly VisitBatch[], windowDays: number):
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Returns a UUID that identifies an `eventId`. A UUID stays unchanged: time-ordered ones, such as version 7, are adjacent in the index,
- * and random ones cost more than twice as much. Any other `eventId` is hashed with SHA-256 to a UUID of the unused version 15.
+ * Returns a UUID that identifies an `eventId`. A UUID stays unchanged, because time-ordered UUIDs, such as version 7, are adjacent in the
+ * index. Random keys would cost more than twice as much. Any other `eventId` is hashed with SHA-256 to a UUID of the unused version 15.
  */
 function eventKeyOf(eventId: string): string {
   if (UUID.test(eventId)) return eventId;

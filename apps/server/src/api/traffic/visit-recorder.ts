@@ -1,14 +1,14 @@
-import { applyAliases, type ReportedVisit } from "@calltrack/domain";
+import { applySourceAliases, type ReportedVisit } from "@calltrack/domain";
 import { type BatchLimits, createBatcher, type Executor } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import type { AccountDirectory } from "../../access/account-directory.js";
 import type { Config } from "../../config/config.js";
-import { dueCheckIntervalMs } from "../../config/pool-rules.js";
+import { computeDueCheckIntervalMs } from "../../config/pool-rules.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { SourceAliasDirectory } from "./source-alias-directory.js";
-import type { RecordedVisits, VisitBatch } from "./visit-groups.js";
-import { applyVisitEffects, recordVisits, VISIT_LIMITS, type VisitEffects } from "./visit-repository.js";
-import { findDniPool } from "./visit-statements.js";
+import type { VisitBatch, VisitBatchResult } from "./visit-groups.js";
+import { applyVisitEffects, DAILY_VISIT_LIMITS, recordVisits, type VisitEffects } from "./visit-repository.js";
+import { findDniPoolStatement } from "./visit-statements.js";
 
 /** Two concurrent batches: the server prepares one while the database counts the other. */
 const RECORDING_BATCH: BatchLimits = { concurrency: 2, size: 16 };
@@ -21,14 +21,14 @@ const MAX_OUTSTANDING = 2 * EFFECTS_BATCH.size;
 
 export interface VisitRecorder {
   /** Counts visits of one account. Concurrent requests share a statement. See `recordVisits`. */
-  readonly record: (batch: VisitBatch) => Promise<RecordedVisits>;
+  readonly record: (batch: VisitBatch) => Promise<VisitBatchResult>;
   /** Waits for the effects of counted visits: pools become due, and days over the limits are pruned. */
   readonly settle: () => Promise<void>;
 }
 
 /**
  * Creates the visit recorder, which all services share. Requests do not wait for `applyVisitEffects`: it may take long for one account, and would
- * delay the visits of all others. If the server stops or crashes before it, pools become due at their next visit, or at midnight.
+ * delay the visits of all others. If the server stops or crashes before the effects, pools become due at their next visit, or at midnight.
  */
 export function createVisitRecorder(
   database: DatabaseAccess,
@@ -38,8 +38,8 @@ export function createVisitRecorder(
   const { db } = database;
   const rules = {
     visitWindowDays: poolRules.visitWindowDays,
-    dueWithinMs: dueCheckIntervalMs(poolRules),
-    ...VISIT_LIMITS,
+    dueWithinMs: computeDueCheckIntervalMs(poolRules),
+    ...DAILY_VISIT_LIMITS,
   };
   const keyOf = (accountId: number | undefined) => (database.isDistributed ? accountId : undefined);
   const apply = createBatcher(
@@ -71,7 +71,7 @@ export function createVisitRecorder(
     RECORDING_BATCH,
     ({ accountId }) => keyOf(accountId),
   );
-  async function recordInTurn(batch: VisitBatch): Promise<RecordedVisits> {
+  async function recordInTurn(batch: VisitBatch): Promise<VisitBatchResult> {
     while (applying.size >= MAX_OUTSTANDING) await Promise.race(applying);
     return record(batch);
   }
@@ -91,7 +91,7 @@ export function createVisitRecorder(
 
 /**
  * Counts a visit that a web page reports, if the account is enabled and has a DNI pool on the property. Without this condition, anyone could
- * fill the table with invented properties.
+ * fill the table of visit counts with invented properties.
  *
  * @param now the time of the visit.
  */
@@ -105,8 +105,8 @@ export async function recordReportedVisit(
 ): Promise<void> {
   const accountId = (await accounts.find(account))?.accountId;
   if (accountId === undefined) return;
-  const [pool] = await findDniPool(db, { accountId, propertyToken: visit.propertyToken });
+  const [pool] = await findDniPoolStatement(db, { accountId, propertyToken: visit.propertyToken });
   if (pool === undefined) return;
-  const source = applyAliases(await aliases.find(accountId), visit);
+  const source = applySourceAliases(await aliases.find(accountId), visit);
   await record({ accountId, visits: [{ ...visit, ...source, count: 1, occurredAt: now }], now });
 }

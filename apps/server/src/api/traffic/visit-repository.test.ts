@@ -3,9 +3,12 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createAccountDirectory } from "../../access/account-directory.js";
 import { DEFAULT_POOL_RULES } from "../../config/pool-rules.js";
-import { countUnattributedVisits, readRankedSources } from "../../pool-management/source-repository.js";
+import {
+  countUnattributedVisitsStatement,
+  readRankedSourcesStatement,
+} from "../../pool-management/source-repository.js";
 import { describeOnEngines } from "../../testing/behavior.js";
-import { manualPool, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { createManualPoolFields, newAccount, newPool, uniqueToken } from "../../testing/request-fields.js";
 import { createSourceAliasDirectory } from "./source-alias-directory.js";
 import type { VisitBatch } from "./visit-groups.js";
 import { createVisitRecorder, recordReportedVisit } from "./visit-recorder.js";
@@ -64,9 +67,9 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     expect(await totalsOf(accountId)).toMatchObject({ visits: 50 + 30 * 8 });
-    const [first] = await readRankedSources(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
+    const [first] = await readRankedSourcesStatement(db(), { ...windowOf(accountId), threshold: 0, limit: 1 });
     expect(first).toEqual({ source: "real", medium: "cpc", visits: 80 });
-    const [unattributed] = await countUnattributedVisits(db(), windowOf(accountId));
+    const [unattributed] = await countUnattributedVisitsStatement(db(), windowOf(accountId));
     expect(unattributed?.visits).toBeGreaterThanOrEqual(30 * 7 - 20);
   });
 
@@ -89,7 +92,7 @@ describeOnEngines("visits", (service) => {
     const { account, number, pool } = await newPool(service.clients.grpc, { property_token: "shop" });
     const visit = (sources: readonly string[], fields: object) => record([batchOf(account.id, sources, fields)]);
     await visit(["google"], {});
-    await service.clients.grpc.createPool(manualPool(account, number, { property_token: "manual" }));
+    await service.clients.grpc.createPool(createManualPoolFields(account, number, { property_token: "manual" }));
     await visit(["google"], { propertyToken: "manual" });
     await visit(["google", "bing"], { propertyToken: "planned", count: 50 });
     await visit(["google"], { propertyToken: "planned", occurredAt: new Date(Date.now() - DAY_MS) });
@@ -100,7 +103,7 @@ describeOnEngines("visits", (service) => {
       expect(totals?.sources).toBe(totals?.rows);
     }
     const visitsOf = async (propertyToken: string) =>
-      (await readRankedSources(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
+      (await readRankedSourcesStatement(db(), { ...windowOf(account.id), propertyToken, threshold: 0, limit: 9 })).map(
         ({ visits }) => visits,
       );
     expect(await visitsOf(pool.property_token ?? "")).toEqual([1]);
@@ -138,7 +141,7 @@ describeOnEngines("visits", (service) => {
     expect(await totalsOf(accountId)).toMatchObject({ visits: 4 });
   });
 
-  // Not on a distributed database, where each statement concerns one account; see `createVisitRecorder`.
+  // Skipped on a distributed database, where each statement is about one account; see `createVisitRecorder`.
   test.skipIf(service.engine === "citus")(
     "batches in one statement get separate results and share counts",
     async () => {
@@ -165,7 +168,7 @@ describeOnEngines("visits", (service) => {
       await record([batchOf(accountId, [source], { count })]);
     }
     const ranked = async (threshold: number, limit: number) =>
-      (await readRankedSources(db(), { ...windowOf(accountId), threshold, limit }))
+      (await readRankedSourcesStatement(db(), { ...windowOf(accountId), threshold, limit }))
         .map(({ source }) => source)
         .toSorted();
     expect(await ranked(0, 2)).toEqual(["a", "b", "c", "d"]);

@@ -1,68 +1,68 @@
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
 import { deleteInChunks } from "../../database/delete-in-chunks.js";
-import { findSoleAccount } from "../../database/distribution/find-sole-account.js";
-import { makePoolsDue } from "../../pool-management/pass-repository.js";
+import { findSoleAccountId } from "../../database/distribution/find-sole-account-id.js";
+import { makePropertyPoolsDue } from "../../pool-management/pass-repository.js";
 import {
-  type GroupedRecord,
+  type GroupedVisitRecord,
   type GroupedVisits,
   groupVisits,
-  type RecordedVisits,
   type VisitBatch,
+  type VisitBatchResult,
   type VisitGroup,
 } from "./visit-groups.js";
 import {
-  type RecordedDay,
-  type RecordResultRow,
-  recordVisitsOfAccountStatement,
+  type PrunableVisitDay,
+  type RecordVisitsResultRow,
+  recordAccountVisitsStatement,
   recordVisitsStatement,
 } from "./visit-statements.js";
 import {
-  deleteDayStatement,
-  deleteEventsStatement,
-  expiredDaysStatement,
-  prunePropertiesStatement,
-  pruneSourcesStatement,
+  deleteVisitDayStatement,
+  deleteVisitEventsStatement,
+  listExpiredVisitDaysStatement,
+  pruneVisitPropertiesStatement,
+  pruneVisitSourcesStatement,
 } from "./visit-upkeep-statements.js";
 
-/** How many sources per property, and how many properties without pools per account, are counted on one day. */
-export const VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
+/** The maximum number of sources per property, and of properties without pools per account, that are counted on one day. */
+export const DAILY_VISIT_LIMITS = { sourcesPerDay: 10_000, propertiesPerDay: 1000 };
 
 /** How long event ids are kept for deduplication. */
 const EVENTS_KEPT_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Event ids and days of properties that one chunk deletes. */
+/** How many event ids, or days of properties, one chunk deletes. */
 const CHUNK = { events: 5000, days: 100 };
 
-export interface CountingRules {
+export interface VisitCountingRules {
   readonly visitWindowDays: number;
   /** Visits make the pools of their property due within this time, in milliseconds. */
   readonly dueWithinMs: number;
-  /** The maximum number of sources per property and day, at least 2. Beyond it, only half of it is kept: the sources with the most visits. */
+  /** The maximum number of sources per property and day, at least 2. If exceeded, only half as many are kept: those with the most visits. */
   readonly sourcesPerDay: number;
-  /** The maximum number of properties without pools per account and day. Beyond it, only half of it is kept, by the number of visits. */
+  /** The maximum number of properties without pools per account and day. If exceeded, only half as many are kept: those with the most visits. */
   readonly propertiesPerDay: number;
 }
 
 interface CountedVisits {
   /** One result for each batch. */
-  readonly results: RecordedVisits[];
+  readonly results: VisitBatchResult[];
   readonly effects: VisitEffects;
 }
 
 /**
  * Counts visits atomically in one statement. Skips records from before the visit window, and records whose `eventId` was counted for the
- * account in the last two days, or earlier in this call. Call `applyVisitEffects` afterwards.
+ * account in the last two days, or earlier in `batches`. Call `applyVisitEffects` afterwards.
  */
 export async function recordVisits(
   db: Executor,
   batches: readonly VisitBatch[],
-  rules: CountingRules,
+  rules: VisitCountingRules,
 ): Promise<CountedVisits> {
   const grouped = groupVisits(batches, rules.visitWindowDays);
   const rows = grouped.records.length === 0 ? [] : await countGroups(db, grouped, rules);
   for (const { place } of rows) {
     if (place === null) continue;
-    const { result } = grouped.records[Number(place) - 1] as GroupedRecord;
+    const { result } = grouped.records[Number(place) - 1] as GroupedVisitRecord;
     result.recorded--;
     result.duplicates++;
   }
@@ -75,7 +75,7 @@ export interface VisitEffects {
   /** Properties with visits, even if all of them were duplicates. */
   readonly properties: readonly VisitedProperty[];
   /** Days that may exceed a limit. */
-  readonly days: readonly RecordedDay[];
+  readonly days: readonly PrunableVisitDay[];
 }
 
 type VisitedProperty = Pick<VisitGroup, "accountId" | "propertyToken">;
@@ -84,10 +84,10 @@ type VisitedProperty = Pick<VisitGroup, "accountId" | "propertyToken">;
 export async function applyVisitEffects(
   db: Executor,
   effects: readonly VisitEffects[],
-  rules: CountingRules,
+  rules: VisitCountingRules,
 ): Promise<void> {
   const properties = propertiesOf(effects.flatMap((each) => each.properties));
-  await makePoolsDue(db, properties, rules.dueWithinMs);
+  await makePropertyPoolsDue(db, properties, rules.dueWithinMs);
   await prune(
     db,
     effects.flatMap(({ days }) => days),
@@ -96,7 +96,7 @@ export async function applyVisitEffects(
 }
 
 /**
- * Deletes the days before the visit window, and event ids that are two days old. Call it periodically.
+ * Deletes visit counts of days before the visit window, and event ids that are two days old. Call this function periodically.
  *
  * @returns how many days of properties, and how many event ids, were deleted.
  */
@@ -105,22 +105,24 @@ export async function deleteExpiredVisits(
   { visitWindowDays }: { readonly visitWindowDays: number },
 ): Promise<{ readonly days: number; readonly events: number }> {
   return {
-    events: await deleteInChunks(CHUNK.events, (limit) => deleteEventsStatement(db, { keptMs: EVENTS_KEPT_MS, limit })),
+    events: await deleteInChunks(CHUNK.events, (limit) =>
+      deleteVisitEventsStatement(db, { keptMs: EVENTS_KEPT_MS, limit }),
+    ),
     days: await deleteInChunks(CHUNK.days, (limit) => deleteExpiredDays(db, visitWindowDays, limit)),
   };
 }
 
 async function deleteExpiredDays(db: Executor, windowDays: number, limit: number): Promise<readonly unknown[]> {
-  const days = await expiredDaysStatement(db, { windowDays, limit });
-  for (const day of days) await deleteDayStatement(db, day);
+  const days = await listExpiredVisitDaysStatement(db, { windowDays, limit });
+  for (const day of days) await deleteVisitDayStatement(db, day);
   return days;
 }
 
 async function countGroups(
   db: Executor,
   { groups, records }: GroupedVisits,
-  { sourcesPerDay }: CountingRules,
-): Promise<RecordResultRow[]> {
+  { sourcesPerDay }: VisitCountingRules,
+): Promise<RecordVisitsResultRow[]> {
   const parameters = {
     eventKeys: arrayLiteral(records.map((record) => record.eventKey)),
     groups: arrayLiteral(records.map((record) => record.group + 1)),
@@ -132,10 +134,10 @@ async function countGroups(
     maxSources: sourcesPerDay,
   };
   const accountIds = groups.map((group) => group.accountId);
-  const accountId = findSoleAccount(accountIds);
+  const accountId = findSoleAccountId(accountIds);
   for (;;) {
     try {
-      if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });
+      if (accountId !== undefined) return await recordAccountVisitsStatement(db, { ...parameters, accountId });
       return await recordVisitsStatement(db, { ...parameters, accountIds });
     } catch (error) {
       // A concurrent statement has counted one of the records. The next attempt skips that record.
@@ -150,7 +152,7 @@ function propertiesOf(visited: readonly VisitedProperty[]): VisitedProperty[] {
   return [...properties].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, property]) => property);
 }
 
-function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDay> {
+function isDay(row: RecordVisitsResultRow): row is Extract<RecordVisitsResultRow, PrunableVisitDay> {
   return row.place === null;
 }
 
@@ -161,18 +163,18 @@ function isDay(row: RecordResultRow): row is Extract<RecordResultRow, RecordedDa
  */
 async function prune(
   db: Executor,
-  days: readonly RecordedDay[],
-  { sourcesPerDay, propertiesPerDay }: CountingRules,
+  days: readonly PrunableVisitDay[],
+  { sourcesPerDay, propertiesPerDay }: VisitCountingRules,
 ): Promise<void> {
   const kept = Math.floor(sourcesPerDay / 2);
   const crowded = days.filter(({ sources }) => sources > sourcesPerDay);
   const each = new Map(crowded.map((day) => [`${day.account_id} ${day.property_token} ${day.day}`, day]));
-  for (const day of each.values()) await pruneSourcesStatement(db, { ...day, kept });
+  for (const day of each.values()) await pruneVisitSourcesStatement(db, { ...day, kept });
   const fresh = days.filter(({ is_new }) => is_new);
   for (const ofAccount of Map.groupBy(fresh, ({ account_id, day }) => `${account_id} ${day}`).values()) {
-    const [{ account_id: accountId, day }] = ofAccount as [RecordedDay];
+    const [{ account_id: accountId, day }] = ofAccount as [PrunableVisitDay];
     const propertyTokens = ofAccount.map(({ property_token }) => property_token);
-    await prunePropertiesStatement(db, { accountId, day, propertyTokens, maxProperties: propertiesPerDay });
+    await pruneVisitPropertiesStatement(db, { accountId, day, propertyTokens, maxProperties: propertiesPerDay });
   }
 }
 

@@ -1,17 +1,17 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
-import { statementTime } from "../../clock/clock.js";
+import { statementClockNowExpression } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 
 /** Records and their groups as parallel arrays, which PostgreSQL parses several times faster than JSON. */
-export interface RecordParameters {
-  /** One per record, as an array literal. */
+export interface RecordVisitsParameters {
+  /** One event key per record, as an array literal. */
   eventKeys: string;
   /** The one-based index of each record's group, as an array literal. */
   groups: string;
-  /** One per record, as an array literal. */
+  /** One number of visits per record, as an array literal. */
   visits: string;
-  /** One per group, like the next three. */
+  /** One per group, like `days`, `sources` and `mediums`. */
   propertyTokens: readonly string[];
   days: readonly string[];
   sources: readonly string[];
@@ -20,15 +20,15 @@ export interface RecordParameters {
   maxSources: number;
 }
 
-/** A day on which a property had no visits before, or on which it now has too many sources. */
-export type RecordedDay = VisitDayKey & { readonly sources: number; readonly is_new: boolean };
+/** A day on which a property had no visits before, or on which the property now has too many sources. */
+export type PrunableVisitDay = VisitDayKey & { readonly sources: number; readonly is_new: boolean };
 
 /** Either the one-based index of a duplicate record, or a day to check for pruning. */
-export type RecordResultRow =
-  | ({ readonly place: number } & { readonly [K in keyof RecordedDay]: null })
-  | ({ readonly place: null } & RecordedDay);
+export type RecordVisitsResultRow =
+  | ({ readonly place: number } & { readonly [K in keyof PrunableVisitDay]: null })
+  | ({ readonly place: null } & PrunableVisitDay);
 
-/** The primary key of a day of a property. */
+/** The primary key of `visit_days`: one UTC day of one property. */
 export interface VisitDayKey {
   readonly account_id: number;
   readonly property_token: string;
@@ -37,24 +37,24 @@ export interface VisitDayKey {
 }
 
 /**
- * See `recordVisits`. Its parts run one after another: events, counts, days. Each part processes its rows in a fixed order, so that concurrent
- * statements cannot deadlock.
+ * See `recordVisits`. The parts of the statement run one after another: events, counts, days. Each part processes its rows in a fixed order, so
+ * that concurrent statements cannot deadlock.
  */
 export const recordVisitsStatement = prepareStatement<
-  RecordParameters & { accountIds: readonly number[] },
-  RecordResultRow
+  RecordVisitsParameters & { accountIds: readonly number[] },
+  RecordVisitsResultRow
 >((db, parameter) =>
   buildRecordVisits(db, parameter, sql<number>`(${parameter("accountIds")}::integer[])[given."group"]`),
 );
 
 /** Like `recordVisitsStatement`, for one account. */
-export const recordVisitsOfAccountStatement = prepareStatement<
-  RecordParameters & { accountId: number },
-  RecordResultRow
+export const recordAccountVisitsStatement = prepareStatement<
+  RecordVisitsParameters & { accountId: number },
+  RecordVisitsResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
 
 /** Returns a DNI pool of an enabled account on a property. Returns no row if there is none. */
-export const findDniPool = prepareStatement<{ accountId: number; propertyToken: string }, { id: string }>(
+export const findDniPoolStatement = prepareStatement<{ accountId: number; propertyToken: string }, { id: string }>(
   (db, parameter) =>
     db
       .selectFrom("accounts as account")
@@ -72,7 +72,11 @@ export const findDniPool = prepareStatement<{ accountId: number; propertyToken: 
  *
  * @param accountId the account of the row `given`.
  */
-function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParameters>, accountId: Expression<number>) {
+function buildRecordVisits(
+  db: QueryBuilder,
+  parameter: Parameter<RecordVisitsParameters>,
+  accountId: Expression<number>,
+) {
   return db
     .with("record", (cte) =>
       cte
@@ -80,7 +84,7 @@ function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParamete
         .select(["place", "event_key", "group", "visits"])
         .select(({ selectFrom }) => [
           sql<number>`${accountId}`.as("account_id"),
-          // A scalar subquery forces one index probe per record. With `exists`, a plan from when the table was small would scan all of it.
+          // A scalar subquery forces one index probe per record. With `exists`, a plan that was made for a small table would scan the whole table.
           selectFrom("visit_events as known")
             .select(sql<true>`true`.as("is_known"))
             .where("known.account_id", "=", accountId)
@@ -95,7 +99,7 @@ function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParamete
         .expression((from) =>
           from
             .selectFrom("record")
-            .select(["account_id", "event_key", statementTime.as("recorded_at")])
+            .select(["account_id", "event_key", statementClockNowExpression.as("recorded_at")])
             .where("is_known", "is", null)
             .orderBy("account_id")
             .orderBy("event_key"),
@@ -132,7 +136,7 @@ function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParamete
             .columns(["account_id", "property_token", "day", "source", "medium"])
             .doUpdateSet({ visits: sql<string>`visit_counts.visits + excluded.visits` }),
         )
-        // `xmax` is 0 only for inserted rows: an update locks the existing row first, which sets it.
+        // `xmax` is 0 only for inserted rows: an update locks the existing row first, which sets `xmax`.
         .returning(["account_id", "property_token", "day", sql<boolean>`visit_counts.xmax = 0`.as("is_new")]),
     )
     .with("day", (cte) =>
@@ -169,10 +173,10 @@ function buildRecordVisits(db: QueryBuilder, parameter: Parameter<RecordParamete
         .select([sql<never>`sources`.as("sources"), sql<never>`is_new`.as("is_new")])
         .where(({ or, eb, ref }) => or([eb("sources", ">", parameter("maxSources")), ref("is_new")])),
     )
-    .$castTo<RecordResultRow>();
+    .$castTo<RecordVisitsResultRow>();
 }
 
-function givenRecords(parameter: Parameter<RecordParameters>) {
+function givenRecords(parameter: Parameter<RecordVisitsParameters>) {
   return sql<{ event_key: string; group: number; visits: number; place: number }>`
     unnest(${parameter("eventKeys")}::uuid[], ${parameter("groups")}::integer[], ${parameter("visits")}::integer[])
     with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
@@ -180,9 +184,9 @@ function givenRecords(parameter: Parameter<RecordParameters>) {
 
 /** Returns a value from the group that the row `given` belongs to. */
 function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
-  parameter: Parameter<RecordParameters>,
+  parameter: Parameter<RecordVisitsParameters>,
   name: N,
   type: string,
 ) {
-  return sql<RecordParameters[N][number]>`(${parameter(name)}::${sql.raw(type)}[])[given."group"]`;
+  return sql<RecordVisitsParameters[N][number]>`(${parameter(name)}::${sql.raw(type)}[])[given."group"]`;
 }

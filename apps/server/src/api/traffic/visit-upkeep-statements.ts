@@ -1,12 +1,12 @@
 import type { Parameter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { statementTime } from "../../clock/clock.js";
+import { statementClockNowExpression } from "../../clock/clock.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { firstWindowDay } from "../../pool-management/source-repository.js";
+import { buildFirstWindowDayExpression } from "../../pool-management/source-repository.js";
 import type { VisitDayKey } from "./visit-statements.js";
 
 /** Drops the sources with the fewest visits on a day, until `kept` are left; see `prune`. */
-export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: number }, { sources: number }>(
+export const pruneVisitSourcesStatement = prepareStatement<VisitDayKey & { kept: number }, { sources: number }>(
   (db, parameter) =>
     db
       .with("crowded", (cte) =>
@@ -20,7 +20,7 @@ export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: numb
           .orderBy("visits")
           .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
           .forUpdate()
-          // A transaction that counts visits locks such a row first, and may then wait for the day's row, which is locked here.
+          // A transaction that counts visits locks such a row first. It may then wait for the day's row, which `crowded` locks.
           .skipLocked(),
       )
       .with("dropped", (cte) =>
@@ -53,7 +53,7 @@ export const pruneSourcesStatement = prepareStatement<VisitDayKey & { kept: numb
  * pool, and the day has more than `maxProperties` properties without pools. Skips locked rows, because transactions that count visits lock
  * counts and then wait for days.
  */
-export const prunePropertiesStatement = prepareStatement<
+export const pruneVisitPropertiesStatement = prepareStatement<
   { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
   Pick<VisitDayKey, "property_token">
 >((db, parameter) => {
@@ -153,7 +153,7 @@ export const prunePropertiesStatement = prepareStatement<
 });
 
 /** Deletes the oldest expired event ids. */
-export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
+export const deleteVisitEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
   (db, parameter) =>
     db
       .with("old", (cte) =>
@@ -163,7 +163,7 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: n
           .where(
             "recorded_at",
             "<",
-            sql<Date>`${statementTime} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
+            sql<Date>`${statementClockNowExpression} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
           )
           .orderBy("recorded_at")
           .limit(sql<number>`${parameter("limit")}`),
@@ -175,19 +175,19 @@ export const deleteEventsStatement = prepareStatement<{ keptMs: number; limit: n
       .returning("event.account_id"),
 );
 
-/** Returns days before the visit window, except for the last one: a request from just before midnight may still count visits on it. */
-export const expiredDaysStatement = prepareStatement<{ windowDays: number; limit: number }, VisitDayKey>(
+/** Returns days before the visit window, except for the last such day: a request from just before midnight may still count visits on it. */
+export const listExpiredVisitDaysStatement = prepareStatement<{ windowDays: number; limit: number }, VisitDayKey>(
   (db, parameter) =>
     db
       .selectFrom("visit_days")
       .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
-      .where("day", "<", sql<string>`${firstWindowDay(parameter)} - 1`)
+      .where("day", "<", sql<string>`${buildFirstWindowDayExpression(parameter)} - 1`)
       .orderBy("visit_days.day")
       .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Deletes a day of a property and its counts. */
-export const deleteDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey, "account_id">>((db, parameter) =>
+/** Deletes one day of a property, with the visit counts of that day. */
+export const deleteVisitDayStatement = prepareStatement<VisitDayKey, Pick<VisitDayKey, "account_id">>((db, parameter) =>
   db
     .with("counts", (cte) => cte.deleteFrom("visit_counts").where(isOfDay(parameter)).returning("account_id"))
     .deleteFrom("visit_days")

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createWebhookUrlRule, isPublicAddress } from "./public-address.js";
+import { createWebhookUrlCheck, isPublicIpAddress } from "./public-address.js";
 
-describe("isPublicAddress", () => {
+describe("isPublicIpAddress", () => {
   test.each([
     "8.8.8.8",
     "93.184.215.14",
@@ -14,7 +14,7 @@ describe("isPublicAddress", () => {
     "64:ff9b::808:808",
     "2002:808:808::1",
   ])("accepts %s", (address) => {
-    expect(isPublicAddress(address)).toBe(true);
+    expect(isPublicIpAddress(address)).toBe(true);
   });
 
   test.each([
@@ -62,13 +62,13 @@ describe("isPublicAddress", () => {
     "localhost",
     "8.8.8.8:443",
   ])("rejects %s", (address) => {
-    expect(isPublicAddress(address)).toBe(false);
+    expect(isPublicIpAddress(address)).toBe(false);
   });
 });
 
 describe("the URL of a webhook endpoint", () => {
-  const rule = createWebhookUrlRule(false);
-  const lenient = createWebhookUrlRule(true);
+  const rule = createWebhookUrlCheck(false);
+  const lenient = createWebhookUrlCheck(true);
 
   test.each([
     "https://crm.example.com/calltrack",
@@ -103,7 +103,7 @@ describe("the URL of a webhook endpoint", () => {
     ["https://10.0.0.1:8443/", "10.0.0.1"],
   ])("must not be %s", (url, address) => {
     expect(rule(url)).toBe(
-      `must not lead to ${address}, which is not a public address: set WEBHOOKS_ALLOW_PRIVATE=on to allow that`,
+      `must not lead to ${address}, which is not a public address: use a public host, or set WEBHOOKS_ALLOW_PRIVATE=on`,
     );
     expect(lenient(url)).toBeUndefined();
   });
@@ -133,8 +133,8 @@ describe("the URL of a webhook endpoint", () => {
       "https://user@crm.example.com/",
       "must not contain a user name or password: requests are authenticated by their signature",
     ],
-    ["https://crm.example.com/#top", "must not contain a fragment"],
-    ["https://crm.example.com/#", "must not contain a fragment"],
+    ["https://crm.example.com/#top", "must not contain a fragment: remove # and the text after it"],
+    ["https://crm.example.com/#", "must not contain a fragment: remove # and the text after it"],
     ["crm.example.com", "must be a URL, such as https://crm.example.com/calltrack"],
     ["https://", "must be a URL, such as https://crm.example.com/calltrack"],
     ["", "must be a URL, such as https://crm.example.com/calltrack"],

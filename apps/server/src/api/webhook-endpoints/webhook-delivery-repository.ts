@@ -3,22 +3,22 @@ import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { type WebhookDelivery, WebhookDeliveryStatus } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { columnNames, type Executor } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
-import { eventCte } from "../../database/event-cte.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import type { PageBounds, PagedList } from "../../database/page.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
 import type { WebhookDeliveryTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import type { WebhookEndpointKey } from "./webhook-endpoint-row.js";
 
-/** The list of a webhook endpoint's deliveries, newest first. */
-export const WEBHOOK_DELIVERIES: PagedList<WebhookDelivery> = {
+/** The deliveries of a webhook endpoint, newest first. */
+export const WEBHOOK_DELIVERY_PAGED_LIST: PagedList<WebhookDelivery> = {
   name: "webhook_deliveries",
   keyOf: ({ id }) => id,
-  isKey: isDeliveryId,
+  isKey: isWebhookDeliveryId,
 };
 
-const STATUSES = storedEnum(WebhookDeliveryStatus);
+const STATUSES = createStoredEnum(WebhookDeliveryStatus);
 
 const COLUMN_TYPES = {
   position: "text",
@@ -38,7 +38,7 @@ const LISTED_COLUMNS = COLUMNS.map((column) =>
   column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column,
 );
 
-/** The same for statements that return single rows. The drivers return a bigint in different types, so it is converted to text. */
+/** `LISTED_COLUMNS` for single rows: `position` is converted to text, because the database drivers return a bigint in different types. */
 const SHOWN_COLUMNS = LISTED_COLUMNS.map((column) =>
   column === "position" ? sql<string>`position::text`.as(column) : column,
 );
@@ -48,16 +48,16 @@ export type WebhookDeliveryRow = Omit<Pick<Selectable<WebhookDeliveryTable>, (ty
   readonly due_at: Date | null;
 };
 
-/** `event` is undefined if it has expired. */
-export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefined): WebhookDelivery {
+/** @param event undefined if the event has expired. */
+export function toWebhookDeliveryMessage(row: WebhookDeliveryRow, event: Event | undefined): WebhookDelivery {
   return {
     $typeName: "calltracking.v1.WebhookDelivery",
     id: row.position,
     status: STATUSES[row.status],
     event,
     attempts: row.attempts,
-    attemptedAt: row.attempted_at === null ? undefined : timestampOf(row.attempted_at),
-    nextAttemptAt: row.due_at === null ? undefined : timestampOf(row.due_at),
+    attemptedAt: row.attempted_at === null ? undefined : toTimestamp(row.attempted_at),
+    nextAttemptAt: row.due_at === null ? undefined : toTimestamp(row.due_at),
     responseStatus: row.response_status ?? undefined,
     failure: row.failure ?? undefined,
     responseBody: row.response_body ?? undefined,
@@ -65,14 +65,14 @@ export function webhookDeliveryOf(row: WebhookDeliveryRow, event: Event | undefi
 }
 
 /** Whether a text can be the id of a delivery, which is the position of its event in the event log. */
-export function isDeliveryId(text: string): boolean {
+export function isWebhookDeliveryId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
 /** Greater than every position. */
 const AFTER_ALL = "9223372036854775807";
 
-/** Lists the deliveries of a webhook endpoint, newest first; `after` is an id. */
+/** Lists the deliveries of a webhook endpoint, newest first, after the one with the id `after`. */
 export function listWebhookDeliveries(
   db: Executor,
   key: WebhookEndpointKey,
@@ -98,7 +98,7 @@ const listStatement = prepareList<
 );
 
 /** Resets a delivery, so that it is due at once for a first attempt. Returns undefined if the endpoint has no such delivery. */
-export async function redeliverOne(
+export async function resetWebhookDelivery(
   db: Executor,
   key: WebhookEndpointKey,
   position: string,
@@ -134,8 +134,8 @@ const redeliverStatement = prepareStatement<WebhookEndpointKey & { position: str
       .select(SHOWN_COLUMNS),
 );
 
-/** Writes a test event for an active endpoint, and its delivery, due at once. Returns undefined if the endpoint is inactive. */
-export async function insertTestDelivery(
+/** Writes a test event for an active endpoint, and a delivery that is due at once. Returns undefined if the endpoint is inactive. */
+export async function insertTestWebhookDelivery(
   db: Executor,
   key: WebhookEndpointKey,
   subject: string,
@@ -159,7 +159,7 @@ const insertTestStatement = prepareStatement<WebhookEndpointKey & { subject: str
       .with("logged", () => {
         const resourceId = sql.ref("woken.id");
         const accountId = parameter("accountId");
-        return eventCte({ type: "webhook_endpoint.test", accountId, resourceId, from: sql.table("woken") });
+        return buildEventCte({ type: "webhook_endpoint.test", accountId, resourceId, from: sql.table("woken") });
       })
       .with("inserted", (cte) =>
         cte

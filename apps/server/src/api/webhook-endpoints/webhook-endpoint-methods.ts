@@ -1,41 +1,45 @@
 import {
-  parseCreateWebhookEndpoint,
-  parseListWebhookDeliveries,
-  parseListWebhookEndpoints,
-  parseRedeliverWebhookDeliveries,
-  parseRedeliverWebhookDelivery,
-  parseRotateWebhookEndpointSecret,
-  parseUpdateWebhookEndpoint,
+  parseCreateWebhookEndpointRequest,
+  parseListWebhookDeliveriesRequest,
+  parseListWebhookEndpointsRequest,
+  parseRedeliverWebhookDeliveriesRequest,
+  parseRedeliverWebhookDeliveryRequest,
+  parseRotateWebhookEndpointSecretRequest,
+  parseUpdateWebhookEndpointRequest,
   parseWebhookEndpointId,
 } from "@calltrack/domain";
 import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { describeMethods } from "../methods/method-row.js";
-import { WEBHOOK_DELIVERIES } from "./webhook-delivery-repository.js";
-import { WEBHOOK_ENDPOINTS } from "./webhook-endpoint-repository.js";
+import { declareMethodRows } from "../methods/method-row.js";
+import { WEBHOOK_DELIVERY_PAGED_LIST } from "./webhook-delivery-repository.js";
+import { WEBHOOK_ENDPOINT_PAGED_LIST } from "./webhook-endpoint-repository.js";
 
 /** A principal that is bound to an account can administer only the endpoints of that account. */
 const ADMINISTERS = { access: { scope: "admin", reach: "account" }, account: "named or all" } as const;
 
 const CHANGES = { ...ADMINISTERS, audits: "webhook_endpoint" } as const;
 
-export const WEBHOOK_ENDPOINT_METHODS = describeMethods(WebhookEndpointService, {
+export const WEBHOOK_ENDPOINT_METHODS = declareMethodRows(WebhookEndpointService, {
   createWebhookEndpoint: {
     ...CHANGES,
     isIdempotent: true,
-    parse: (request, { webhookUrlProblem }) => parseCreateWebhookEndpoint(request, webhookUrlProblem),
+    parse: (request, { findWebhookUrlProblem }) => parseCreateWebhookEndpointRequest(request, findWebhookUrlProblem),
   },
   getWebhookEndpoint: { ...ADMINISTERS, parse: parseWebhookEndpointId },
-  listWebhookEndpoints: { ...ADMINISTERS, list: WEBHOOK_ENDPOINTS, parse: parseListWebhookEndpoints },
+  listWebhookEndpoints: { ...ADMINISTERS, list: WEBHOOK_ENDPOINT_PAGED_LIST, parse: parseListWebhookEndpointsRequest },
   updateWebhookEndpoint: {
     ...CHANGES,
     isConditional: true,
-    parse: (request, { webhookUrlProblem }) => parseUpdateWebhookEndpoint(request, webhookUrlProblem),
+    parse: (request, { findWebhookUrlProblem }) => parseUpdateWebhookEndpointRequest(request, findWebhookUrlProblem),
   },
   deleteWebhookEndpoint: { ...CHANGES, parse: parseWebhookEndpointId },
-  rotateWebhookEndpointSecret: { ...CHANGES, isIdempotent: true, parse: parseRotateWebhookEndpointSecret },
+  rotateWebhookEndpointSecret: { ...CHANGES, isIdempotent: true, parse: parseRotateWebhookEndpointSecretRequest },
   resumeWebhookEndpoint: { ...CHANGES, parse: parseWebhookEndpointId },
   testWebhookEndpoint: { ...ADMINISTERS, parse: parseWebhookEndpointId },
-  listWebhookDeliveries: { ...ADMINISTERS, list: WEBHOOK_DELIVERIES, parse: parseListWebhookDeliveries },
-  redeliverWebhookDelivery: { ...ADMINISTERS, parse: parseRedeliverWebhookDelivery },
-  redeliverWebhookDeliveries: { ...CHANGES, parse: parseRedeliverWebhookDeliveries },
+  listWebhookDeliveries: {
+    ...ADMINISTERS,
+    list: WEBHOOK_DELIVERY_PAGED_LIST,
+    parse: parseListWebhookDeliveriesRequest,
+  },
+  redeliverWebhookDelivery: { ...ADMINISTERS, parse: parseRedeliverWebhookDeliveryRequest },
+  redeliverWebhookDeliveries: { ...CHANGES, parse: parseRedeliverWebhookDeliveriesRequest },
 });

@@ -2,8 +2,8 @@ import { DomainError, parseUuid } from "@calltrack/domain";
 import type { WebhookEndpoint } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import { BEFORE_ALL_IDS, type PageBounds, pagedListById } from "../../database/page.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
+import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import {
@@ -17,19 +17,19 @@ import {
 import {
   deleteWebhookEndpointStatement,
   insertWebhookEndpointStatement,
-  moveBackWebhookEndpointStatement,
+  moveWebhookEndpointBackStatement,
   updateWebhookEndpointStatement,
 } from "./webhook-endpoint-statements.js";
 
 /** The webhook endpoints of one account, or those of the operator, which belong to no account. */
-export const WEBHOOK_ENDPOINTS = pagedListById<WebhookEndpoint>("webhook_endpoints");
+export const WEBHOOK_ENDPOINT_PAGED_LIST = createPagedListById<WebhookEndpoint>("webhook_endpoints");
 
 const MAX_OF_ACCOUNT = 20;
 
 const MAX_OF_OPERATOR = 100;
 
-/** Generates the id of a new webhook endpoint in advance, because its secrets are encrypted with it as context. */
-export async function drawWebhookEndpointId(db: Executor): Promise<string> {
+/** Generates the id before the webhook endpoint is inserted, because its secrets are encrypted with the id as context. */
+export async function generateWebhookEndpointId(db: Executor): Promise<string> {
   const [row] = await drawIdStatement(db, {});
   return (row as { readonly id: string }).id;
 }
@@ -39,7 +39,7 @@ const drawIdStatement = prepareStatement<object, { id: string }>((db) =>
 );
 
 /**
- * Inserts a webhook endpoint, which gets the events after a position. Concurrent requests can exceed the limit, each by one endpoint.
+ * Inserts a webhook endpoint, which gets the events after a position. Concurrent requests can exceed the endpoint limit by one each.
  *
  * @throws DomainError `WEBHOOK_ENDPOINT_LIMIT_REACHED`
  */
@@ -50,7 +50,7 @@ export async function insertWebhookEndpoint(
   position: bigint,
   origin: ChangeOrigin,
 ): Promise<WebhookEndpointRow> {
-  const limit = accountId === NO_ACCOUNT ? MAX_OF_OPERATOR : MAX_OF_ACCOUNT;
+  const limit = accountId === ABSENT_ACCOUNT_ID ? MAX_OF_OPERATOR : MAX_OF_ACCOUNT;
   const [counted] = await countStatement(db, { accountId });
   if ((counted?.count ?? 0) >= limit) throw new DomainError("WEBHOOK_ENDPOINT_LIMIT_REACHED", { limit });
   const [inserted] = await insertWebhookEndpointStatement(db, {
@@ -101,11 +101,11 @@ const findStatement = prepareStatement<WebhookEndpointKey, WebhookEndpointRow>((
     .where("id", "=", parameter("id")),
 );
 
-/** Lists webhook endpoints in the order of their creation; `after` is an id. */
+/** Lists webhook endpoints in the order of their creation, after the one with the id `after`. */
 export function listWebhookEndpoints(
   db: Executor,
   accountId: number,
-  { after = BEFORE_ALL_IDS, limit }: PageBounds,
+  { after = NIL_UUID, limit }: PageBounds,
 ): Promise<WebhookEndpointRow[]> {
   return listStatement(db, { accountId, after, limit });
 }
@@ -123,9 +123,9 @@ const listStatement = prepareList<{ accountId: number; after: string; limit: num
 );
 
 /**
- * Updates a webhook endpoint. Reads it again, and repeats the change, if a concurrent update was first.
+ * Updates a webhook endpoint. If a concurrent update was first, reads the endpoint again and repeats the change.
  *
- * @param change returns the new state, or throws the reason why it is not allowed.
+ * @param change returns the new state, or throws an error if the change is not allowed.
  * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`, and any error of `change`
  */
 export async function updateWebhookEndpoint(
@@ -174,7 +174,7 @@ export async function moveWebhookEndpointBack(
   origin: ChangeOrigin,
 ): Promise<WebhookEndpointRow> {
   const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-  const [row] = await moveBackWebhookEndpointStatement(db, {
+  const [row] = await moveWebhookEndpointBackStatement(db, {
     ...{ accountId, id, position: String(position) },
     origin: JSON.stringify(origin),
   });

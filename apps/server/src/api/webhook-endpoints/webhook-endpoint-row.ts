@@ -4,9 +4,9 @@ import { columnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
-import { storedEnum } from "../../database/stored-enum.js";
+import { createStoredEnum } from "../../database/stored-enum.js";
 import type { WebhookEndpointTable } from "../../database/tables/schema.js";
-import { timestampOf } from "../../database/timestamp.js";
+import { toTimestamp } from "../../database/timestamp.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 
 /** The columns of a webhook endpoint that the API returns, and its encrypted secrets. */
@@ -44,7 +44,7 @@ export interface WebhookEndpointKey {
   readonly id: string;
 }
 
-const PAYLOADS = storedEnum(WebhookPayload);
+const PAYLOADS = createStoredEnum(WebhookPayload);
 
 /**
  * Converts a row to a message without secrets.
@@ -52,7 +52,7 @@ const PAYLOADS = storedEnum(WebhookPayload);
  * @param account undefined for an endpoint that belongs to no account.
  * @param secrets undefined if the server has no key to decrypt secrets.
  */
-export function webhookEndpointOf(
+export function toWebhookEndpointMessage(
   account: ResolvedAccount | undefined,
   row: WebhookEndpointRow,
   secrets: SecretBox | undefined,
@@ -76,8 +76,8 @@ export function webhookEndpointOf(
       expiresAt: expiresAt === undefined ? undefined : timestampFromDate(new Date(expiresAt)),
       isReadable: secrets?.decrypt(secret, row.id) !== undefined,
     })),
-    createdAt: timestampOf(row.created_at),
-    updatedAt: timestampOf(row.updated_at),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
     etag: formatEtag(row.updated_at),
   };
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { invalidField, refusalOf, refusedFieldsOf } from "../../testing/refusal.js";
+import { createInvalidFieldRefusal, requireRefusal, requireRefusedFields } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
 import { startTestServer } from "../../testing/test-server.js";
 import { deleteFinishedDeliveries } from "../../upkeep/expired-deliveries.js";
@@ -56,18 +56,18 @@ describeBehavior("webhook endpoints", (service) => {
       max_age: "0s",
       request_id: "1",
     };
-    expect(await refusedFieldsOf(api.createWebhookEndpoint({ account_id, ...fields }))).toEqual(
+    expect(await requireRefusedFields(api.createWebhookEndpoint({ account_id, ...fields }))).toEqual(
       ["concurrency", "max_age", "request_id", "types[1]", "url"].toSorted(),
     );
-    expect(await refusalOf(api.createWebhookEndpoint({ account_id }))).toMatchObject(
-      invalidField("url", "is required"),
+    expect(await requireRefusal(api.createWebhookEndpoint({ account_id }))).toMatchObject(
+      createInvalidFieldRefusal("url", "is required"),
     );
     const { name } = await newEndpoint();
     const change = { url: "https://10.0.0.1/", concurrency: 0, types: { types: ["x"] } };
-    expect(await refusedFieldsOf(api.updateWebhookEndpoint({ ...name, ...change }))).toEqual(
+    expect(await requireRefusedFields(api.updateWebhookEndpoint({ ...name, ...change }))).toEqual(
       ["concurrency", "types.types[0]", "url"].toSorted(),
     );
-    expect(await refusedFieldsOf(api.redeliverWebhookDeliveries(name))).toEqual(["since"]);
+    expect(await requireRefusedFields(api.redeliverWebhookDeliveries(name))).toEqual(["since"]);
   });
 
   test("of another account, and unknown ones, do not exist", async () => {
@@ -82,7 +82,7 @@ describeBehavior("webhook endpoints", (service) => {
       const calls = [
         ...[api.getWebhookEndpoint, api.updateWebhookEndpoint, api.deleteWebhookEndpoint, api.resumeWebhookEndpoint],
         ...[api.rotateWebhookEndpointSecret, api.testWebhookEndpoint, api.listWebhookDeliveries],
-      ].map((call) => refusalOf(call(of) as Promise<unknown>));
+      ].map((call) => requireRefusal(call(of) as Promise<unknown>));
       for (const refusal of await Promise.all(calls))
         expect(refusal).toMatchObject({ reason: "WEBHOOK_ENDPOINT_NOT_FOUND" });
     }
@@ -106,7 +106,7 @@ describeBehavior("webhook endpoints", (service) => {
     const { name } = await newEndpoint();
     const etag = await api.etagFrom("getWebhookEndpoint", name);
     await api.updateWebhookEndpoint({ ...name, concurrency: 5, etag });
-    expect(await refusalOf(api.updateWebhookEndpoint({ ...name, concurrency: 6, etag }))).toMatchObject({
+    expect(await requireRefusal(api.updateWebhookEndpoint({ ...name, concurrency: 6, etag }))).toMatchObject({
       reason: "ETAG_MISMATCH",
     });
     const concurrent = Array.from({ length: 10 }, (_, index) =>
@@ -119,7 +119,7 @@ describeBehavior("webhook endpoints", (service) => {
     const { api } = service;
     const { account_id } = await newEndpoint();
     for (let count = 1; count < 20; count++) await api.createWebhookEndpoint({ account_id, url: URL });
-    expect(await refusalOf(api.createWebhookEndpoint({ account_id, url: URL }))).toMatchObject({
+    expect(await requireRefusal(api.createWebhookEndpoint({ account_id, url: URL }))).toMatchObject({
       reason: "WEBHOOK_ENDPOINT_LIMIT_REACHED",
     });
   });
@@ -128,7 +128,9 @@ describeBehavior("webhook endpoints", (service) => {
     const { api } = service;
     const { account_id, name, created } = await newEndpoint();
     await api.deleteWebhookEndpoint(name);
-    expect(await refusalOf(api.deleteWebhookEndpoint(name))).toMatchObject({ reason: "WEBHOOK_ENDPOINT_NOT_FOUND" });
+    expect(await requireRefusal(api.deleteWebhookEndpoint(name))).toMatchObject({
+      reason: "WEBHOOK_ENDPOINT_NOT_FOUND",
+    });
     const { entries } = await api.listAuditEntries({ account_id });
     expect(entries.map(({ method }) => method)).toEqual([
       "DeleteWebhookEndpoint",
@@ -156,7 +158,7 @@ describeBehavior("webhook endpoints", (service) => {
     expect(await list({ page_size: 2, page_token: nextPageToken })).toEqual(ids.slice(2));
     expect([await list({ status: "waiting" }), await list({ status: "dead" })]).toEqual([ids, []]);
     const other = { ...name, status: "dead", page_token: nextPageToken };
-    expect(await refusalOf(api.listWebhookDeliveries(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+    expect(await requireRefusal(api.listWebhookDeliveries(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
   });
 
   test("lose finished deliveries after seven days, and those whose event or endpoint no longer exists", async () => {
@@ -194,7 +196,7 @@ describe("a server without SECRETS_KEY", () => {
     const server = await startTestServer("postgres", { secretKeys: undefined });
     const api = createJsonClient(server.url);
     const { account_token: account_id } = await newAccount(api);
-    expect(await refusalOf(api.createWebhookEndpoint({ account_id, url: URL }))).toMatchObject({
+    expect(await requireRefusal(api.createWebhookEndpoint({ account_id, url: URL }))).toMatchObject({
       reason: "SECRETS_KEY_MISSING",
     });
     await server.stop();

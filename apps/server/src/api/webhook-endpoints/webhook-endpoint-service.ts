@@ -11,29 +11,29 @@ import {
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
 import { requireEtagMatch } from "../../database/etag-condition.js";
-import { createOnce } from "../../database/idempotency/create-once.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
+import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { describeEvents } from "../events/describe-events.js";
 import type { EventLog } from "../events/event-log.js";
-import { findEvents, listEvents, readLogState } from "../events/event-repository.js";
-import { resourceKeyOf } from "../events/event-resources.js";
-import { positionBefore } from "../events/position-before.js";
-import type { ServiceOf } from "../methods/method-row.js";
+import { findEvents, listEvents, readEventLogState } from "../events/event-repository.js";
+import { formatEventResourceKey } from "../events/event-resources.js";
+import { findPositionBefore } from "../events/find-position-before.js";
+import type { ServiceImplementation } from "../methods/method-row.js";
 import { rotateCredentials } from "../phone-systems/phone-system-credentials.js";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import {
-  insertTestDelivery,
-  isDeliveryId,
+  insertTestWebhookDelivery,
+  isWebhookDeliveryId,
   listWebhookDeliveries,
-  redeliverOne,
+  resetWebhookDelivery,
+  toWebhookDeliveryMessage,
   type WebhookDeliveryRow,
-  webhookDeliveryOf,
 } from "./webhook-delivery-repository.js";
 import type { WEBHOOK_ENDPOINT_METHODS } from "./webhook-endpoint-methods.js";
 import {
   deleteWebhookEndpoint,
-  drawWebhookEndpointId,
+  generateWebhookEndpointId,
   insertWebhookEndpoint,
   listWebhookEndpoints,
   moveWebhookEndpointBack,
@@ -41,31 +41,36 @@ import {
   requireWebhookEndpoint,
   updateWebhookEndpoint,
 } from "./webhook-endpoint-repository.js";
-import { type WebhookEndpointRow, type WebhookEndpointState, webhookEndpointOf } from "./webhook-endpoint-row.js";
+import {
+  toWebhookEndpointMessage,
+  type WebhookEndpointRow,
+  type WebhookEndpointState,
+} from "./webhook-endpoint-row.js";
 import { issueWebhookSecret } from "./webhook-secret.js";
 
 /** The `inactive_reason` of an endpoint that a request has made inactive. */
 const SWITCHED_OFF = "is_active was set to false";
 
 export function createWebhookEndpointService(
-  { db }: DatabaseAccess,
+  database: DatabaseAccess,
   phoneSystems: PhoneSystemContext,
   { settled }: EventLog,
-): ServiceOf<typeof WEBHOOK_ENDPOINT_METHODS> {
+): ServiceImplementation<typeof WEBHOOK_ENDPOINT_METHODS> {
+  const { db } = database;
   const { secrets } = phoneSystems;
   const messageOf = (account: ResolvedAccount | undefined, row: WebhookEndpointRow) =>
-    webhookEndpointOf(account, row, secrets);
+    toWebhookEndpointMessage(account, row, secrets);
 
   async function describe(
     account: ResolvedAccount | undefined,
     rows: readonly WebhookDeliveryRow[],
   ): Promise<WebhookDelivery[]> {
-    const { logId } = await readLogState(db);
+    const { logId } = await readEventLogState(db);
     const positions = rows.map(({ position }) => position);
     const found = await findEvents(db, account?.accountId, positions);
-    const events = await describeEvents(db, logId, found, phoneSystems);
+    const events = await describeEvents(database, logId, found, phoneSystems);
     const byPosition = new Map(events.map((event) => [event.position, event]));
-    return rows.map((row) => webhookDeliveryOf(row, byPosition.get(row.position)));
+    return rows.map((row) => toWebhookDeliveryMessage(row, byPosition.get(row.position)));
   }
 
   async function describeOne(account: ResolvedAccount | undefined, row: WebhookDeliveryRow): Promise<WebhookDelivery> {
@@ -76,8 +81,8 @@ export function createWebhookEndpointService(
   return {
     async createWebhookEndpoint(wanted, { account, key, origin }) {
       const position = await settled.find();
-      return createOnce(db, key, async (executor) => {
-        const id = await drawWebhookEndpointId(executor);
+      return createResourceOnce(db, key, async (executor) => {
+        const id = await generateWebhookEndpointId(executor);
         const { secret, stored } = issueWebhookSecret(secrets, id);
         const { url, description = null, types, payload, ordered, concurrency, maxAgeSeconds } = wanted;
         const row = await insertWebhookEndpoint(
@@ -120,7 +125,7 @@ export function createWebhookEndpointService(
     },
 
     rotateWebhookEndpointSecret: ({ webhookEndpointId, overlapSeconds }, { account, key, origin }) =>
-      createOnce(db, key, async (executor) => {
+      createResourceOnce(db, key, async (executor) => {
         let secret = "";
         const row = await updateWebhookEndpoint(executor, idOf(account), webhookEndpointId, origin, (before) => {
           const issued = issueWebhookSecret(secrets, before.id);
@@ -138,10 +143,10 @@ export function createWebhookEndpointService(
     async testWebhookEndpoint({ webhookEndpointId }, { account }) {
       const accountId = idOf(account);
       const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-      const subject = resourceKeyOf({
+      const subject = formatEventResourceKey({
         ...{ account_id: accountId, type: "webhook_endpoint.test", pool_id: null, resource_id: id, number: null },
       });
-      const row = await insertTestDelivery(db, { accountId, id }, subject);
+      const row = await insertTestWebhookDelivery(db, { accountId, id }, subject);
       if (row === undefined) throw new DomainError("WEBHOOK_ENDPOINT_INACTIVE", { webhookEndpointId });
       return describeOne(account, row);
     },
@@ -158,15 +163,15 @@ export function createWebhookEndpointService(
     async redeliverWebhookDelivery({ webhookEndpointId, webhookDeliveryId }, { account }) {
       const accountId = idOf(account);
       const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-      const isKnown = isDeliveryId(webhookDeliveryId);
-      const row = isKnown ? await redeliverOne(db, { accountId, id }, webhookDeliveryId) : undefined;
+      const isKnown = isWebhookDeliveryId(webhookDeliveryId);
+      const row = isKnown ? await resetWebhookDelivery(db, { accountId, id }, webhookDeliveryId) : undefined;
       if (row === undefined) throw new DomainError("WEBHOOK_DELIVERY_NOT_FOUND", { webhookDeliveryId });
       return describeOne(account, row);
     },
 
     async redeliverWebhookDeliveries({ webhookEndpointId, since }, { account, origin }) {
       const until = await settled.find();
-      const after = await positionBefore(db, since, until);
+      const after = await findPositionBefore(db, since, until);
       const range = { after, until, from: since, types: undefined, limit: 1 };
       const [first] = await listEvents(db, account?.accountId, range);
       const position = first === undefined ? until : BigInt(first.position) - 1n;
@@ -178,7 +183,7 @@ export function createWebhookEndpointService(
 
 /** Webhook endpoints that belong to no account have the account id 0. */
 function idOf(account: ResolvedAccount | undefined): number {
-  return account?.accountId ?? NO_ACCOUNT;
+  return account?.accountId ?? ABSENT_ACCOUNT_ID;
 }
 
 /** Returns the state of a webhook endpoint after an update. */

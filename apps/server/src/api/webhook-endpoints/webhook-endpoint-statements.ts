@@ -1,11 +1,11 @@
 import type { EventType } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
-import { auditCte, UPDATE_CTES } from "../../database/audit-cte.js";
-import { type AuditedUpdate, auditedUpdate } from "../../database/audited-update.js";
-import { eventCte } from "../../database/event-cte.js";
+import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
+import { type AuditedUpdate, buildAuditedUpdate } from "../../database/audited-update.js";
+import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
-import { nextUpdateTime } from "../../database/update-time.js";
+import { nextUpdateTimeExpression } from "../../database/update-time.js";
 import {
   type NewWebhookEndpointRow,
   WEBHOOK_ENDPOINT_COLUMNS,
@@ -52,7 +52,7 @@ export const insertWebhookEndpointStatement = prepareStatement<
         .returning(WEBHOOK_ENDPOINT_COLUMNS),
     )
     .with("audited", () =>
-      auditCte({
+      buildAuditCte({
         ...{ accountId: parameter("accountId"), type: TYPE, columns: AUDITED_COLUMNS },
         ...{ after: "inserted", sharesId: true, origin: parameter("origin") },
       }),
@@ -77,7 +77,7 @@ export const updateWebhookEndpointStatement = prepareStatement<
       failing_since: sql`case when is_active then failing_since end`,
       retry_after: sql`case when is_active then retry_after end`,
       due_at: sql`now()`,
-      updated_at: nextUpdateTime,
+      updated_at: nextUpdateTimeExpression,
     },
     columns: AUDITED_COLUMNS,
   })
@@ -86,7 +86,7 @@ export const updateWebhookEndpointStatement = prepareStatement<
 );
 
 /** Returns no row if the webhook endpoint is not active. */
-export const moveBackWebhookEndpointStatement = prepareStatement<
+export const moveWebhookEndpointBackStatement = prepareStatement<
   WebhookEndpointKey & { position: string; origin: string },
   WebhookEndpointRow
 >((db, parameter) =>
@@ -95,7 +95,7 @@ export const moveBackWebhookEndpointStatement = prepareStatement<
     set: {
       position: sql`least(position, ${parameter("position")}::bigint)`,
       due_at: sql`now()`,
-      updated_at: nextUpdateTime,
+      updated_at: nextUpdateTimeExpression,
     },
     columns: [...AUDITED_COLUMNS, "position"],
   })
@@ -111,7 +111,7 @@ function updateEndpoint(
   update: EndpointUpdate,
 ) {
   const accountId = parameter("accountId");
-  return auditedUpdate(db, "webhook_endpoints", {
+  return buildAuditedUpdate(db, "webhook_endpoints", {
     ...{ accountId, type: TYPE, origin: parameter("origin") },
     key: { account_id: accountId, id: parameter("id") },
     returning: [...WEBHOOK_ENDPOINT_COLUMNS, "position"],
@@ -123,7 +123,7 @@ function updateEndpoint(
 export const deleteWebhookEndpointStatement = prepareStatement<WebhookEndpointKey & { origin: string }, { id: string }>(
   (db, parameter) =>
     db
-      .with(UPDATE_CTES.before, (cte) =>
+      .with(UPDATE_CTE_NAMES.before, (cte) =>
         cte
           .deleteFrom("webhook_endpoints")
           .where("account_id", "=", parameter("accountId"))
@@ -131,16 +131,16 @@ export const deleteWebhookEndpointStatement = prepareStatement<WebhookEndpointKe
           .returning(WEBHOOK_ENDPOINT_COLUMNS),
       )
       .with("audited", () =>
-        auditCte({
+        buildAuditCte({
           ...{ accountId: parameter("accountId"), type: TYPE, columns: AUDITED_COLUMNS },
-          ...{ before: UPDATE_CTES.before, origin: parameter("origin") },
+          ...{ before: UPDATE_CTE_NAMES.before, origin: parameter("origin") },
         }),
       )
-      .with("logged", () => eventOf(parameter("accountId"), "webhook_endpoint.deleted", UPDATE_CTES.before))
+      .with("logged", () => eventOf(parameter("accountId"), "webhook_endpoint.deleted", UPDATE_CTE_NAMES.before))
       .selectFrom("before")
       .select("id"),
 );
 
 function eventOf(accountId: Expression<number>, type: EventType, cte: string) {
-  return eventCte({ type, accountId, resourceId: sql.ref(`${cte}.id`), from: sql.table(cte) });
+  return buildEventCte({ type, accountId, resourceId: sql.ref(`${cte}.id`), from: sql.table(cte) });
 }

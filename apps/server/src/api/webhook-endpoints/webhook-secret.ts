@@ -3,13 +3,13 @@ import { DomainError } from "@calltrack/domain";
 import type { StoredCredential } from "../../database/tables/schema.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 
-/** Standard Webhooks requires 24 to 64 bytes. */
+/** Standard Webhooks 1.0 requires secrets of 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 /**
  * Generates a secret for a webhook endpoint, in the format of Standard Webhooks 1.0.
  *
- * @returns the secret itself, which is not stored and only the response contains, and its encrypted form.
+ * @returns the secret for the response, which is not stored, and its encrypted form, which is stored.
  * @throws DomainError `SECRETS_KEY_MISSING`
  */
 export function issueWebhookSecret(

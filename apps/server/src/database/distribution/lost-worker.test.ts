@@ -7,9 +7,15 @@ import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { PROTOCOLS, type Protocol } from "../../testing/behavior.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { connectTo, queryOnce } from "../../testing/pg-client.js";
-import { type RefusedError, refusalOf } from "../../testing/refusal.js";
-import { automanagedPool, nameOf, newAccountWithNumber, newPool, uniqueToken } from "../../testing/request-fields.js";
+import { connectToPostgres, queryOnce } from "../../testing/pg-client.js";
+import { type RefusedError, requireRefusal } from "../../testing/refusal.js";
+import {
+  createAutomanagedPoolFields,
+  getPoolKeyFields,
+  newAccountWithNumber,
+  newPool,
+  uniqueToken,
+} from "../../testing/request-fields.js";
 import { createTestDatabase, dropTestDatabase, ENGINES, type PostgresLocation } from "../../testing/test-database.js";
 import { serveDatabase, startTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -64,7 +70,7 @@ describe("errors of a Citus coordinator", () => {
     server = await startTestServer("postgres", { managesPools: false });
     clients = { json: createJsonClient(server.url), grpc: createGrpcClient(server.port) };
     const { account, number } = await newAccountWithNumber(clients.json);
-    pool = automanagedPool(account, number);
+    pool = createAutomanagedPoolFields(account, number);
     await sql`create table failure (code text not null, message text not null)`.execute(server.database.kysely);
     await sql`
       create function fail() returns trigger language plpgsql as $$
@@ -96,7 +102,7 @@ describe("errors of a Citus coordinator", () => {
 
   describe.each(PROTOCOLS)("over %s", (protocol) => {
     const create = (failure: Failure, fields: RequestFields = {}) =>
-      whileFailing(failure, () => refusalOf(clients[protocol].createPool({ ...pool, ...fields })));
+      whileFailing(failure, () => requireRefusal(clients[protocol].createPool({ ...pool, ...fields })));
 
     test.each(NOT_REACHED)("%s %s: the statement was not run", async (...failure) => {
       expect(await create(failure)).toMatchObject({ status: "UNAVAILABLE", reason: "UNAVAILABLE" });
@@ -127,7 +133,7 @@ describe("errors of a Citus coordinator", () => {
     await sql`alter table pools disable trigger fail`.execute(kysely);
     const failure: Failure = ["XX000", "could not commit transaction for shard 102033 on at least one active node"];
     const refusal = await whileFailing(failure, () =>
-      refusalOf(clients.json.createPool({ ...pool, request_id: randomUUID() })),
+      requireRefusal(clients.json.createPool({ ...pool, request_id: randomUUID() })),
     );
     await sql`alter table pools enable trigger fail`.execute(kysely);
     await sql`drop trigger fail_late on pools`.execute(kysely);
@@ -146,11 +152,11 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
     location = (await createTestDatabase(engine)) as PostgresLocation;
     server = await serveDatabase(location, { managesPools: false });
     clients = { json: createJsonClient(server.url), grpc: createGrpcClient(server.port) };
-    coordinator = await connectTo(location.url);
+    coordinator = await connectToPostgres(location.url);
     const { rows } = await coordinator.query("select nodename, nodeport from pg_dist_node where groupid <> 0");
     workers = await Promise.all(
       rows.map(({ nodename, nodeport }) => {
-        return connectTo(Object.assign(new URL(location.url), { host: `${nodename}:${nodeport}` }).href);
+        return connectToPostgres(Object.assign(new URL(location.url), { host: `${nodename}:${nodeport}` }).href);
       }),
     );
   });
@@ -191,7 +197,7 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
     const { account, pool } = await newPool(clients.json);
     await coordinator.query("begin");
     await coordinator.query("update pools set size = size where account_id = $1 and id = $2", [account.id, pool.id]);
-    const refused = refusalOf(clients[protocol].updatePool({ ...nameOf(account, pool), size: 7 }));
+    const refused = requireRefusal(clients[protocol].updatePool({ ...getPoolKeyFields(account, pool), size: 7 }));
     while ((await endSessions("waiting")) === 0) await pause(20);
     expect(await refused).toMatchObject({ status: "UNAVAILABLE", reason: "OUTCOME_UNKNOWN" });
     await coordinator.query("rollback");
@@ -217,10 +223,13 @@ describe.each(ENGINES.filter((engine) => engine === "citus"))("lost workers, on 
       while (!isEnding) {
         const [name, description] = [uniqueToken(), randomUUID()];
         await attempt(name, api.createAccount({ account_token: name }));
-        await attempt(description, api.createPool(automanagedPool(account, number, { description })));
+        await attempt(description, api.createPool(createAutomanagedPoolFields(account, number, { description })));
         const request_id = randomUUID();
         const keyed = randomUUID();
-        await attempt(keyed, api.createPool(automanagedPool(account, number, { description: keyed, request_id })));
+        await attempt(
+          keyed,
+          api.createPool(createAutomanagedPoolFields(account, number, { description: keyed, request_id })),
+        );
       }
     };
     const writing = Promise.all(PROTOCOLS.flatMap((protocol) => [1, 2].map(() => write(clients[protocol]))));

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../testing/pg-client.js";
+import { connectToPostgres } from "../../testing/pg-client.js";
 import { createTestDatabase, dropTestDatabase, HAS_CITUS, type PostgresLocation } from "../../testing/test-database.js";
 import { listStatements } from "../prepared-statement.js";
 // Registers all prepared statements.
@@ -195,7 +195,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all stat
 
   beforeAll(async () => {
     location = await createTestDatabase(engine);
-    client = await connectTo(location.url);
+    client = await connectToPostgres(location.url);
     // Custom plans depend on parameter values, as shard selection does.
     await client.query("set plan_cache_mode = force_custom_plan");
     const { rows } = await client.query<{ address: string }>(

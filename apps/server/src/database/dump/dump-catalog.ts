@@ -1,34 +1,34 @@
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../tables/schema.js";
 
-export interface CatalogTable {
+export interface SchemaTable {
   readonly name: string;
-  /** In table order, without generated columns. */
+  /** The columns in the order of the table, without generated columns. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The columns of the primary key, in the key's order. */
+  /** The names of the primary key columns, in the order of the key. */
   readonly key: readonly string[];
 }
 
-/** A sequence, and the column whose default it generates. */
-export interface CatalogSequence {
+/** A sequence, and the column that belongs to it. */
+export interface SchemaSequence {
   readonly name: string;
   readonly table: string;
   readonly column: string;
 }
 
-export interface ForeignKey {
+export interface SchemaForeignKey {
   readonly table: string;
   readonly name: string;
-  /** The SQL after the name in `alter table … add constraint`. */
+  /** The SQL that follows the constraint's name in `alter table … add constraint`. */
   readonly definition: string;
 }
 
 /**
- * Returns the tables of the schema, ordered by name. Reads the catalog, so that tables from new migrations are included. Excludes Kysely's
- * migration tables and the tables of extensions.
+ * Returns the tables of the current schema, ordered by name. Reads PostgreSQL's catalog, so that tables from new migrations are included.
+ * Excludes the tables that record migrations, and the tables of extensions.
  */
-export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogTable[]> {
-  const { rows } = await sql<CatalogTable>`
+export async function findSchemaTables(db: Kysely<Schema>): Promise<readonly SchemaTable[]> {
+  const { rows } = await sql<SchemaTable>`
     select c.relname::text as name,
       (
         select json_agg(
@@ -54,9 +54,9 @@ export async function findTables(db: Kysely<Schema>): Promise<readonly CatalogTa
   return rows;
 }
 
-/** Returns the sequences that the schema's tables use, ordered by name. */
-export async function findSequences(db: Kysely<Schema>): Promise<readonly CatalogSequence[]> {
-  const { rows } = await sql<CatalogSequence>`
+/** Returns the sequences that belong to columns in the current schema, ordered by name. */
+export async function findSchemaSequences(db: Kysely<Schema>): Promise<readonly SchemaSequence[]> {
+  const { rows } = await sql<SchemaSequence>`
     select s.relname::text as name, t.relname::text as table, a.attname::text as column
     from pg_class s
     join pg_namespace n on n.oid = s.relnamespace
@@ -69,8 +69,8 @@ export async function findSequences(db: Kysely<Schema>): Promise<readonly Catalo
   return rows;
 }
 
-export async function findForeignKeys(db: Kysely<Schema>): Promise<readonly ForeignKey[]> {
-  const { rows } = await sql<ForeignKey>`
+export async function findSchemaForeignKeys(db: Kysely<Schema>): Promise<readonly SchemaForeignKey[]> {
+  const { rows } = await sql<SchemaForeignKey>`
     select t.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k
     join pg_class t on t.oid = k.conrelid

@@ -1,26 +1,30 @@
 import { sql, type Transaction } from "kysely";
 import type { Logger } from "pino";
 import { type DatabaseLocation, withoutStatementTimeout } from "../../config/database-location.js";
-import { detectDistribution } from "../detect-distribution.js";
+import { detectCitusDistribution } from "../detect-citus-distribution.js";
 import { withDatabase } from "../open-database.js";
 import type { Schema } from "../tables/schema.js";
-import { findTables } from "./dump-catalog.js";
-import { DUMP_SETTINGS } from "./dump-format.js";
+import { findSchemaTables } from "./dump-catalog.js";
+import { DUMP_SESSION_SETTINGS } from "./dump-format.js";
 
-export type DumpWork<T> = (db: Transaction<Schema>) => Promise<T>;
+export type DumpTransactionWork<T> = (db: Transaction<Schema>) => Promise<T>;
 
 /**
- * Opens a database, and reads from it in one transaction with a consistent snapshot. Meanwhile, servers can write unless the database is
- * distributed: Citus has no snapshots across workers, so writes wait. Migrations always wait.
+ * Opens a database, and calls `work` in a read-only transaction with a consistent snapshot. Servers can write at the same time, unless the
+ * database is distributed: Citus has no snapshots across workers, so writes wait for the transaction. Migrations always wait.
  */
-export async function runDumpTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
-  const found = await detectDistribution(withoutStatementTimeout(location));
+export async function runDumpTransaction<T>(
+  location: DatabaseLocation,
+  log: Logger,
+  work: DumpTransactionWork<T>,
+): Promise<T> {
+  const found = await detectCitusDistribution(withoutStatementTimeout(location));
   const lock = found.kind === "postgres" && found.isDistributed ? "share" : "access share";
   return withDatabase(found, log, async ({ kysely }) => {
-    const tables = await findTables(kysely);
+    const tables = await findSchemaTables(kysely);
     const reading = kysely.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
     return reading.execute(async (transaction) => {
-      // Lock before the first select: a table that a migration rewrites after the snapshot would appear empty.
+      // Locks before the first SELECT takes the snapshot: a table that a migration rewrites after the snapshot would appear empty.
       await lockTables(transaction, tables, lock);
       await applySettings(transaction);
       return work(transaction);
@@ -28,7 +32,11 @@ export async function runDumpTransaction<T>(location: DatabaseLocation, log: Log
   });
 }
 
-export function runRestoreTransaction<T>(location: DatabaseLocation, log: Logger, work: DumpWork<T>): Promise<T> {
+export function runRestoreTransaction<T>(
+  location: DatabaseLocation,
+  log: Logger,
+  work: DumpTransactionWork<T>,
+): Promise<T> {
   return withDatabase(withoutStatementTimeout(location), log, ({ kysely }) =>
     kysely.transaction().execute(async (transaction) => {
       await applySettings(transaction);
@@ -47,7 +55,7 @@ export async function lockTables(
 }
 
 async function applySettings(db: Transaction<Schema>): Promise<void> {
-  const settings = Object.entries(DUMP_SETTINGS).map(
+  const settings = Object.entries(DUMP_SESSION_SETTINGS).map(
     ([name, value]) => sql`set_config(${sql.lit(name)}, ${sql.lit(value)}, true)`,
   );
   await sql`select ${sql.join(settings)}`.execute(db);

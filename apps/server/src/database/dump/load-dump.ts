@@ -1,32 +1,38 @@
 import { sql, type Transaction } from "kysely";
-import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
+import { acquireMigrationLock, MIGRATION_NAMES, migrateWithinTransaction } from "../migrate.js";
 import { pauseWebhookEndpoints } from "../pause-webhook-endpoints.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import { type CatalogTable, findForeignKeys, findSequences, findTables } from "./dump-catalog.js";
-import { DumpError, type DumpRows, type DumpSequences, type DumpTable, damagedDumpError } from "./dump-format.js";
+import { findSchemaForeignKeys, findSchemaSequences, findSchemaTables, type SchemaTable } from "./dump-catalog.js";
+import {
+  createDamagedDumpError,
+  DumpError,
+  type DumpRowBatch,
+  type DumpSequencesLine,
+  type DumpTableLine,
+} from "./dump-format.js";
 import { lockTables } from "./dump-transaction.js";
-import type { OpenDump } from "./read-dump.js";
+import type { OpenedDump } from "./read-dump.js";
 
-/** Tables that migrations create with rows, which the rows of the dump replace. */
+/** The tables that migrations create with rows. The rows of the dump replace these rows. */
 const SEEDED_TABLES: readonly string[] = ["clock", "settings"];
 
 export interface RestoreResult {
   readonly rows: number;
-  /** The migrations newer than the dump's schema, which were applied after loading its rows. */
+  /** The names of the migrations that were applied after loading, because they are newer than the schema of the dump. */
   readonly migrations: readonly string[];
 }
 
 /**
- * Restores a dump into an empty database: creates the dump's schema, loads the rows, and applies newer migrations. The
- * transaction must have `DUMP_SETTINGS`, and must be rolled back if this throws.
+ * Restores a dump into an empty database: creates the schema of the dump, loads the rows, and applies newer migrations. The transaction must
+ * have `DUMP_SESSION_SETTINGS`. The caller must roll the transaction back if this function throws.
  *
- * @throws DumpError if the database is not empty, or the dump is damaged or has another schema; otherwise the database's error.
+ * @throws DumpError if the database is not empty or has a newer schema, or if the dump is damaged; otherwise the error of a statement.
  */
-export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenDump): Promise<RestoreResult> {
+export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenedDump): Promise<RestoreResult> {
   const tables = await prepareTables(db, header.schema);
-  // The order of the tables does not satisfy the foreign keys. Adding them afterwards also checks all rows at once, which is faster.
-  const foreignKeys = await findForeignKeys(db);
+  // Drops the foreign keys while loading, because tables may precede the tables that they reference. Checking all rows at the end is faster, too.
+  const foreignKeys = await findSchemaForeignKeys(db);
   for (const { table, name } of foreignKeys) {
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
   }
@@ -34,28 +40,28 @@ export async function loadDump(db: Transaction<Schema>, { header, parts }: OpenD
   for (const { table, name, definition } of foreignKeys) {
     await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
   }
-  const migrations = await migrateWithin(db);
-  await pauseWebhookEndpoints(db, "it was restored from a dump");
+  const migrations = await migrateWithinTransaction(db);
+  await pauseWebhookEndpoints(db, "the endpoint was restored from a dump");
   return { rows, migrations };
 }
 
-/** Migrates to the dump's schema, requires empty tables, and locks them against other writers. */
-async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, CatalogTable>> {
-  await lockMigrations(db);
+/** Migrates to the schema of the dump, locks all tables against other writers, and throws a DumpError unless the tables are empty. */
+async function prepareTables(db: Transaction<Schema>, schema: string): Promise<ReadonlyMap<string, SchemaTable>> {
+  await acquireMigrationLock(db);
   const current = (await findAppliedMigrations(db)).at(-1);
   if (current !== undefined && !canMigrate(current, schema)) {
     throw new DumpError(
-      `The database has the schema ${current}, but the dump has ${schema}: restore into a new database without tables.`,
+      `The database has the schema ${current}, but the dump has the schema ${schema}: restore into a new database without tables.`,
     );
   }
-  await migrateWithin(db, schema);
-  const tables = await findTables(db);
+  await migrateWithinTransaction(db, schema);
+  const tables = await findSchemaTables(db);
   await lockTables(db, tables, "exclusive");
   for (const { name } of tables) await requireEmpty(db, name);
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** Whether migrations lead from the schema `current` to `schema`. */
+/** Whether migrations can change the schema `current` to the schema `schema`. */
 function canMigrate(current: string, schema: string): boolean {
   return MIGRATION_NAMES.includes(current) && MIGRATION_NAMES.indexOf(current) <= MIGRATION_NAMES.indexOf(schema);
 }
@@ -69,8 +75,8 @@ async function requireEmpty(db: Transaction<Schema>, table: string): Promise<voi
 
 async function loadParts(
   db: Transaction<Schema>,
-  tables: ReadonlyMap<string, CatalogTable>,
-  parts: OpenDump["parts"],
+  tables: ReadonlyMap<string, SchemaTable>,
+  parts: OpenedDump["parts"],
 ): Promise<number> {
   const missing = new Set(tables.keys());
   let rows = 0;
@@ -87,18 +93,18 @@ async function loadParts(
       } else await advanceSequences(db, part);
     }
   } catch (error) {
-    // A damaged dump can cause database errors: read on to report the damage instead.
+    // If the cause is a damaged dump, reading its remaining parts throws an error that reports the damage.
     while (!(await parts.next()).done);
     throw error;
   }
-  for (const table of missing) throw damagedDumpError(`the table ${table} is missing`);
+  for (const table of missing) throw createDamagedDumpError(`the table ${table} is missing`);
   return rows;
 }
 
-type InsertRows = (rows: DumpRows) => Promise<void>;
+type InsertRows = (rows: DumpRowBatch) => Promise<void>;
 
-/** Prepares the insert of a table's rows. Values are cast from text to the column types of the database. */
-function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogTable | undefined): InsertRows {
+/** Creates a function that inserts batches of rows into a table. Casts the values from text to the types of the columns. */
+function insertInto(db: Transaction<Schema>, part: DumpTableLine, table: SchemaTable | undefined): InsertRows {
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
     throw new DumpError(
@@ -116,11 +122,11 @@ function insertInto(db: Transaction<Schema>, part: DumpTable, table: CatalogTabl
   };
 }
 
-/** Advances sequences to the dump's values, and beyond the values of existing rows. */
-async function advanceSequences(db: Transaction<Schema>, { sequences }: DumpSequences): Promise<void> {
-  for (const { name, table, column } of await findSequences(db)) {
+/** Advances each sequence to its next value in the dump, and beyond the values in existing rows. */
+async function advanceSequences(db: Transaction<Schema>, { sequences }: DumpSequencesLine): Promise<void> {
+  for (const { name, table, column } of await findSchemaSequences(db)) {
     const next = sequences[name];
-    if (next === undefined) throw damagedDumpError(`the sequence ${name} is missing`);
+    if (next === undefined) throw createDamagedDumpError(`the sequence ${name} is missing`);
     const afterRows = sql`(select max(${sql.ref(column)}) + 1 from ${sql.table(table)})`;
     await sql`
       select setval(${name}::text::regclass, greatest(${next}::text::bigint, ${afterRows}), false)`.execute(db);

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { readRelease } from "../../config/release.js";
-import { PLACEMENTS } from "../distribution/placement.js";
+import { readReleaseVersion } from "../../config/release-version.js";
+import { TABLE_PLACEMENTS } from "../distribution/table-placement.js";
 import { MIGRATION_NAMES } from "../migrate.js";
 import { findAppliedMigrations } from "../schema-history.js";
 import type { Schema } from "../tables/schema.js";
-import { type CatalogTable, findSequences, findTables } from "./dump-catalog.js";
-import { DumpError, type DumpHeader, FORMAT_VERSION, formatLine } from "./dump-format.js";
+import { findSchemaSequences, findSchemaTables, type SchemaTable } from "./dump-catalog.js";
+import { DUMP_FORMAT_VERSION, DumpError, type DumpHeaderLine, formatDumpLine } from "./dump-format.js";
 
-/** Maximum number of rows in memory. */
+/** Maximum number of rows that are in memory at the same time. */
 const FETCHED_ROWS = 1000;
 
 /**
- * Generates the text of a dump in chunks. The transaction must have `DUMP_SETTINGS` and a consistent snapshot.
+ * Generates the uncompressed text of a dump in chunks. The transaction must have `DUMP_SESSION_SETTINGS` and a consistent snapshot.
  *
- * @param onEnd called with the number of dumped rows.
- * @throws DumpError if the database has no schema, or one that does not match this release.
+ * @param onEnd called at the end with the total number of dumped rows.
+ * @throws DumpError if the database lacks Calltrack's tables, is newer than this release, or contains tables of others.
  */
 export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) => void): AsyncGenerator<string> {
   const hash = createHash("sha256");
@@ -25,21 +25,21 @@ export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) 
   };
   const rows: Record<string, number> = {};
   const tables = await requireTables(db);
-  yield formatLine(await createHeader(db));
+  yield formatDumpLine(await createHeader(db));
   for (const table of tables) {
-    yield hashed(formatLine({ table: table.name, columns: table.columns.map(({ name }) => name) }));
+    yield hashed(formatDumpLine({ table: table.name, columns: table.columns.map(({ name }) => name) }));
     rows[table.name] = 0;
     for await (const lines of readRows(db, table)) {
       rows[table.name] = (rows[table.name] ?? 0) + lines.length;
       yield hashed(`${lines.join("\n")}\n`);
     }
   }
-  yield hashed(formatLine({ sequences: await readSequences(db) }));
-  yield formatLine({ end: { rows, sha256: hash.digest("hex") } });
+  yield hashed(formatDumpLine({ sequences: await readSequences(db) }));
+  yield formatDumpLine({ end: { rows, sha256: hash.digest("hex") } });
   onEnd(Object.values(rows).reduce((sum, count) => sum + count, 0));
 }
 
-async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
+async function createHeader(db: Transaction<Schema>): Promise<DumpHeaderLine> {
   const applied = await findAppliedMigrations(db);
   const schema = applied.at(-1);
   if (schema === undefined)
@@ -47,29 +47,29 @@ async function createHeader(db: Transaction<Schema>): Promise<DumpHeader> {
   const unknown = applied.find((name) => !MIGRATION_NAMES.includes(name));
   if (unknown !== undefined) {
     throw new DumpError(
-      `The database is newer than this release, which does not have its migration ${unknown}: make the dump with the release that ` +
+      `The database has the migration ${unknown}, which this release does not know: make the dump with the release that ` +
         "serves the database.",
     );
   }
   return {
-    calltrack_dump: FORMAT_VERSION,
+    calltrack_dump: DUMP_FORMAT_VERSION,
     schema,
-    release: readRelease(),
+    release: readReleaseVersion(),
     created_at: new Date().toISOString(),
   };
 }
 
-async function requireTables(db: Transaction<Schema>): Promise<readonly CatalogTable[]> {
-  const tables = await findTables(db);
-  const unknown = tables.find(({ name }) => !Object.hasOwn(PLACEMENTS, name));
+async function requireTables(db: Transaction<Schema>): Promise<readonly SchemaTable[]> {
+  const tables = await findSchemaTables(db);
+  const unknown = tables.find(({ name }) => !Object.hasOwn(TABLE_PLACEMENTS, name));
   if (unknown === undefined) return tables;
   throw new DumpError(
-    `The table ${unknown.name} does not belong to Calltrack and cannot be restored: move it to another schema or database.`,
+    `The table ${unknown.name} does not belong to Calltrack, and a dump cannot contain it: move the table to another schema or database.`,
   );
 }
 
-/** Reads a table in batches, each row as a line of JSON. */
-async function* readRows(db: Transaction<Schema>, { name, columns, key }: CatalogTable): AsyncGenerator<string[]> {
+/** Reads the rows of a table in batches. Each row is a line of JSON. */
+async function* readRows(db: Transaction<Schema>, { name, columns, key }: SchemaTable): AsyncGenerator<string[]> {
   const values = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`));
   const order = key.length === 0 ? sql`` : sql`order by ${sql.join(key.map((column) => sql.ref(column)))}`;
   await sql`
@@ -83,10 +83,10 @@ async function* readRows(db: Transaction<Schema>, { name, columns, key }: Catalo
   await sql`close dumped_rows`.execute(db);
 }
 
-/** Reads the next values of sequences. Call it after the rows were read: sequences are not transactional, and no row may already use a next value. */
+/** Reads the next value of each sequence. Call this after reading all rows: sequences ignore the snapshot, and no dumped row may use a next value. */
 async function readSequences(db: Transaction<Schema>): Promise<Record<string, string>> {
   const sequences: Record<string, string> = {};
-  for (const { name } of await findSequences(db)) {
+  for (const { name } of await findSchemaSequences(db)) {
     const { rows } = await sql<{ next: string }>`
       select (last_value + is_called::integer)::text as next from ${sql.table(name)}`.execute(db);
     sequences[name] = (rows[0] as { next: string }).next;

@@ -42,7 +42,7 @@ test("rejects a directory that this process has locked", () => {
 test("rejects a directory that another process has locked, and names the process and the remedy", async () => {
   const holder = await lockInOtherProcess();
   expect(() => lockDataDirectory(directory)).toThrow(
-    `DATA_DIR ${directory} is in use by another server (process ${holder.pid}): stop it, or set another DATA_DIR`,
+    `DATA_DIR ${directory} is in use by another server (process ${holder.pid}): stop that server, or set another DATA_DIR`,
   );
   holder.kill("SIGKILL");
   await once(holder, "exit");

@@ -5,7 +5,7 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { openDatabase } from "../open-database.js";
 import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
-import { LOCK_FILES, lockDataDirectory } from "./data-directory-lock.js";
+import { LOCK_FILE_NAMES, lockDataDirectory } from "./data-directory-lock.js";
 
 let directory: string;
 
@@ -25,7 +25,7 @@ describe("a folder counts as empty", () => {
     const lock = lockDataDirectory(directory);
     await mkdir(join(directory, "lost+found"));
     expect(inspectDataDirectory(directory)).toBe("empty");
-    for (const name of LOCK_FILES) await writeFile(join(directory, name), "");
+    for (const name of LOCK_FILE_NAMES) await writeFile(join(directory, name), "");
     expect(inspectDataDirectory(directory)).toBe("empty");
     lock.release();
     expect(inspectDataDirectory(directory)).toBe("empty");
@@ -78,7 +78,7 @@ describe.each([
     "a database without %s",
     async (name) => {
       await rm(join(files, name), { recursive: true });
-      expectRefused(/contains only part of a database, without [\w/., ]+: restore a whole backup/);
+      expectRefused(/contains an incomplete database, which lacks [\w/., ]+: restore a complete backup/);
     },
   );
 
@@ -86,7 +86,7 @@ describe.each([
     await rm(files, { recursive: true });
     await mkdir(files, { recursive: true });
     await writeFile(join(files, "PG_VERSION"), "18\n");
-    expectRefused(/without base, global, global\/pg_control, .*: restore a whole backup/);
+    expectRefused(/lacks base, global, global\/pg_control, .*: restore a complete backup/);
   });
 
   test("a database from another PostgreSQL major version, and names the remedy", async () => {
@@ -112,6 +112,6 @@ describe("rejects a folder and leaves it unchanged", () => {
   test("with a database from an earlier release and one from this release", async () => {
     await mkdir(join(directory, "postgres"), { recursive: true });
     await writeFile(join(directory, "PG_VERSION"), "18\n");
-    expectRefused(/has two databases, one of them in its folder postgres: move one away/);
+    expectRefused(/contains two databases, one of them in the folder postgres: move one of the databases away/);
   });
 });

@@ -1,38 +1,38 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
-import { createPrivateFolder, denyOthers } from "../../files/private-folder.js";
-import { syncDirectory, syncTree } from "../../files/sync-tree.js";
-import { SECRETS_KEY_FILES } from "../../secrets/secrets-key-files.js";
-import { LOCK_FILES } from "./data-directory-lock.js";
+import { fsyncDirectory, fsyncTree } from "../../files/fsync-tree.js";
+import { createPrivateFolder, denyOtherUsers } from "../../files/private-folder.js";
+import { SECRETS_KEY_FILE_NAMES } from "../../secrets/secrets-key-file-names.js";
+import { LOCK_FILE_NAMES } from "./data-directory-lock.js";
 
-/** The major version of PostgreSQL that PGlite contains. Its data files are incompatible with other versions. */
+/** The major version of PostgreSQL in PGlite. Other major versions cannot read its data files. */
 export const POSTGRES_MAJOR_VERSION = "18";
 
-/** The folder for PostgreSQL's files in a data directory. Earlier releases kept these files in the data directory itself. */
+/** The name of PostgreSQL's folder in a data directory. In earlier releases, its files were in the data directory itself. */
 const POSTGRES_FOLDER = "postgres";
 
-/** The same folder while the files of an earlier release are moved into it. */
+/** The name of PostgreSQL's folder while the files of an earlier release are being moved into it. */
 const MOVING_FOLDER = "postgres.moving";
 
-/** Marks a database whose creation has not finished. The next start creates it again. */
+/** The name of the file that marks a database whose creation has not finished. The next start creates such a database again. */
 const UNFINISHED_FILE = "server.unfinished";
 
-/** The folder for the journal and the routing cache of phone calls. Servers on PostgreSQL have it too. */
+/** The name of the folder for the journal and the routing cache of phone calls. Servers on PostgreSQL use this folder too. */
 export const TELEPHONY_FOLDER = "telephony";
 
 /**
- * Files and folders that a data directory without a database may contain: those of the lock and of phone calls, the keys for secrets, and
- * `lost+found` in the root of an ext4 disk.
+ * The files and folders that a data directory without a database may contain: lock files, key files, the telephony folder, and `lost+found`
+ * in the root of an ext4 disk.
  */
 const IGNORED: ReadonlySet<string> = new Set([
-  ...LOCK_FILES,
-  ...Object.values(SECRETS_KEY_FILES),
+  ...LOCK_FILE_NAMES,
+  ...Object.values(SECRETS_KEY_FILE_NAMES),
   TELEPHONY_FOLDER,
   "lost+found",
 ]);
 
-/** Files and folders that every database has, including empty folders. */
+/** The files and folders that exist in the folder of every PostgreSQL database. Some of the folders are empty. */
 const REQUIRED: readonly string[] = [
   "PG_VERSION",
   "base",
@@ -56,23 +56,23 @@ const REQUIRED: readonly string[] = [
   "postgresql.conf",
 ];
 
-/** The state of a usable data directory. An unfinished database was never used. */
+/** The content of a usable data directory. `unfinished` is a database whose creation has not finished; no server has used it. */
 export type DataDirectoryState = "empty" | "unfinished" | "database";
 
-export function postgresFolderOf(directory: string): string {
+export function getPostgresFolder(directory: string): string {
   return join(directory, POSTGRES_FOLDER);
 }
 
-/** Whether a data directory contains a database. Does not check that its files are complete. */
+/** Whether a data directory contains a database. Does not check whether the files of the database are complete. */
 export function hasDatabase(directory: string): boolean {
   const has = (name: string) => fs.existsSync(join(directory, name));
   return !has(UNFINISHED_FILE) && [POSTGRES_FOLDER, MOVING_FOLDER, "PG_VERSION"].some(has);
 }
 
 /**
- * Inspects a data directory, which need not exist.
+ * Returns what a data directory contains. The directory need not exist.
  *
- * @throws UnusableDatabaseError if it contains other files, an incomplete database, or one from another PostgreSQL version.
+ * @throws UnusableDatabaseError if the directory contains other files, an incomplete database, or one from another PostgreSQL version.
  */
 export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
@@ -83,64 +83,64 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
   const isInDirectory = names.some((name) => REQUIRED.includes(name));
   if (isInFolder && isInDirectory) {
     throw new UnusableDatabaseError(
-      `DATA_DIR ${directory} has two databases, one of them in its folder ${POSTGRES_FOLDER}: move one away, or set another DATA_DIR`,
+      `DATA_DIR ${directory} contains two databases, one of them in the folder ${POSTGRES_FOLDER}: move one of the databases away, or set another DATA_DIR`,
     );
   }
   if (!isInFolder && !isInDirectory) {
     throw new UnusableDatabaseError(
-      `DATA_DIR ${directory} contains other files (${names[0]}) and no database: set DATA_DIR to an empty or new folder`,
+      `DATA_DIR ${directory} contains other files (${names[0]}), but no database: set DATA_DIR to an empty or new folder`,
     );
   }
-  requireCompleteDatabase(directory, isInFolder ? postgresFolderOf(directory) : directory);
+  requireCompleteDatabase(directory, isInFolder ? getPostgresFolder(directory) : directory);
   return "database";
 }
 
 /**
- * Inspects a data directory, and updates the layout from an earlier release: moves PostgreSQL's files from the data directory itself into
- * their folder. Finishes an interrupted move. Call this with the directory locked.
+ * Returns what a data directory contains. If its layout is from an earlier release, first moves PostgreSQL's files from the data directory
+ * into their folder, or finishes an interrupted move. The caller must have locked the directory.
  *
- * @throws UnusableDatabaseError like `inspectDataDirectory`.
+ * @throws UnusableDatabaseError if the directory is unusable; see `inspectDataDirectory`.
  */
 export function prepareDataDirectory(directory: string): DataDirectoryState {
   const state = inspectDataDirectory(directory);
-  if (state === "database" && !exists(postgresFolderOf(directory))) moveEarlierFiles(directory);
+  if (state === "database" && !exists(getPostgresFolder(directory))) moveEarlierFiles(directory);
   return state;
 }
 
 /**
- * Prepares a data directory without a finished database for PGlite to create one. Call this with the directory locked, and
- * `finishDatabaseCreation` after the creation.
+ * Prepares a data directory without a finished database, so that PGlite can create a database. The caller must have locked the directory, and
+ * must call `finishDatabaseCreation` after the creation.
  */
 export function beginDatabaseCreation(directory: string): void {
   const remains = contentsOf(directory).filter((name) => name !== UNFINISHED_FILE);
   fs.writeFileSync(
     join(directory, UNFINISHED_FILE),
-    "A server is creating a database here. If none is running, the next server starts over.\n",
+    "A server is creating a database in this folder. If no server is running, the next server creates the database again.\n",
   );
-  syncDirectory(directory);
+  fsyncDirectory(directory);
   for (const name of remains) fs.rmSync(join(directory, name), { recursive: true, force: true });
-  createPrivateFolder(postgresFolderOf(directory));
+  createPrivateFolder(getPostgresFolder(directory));
 }
 
 /** Makes the files of a new database durable, and marks it as finished. */
 export function finishDatabaseCreation(directory: string): void {
-  syncTree(postgresFolderOf(directory));
-  syncDirectory(directory);
+  fsyncTree(getPostgresFolder(directory));
+  fsyncDirectory(directory);
   fs.rmSync(join(directory, UNFINISHED_FILE));
-  syncDirectory(directory);
+  fsyncDirectory(directory);
 }
 
 function moveEarlierFiles(directory: string): void {
   const target = join(directory, MOVING_FOLDER);
   createPrivateFolder(target);
-  // Sorted, to move PG_VERSION first: without it, earlier releases reject the folder.
+  // Sorts the names, so that PG_VERSION is moved first. Without this file, earlier releases reject the data directory.
   for (const name of contentsOf(directory).toSorted()) {
     if (name !== MOVING_FOLDER) fs.renameSync(join(directory, name), join(target, name));
   }
-  denyOthers(target);
-  syncDirectory(target);
-  fs.renameSync(target, postgresFolderOf(directory));
-  syncDirectory(directory);
+  denyOtherUsers(target);
+  fsyncDirectory(target);
+  fs.renameSync(target, getPostgresFolder(directory));
+  fsyncDirectory(directory);
 }
 
 function contentsOf(directory: string): string[] {
@@ -148,7 +148,7 @@ function contentsOf(directory: string): string[] {
   return fs.readdirSync(directory).filter((name) => !IGNORED.has(name));
 }
 
-/** Throws if permissions forbid the check. */
+/** Unlike `fs.existsSync`, throws an error if permissions forbid the check. */
 function exists(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
@@ -158,16 +158,16 @@ function requireCompleteDatabase(directory: string, folder: string): void {
   const missing = REQUIRED.filter((name) => !exists(join(folder, name)));
   if (missing.length === 0) return;
   throw new UnusableDatabaseError(
-    `DATA_DIR ${directory} contains only part of a database, without ${missing.join(", ")}: restore a whole backup, including empty folders, or set another DATA_DIR`,
+    `DATA_DIR ${directory} contains an incomplete database, which lacks ${missing.join(", ")}: restore a complete backup, including empty folders, or set another DATA_DIR`,
   );
 }
 
-/** Accepts a missing PG_VERSION: the check for missing files reports it. */
+/** Accepts a missing PG_VERSION, because `requireCompleteDatabase` reports missing files. */
 function requireVersion(directory: string, file: string): void {
   const version = exists(file) ? fs.readFileSync(file, "utf8").trim() : POSTGRES_MAJOR_VERSION;
   if (version === POSTGRES_MAJOR_VERSION) return;
   const found = /^\d+$/.test(version) ? `was written by PostgreSQL ${version}` : "has a damaged PG_VERSION";
   throw new UnusableDatabaseError(
-    `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: run calltrack-server dump with the release that wrote it, and restore the dump with this one (docs/backup.md)`,
+    `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: run calltrack-server dump with the release that wrote the database, and calltrack-server restore with this release (docs/backup.md)`,
   );
 }

@@ -20,7 +20,7 @@ export function createEmbeddedDialect(engine: EngineClient): Dialect {
   };
 }
 
-/** Runs statements on the engine, which has a single session. All statements outside of an open transaction wait for its end. */
+/** Runs statements on the engine, which has a single session. During a transaction, all statements outside of it wait for its end. */
 class EmbeddedDriver implements Driver {
   readonly #engine: EngineClient;
   readonly #session: Session = { transaction: undefined };
@@ -60,7 +60,7 @@ class EmbeddedDriver implements Driver {
 }
 
 interface Session {
-  /** Resolves at the end of the open transaction. Undefined if there is none. */
+  /** Resolves at the end of the open transaction. Undefined without an open transaction. */
   transaction: Promise<void> | undefined;
 }
 
@@ -75,7 +75,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
-    // There must be no `await` between the check and the assignment.
+    // There must be no `await` between this check and the assignment below, so that only one transaction is open.
     while (this.#session.transaction !== undefined) await this.#session.transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#session.transaction = promise;
@@ -93,7 +93,7 @@ class EmbeddedConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: Kysely requires the method, and this dialect has no cursors.
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error("the embedded database does not stream the rows of a statement");
+    throw new Error("the embedded database cannot stream the rows of a statement");
   }
 
   release(): void {

@@ -1,32 +1,32 @@
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 
-/** Remedies for operators, by the reason for the failure. */
+/** Texts that tell operators what to do about a failure, by a pattern that matches the reason for the failure. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [
     /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i,
-    "free some space on its disk and start the server again. No acknowledged change is lost",
+    "free some space on the disk of the folder, and start the server again. No acknowledged change is lost",
   ],
   [
     /Permission denied|EACCES|Operation not permitted|EPERM|Read-only file system|EROFS|unable to open database file/i,
-    "let the user of the server read and write the folder and everything in it",
+    "let the user that runs the server read and write the folder and everything in it",
   ],
-  [/I\/O error|EIO/i, "check its disk, and start the server again or restore a backup"],
+  [/I\/O error|EIO/i, "check the disk of the folder, and start the server again or restore a backup"],
 ];
 
-const DAMAGED = "its files are damaged, or some are missing. Restore a backup, or set another DATA_DIR";
+const DAMAGED = "files of the database are damaged or missing. Restore a backup, or set another DATA_DIR";
 const RECOVERS = "start the server again. No acknowledged change is lost";
 
-/** `reason` is the message of PostgreSQL's last fatal error, and takes precedence over that of `thrown`. Undefined if there was none. */
-export function createOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
+/** `reason` is the message of PostgreSQL's last fatal error; undefined if there was none. It takes precedence over the message of `thrown`. */
+export function createDatabaseOpenError(directory: string, thrown: unknown, reason: string | undefined): Error {
   if (thrown instanceof UnusableDatabaseError) return thrown;
   return failure(`DATA_DIR ${directory} cannot be opened`, thrown, reason, DAMAGED);
 }
 
-export function createCrashError(directory: string, thrown: unknown, reason: string | undefined): Error {
+export function createDatabaseCrashError(directory: string, thrown: unknown, reason: string | undefined): Error {
   return failure(`the embedded database in DATA_DIR ${directory} has crashed`, thrown, reason, RECOVERS);
 }
 
-export function createCloseError(directory: string, reason: string): Error {
+export function createDatabaseCloseError(directory: string, reason: string): Error {
   return failure(`the embedded database in DATA_DIR ${directory} was not closed properly`, undefined, reason, RECOVERS);
 }
 

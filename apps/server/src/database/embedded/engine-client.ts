@@ -2,25 +2,25 @@ import { Worker } from "node:worker_threads";
 import { currentContext } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
 import { exitWithFailure } from "../../errors/server-failure.js";
-import { createCrashError } from "./embedded-failure.js";
+import { createDatabaseCrashError } from "./embedded-failure.js";
 import { createEngineError, type EngineReply, type EngineRequest, type EngineTask } from "./engine-message.js";
-import { ENGINE_WORKER } from "./engine-worker-file.js";
+import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
-/** How long a statement may run after its request's deadline. Then the process exits: nothing else can interrupt a statement, and all others wait. */
+/** How long a statement may run past its request's deadline. Then the process exits: only this ends the statement, for which all others wait. */
 const MAX_OVERRUN_MS = 5000;
 
 /**
- * The embedded database of this process. It runs in a worker thread, because a statement occupies its thread until it ends. A crash of
- * PostgreSQL or of the thread ends the process.
+ * Runs the embedded database of this process in a worker thread, because a running statement blocks its thread. A crash of PostgreSQL or of
+ * the worker thread ends the process.
  */
 export class EngineClient {
   readonly #directory: string;
   readonly #pending = new Map<number, PromiseWithResolvers<readonly unknown[]>>();
-  /** The statements whose requests have passed their deadlines. */
+  /** The ids of statements whose requests have passed their deadlines. */
   readonly #expired = new Set<number>();
   #worker: Worker | undefined;
   #lastId = 0;
-  /** Ends the process if the running statement continues after the deadline of its request. */
+  /** The statement that has passed the deadline of its request, and the timer that ends the process. Undefined without such a statement. */
   #overrun: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
   /** @param directory the data directory, locked by the caller, or `memory://`. */
@@ -28,9 +28,9 @@ export class EngineClient {
     this.#directory = directory;
   }
 
-  /** @throws Error that says what to do if the database cannot be opened. */
+  /** @throws Error if the database cannot be opened. Its message says what to do. */
   async open(): Promise<void> {
-    const worker = new Worker(ENGINE_WORKER, { workerData: this.#directory });
+    const worker = new Worker(ENGINE_WORKER_PATH, { workerData: this.#directory });
     worker.on("message", this.#onReply);
     worker.on("error", this.#onFailure);
     worker.on("exit", this.#onExit);
@@ -43,12 +43,12 @@ export class EngineClient {
     }
   }
 
-  /** Sends a statement before it returns, and resolves with the rows. The statement runs after all earlier ones. */
+  /** Executes a statement after all earlier statements, and resolves with its rows. Sends the statement to the worker thread synchronously. */
   query(sql: string, parameters: readonly unknown[]): Promise<readonly unknown[]> {
     return this.#run({ sql, parameters });
   }
 
-  /** Waits for all statements, then closes the database. Throws an Error that says what to do if PostgreSQL did not close its files properly. */
+  /** Waits for all statements, then closes the database. If PostgreSQL does not close its files properly, throws an Error that says what to do. */
   async close(): Promise<void> {
     if (this.#worker === undefined) return;
     await this.#run({ action: "close" }).finally(() => this.#end());
@@ -60,7 +60,7 @@ export class EngineClient {
     this.#pending.set(id, pending);
     this.#worker?.postMessage({ id, ...task } satisfies EngineRequest);
     currentContext()?.deadline?.onAbandoned((reason) => {
-      // A caller that disconnects must not be able to end the process.
+      // Reacts only to deadlines, because a caller that disconnects must not be able to end the process.
       if ((reason as { readonly code?: unknown } | undefined)?.code !== Code.DeadlineExceeded || !this.#pending.has(id))
         return;
       this.#expired.add(id);
@@ -69,7 +69,7 @@ export class EngineClient {
     return pending.promise;
   }
 
-  /** Limits the time of the running statement, which is the oldest one, if its request has passed its deadline. */
+  /** Starts the timer that ends the process, if the request of the running statement has passed its deadline. The oldest statement is running. */
   #watchRunning(): void {
     const [id] = this.#pending.keys();
     if (id === this.#overrun?.id) return;
@@ -96,7 +96,8 @@ export class EngineClient {
     else pending?.resolve(reply.rows);
   };
 
-  readonly #onFailure = (error: unknown) => exitWithFailure(createCrashError(this.#directory, error, undefined));
+  readonly #onFailure = (error: unknown) =>
+    exitWithFailure(createDatabaseCrashError(this.#directory, error, undefined));
 
-  readonly #onExit = () => this.#onFailure(new Error("its thread ended"));
+  readonly #onExit = () => this.#onFailure(new Error("its worker thread ended unexpectedly"));
 }

@@ -4,19 +4,19 @@ const ENTRY_POINTS = [
   "_PostgresSendReadyForQueryIfNecessary",
 ] as const;
 
-/** PostgreSQL's exit status if a statement failed, but the engine can continue (`POSTGRES_MAIN_LONGJMP`). */
+/** The exit status with which PostgreSQL reports that a statement failed, but that PGlite can continue (`POSTGRES_MAIN_LONGJMP`). */
 const STATEMENT_FAILED = 100;
 
-/** The parts of PGlite's WebAssembly module that this module changes. */
+/** The functions of PGlite's WebAssembly module that `exitOnEngineCrash` replaces. */
 export type EngineModule = Record<(typeof ENTRY_POINTS)[number], () => unknown>;
 
 /**
- * Ends the process when PostgreSQL has crashed: after a WebAssembly trap, a FATAL error, or a PANIC, for example because the disk is full.
- * PGlite ignores these and calls PostgreSQL again in an endless loop, which blocks the process.
+ * Detects crashes of PostgreSQL: WebAssembly traps, FATAL errors, and PANICs, for example because the disk is full. Without this function,
+ * PGlite would ignore a crash and call PostgreSQL again in an endless loop, which blocks the process.
  *
- * @param onCrash ends the process; called with the error with which PostgreSQL exited.
+ * @param onCrash called with the error with which PostgreSQL exited. It must end the process.
  */
-export function exitOnCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
+export function exitOnEngineCrash(module: EngineModule, onCrash: (error: unknown) => never): void {
   for (const name of ENTRY_POINTS) {
     const enter = module[name];
     module[name] = () => {

@@ -1,4 +1,4 @@
 import { createRequire } from "node:module";
 
-/** The path of the built `engine-worker.ts`. `bundle.mjs` replaces this module: in the bundle, the worker is beside it. */
-export const ENGINE_WORKER = createRequire(import.meta.url).resolve("#engine-worker");
+/** The path of the compiled `engine-worker.ts`. `bundle.mjs` replaces this module, because the bundle has its own worker file. */
+export const ENGINE_WORKER_PATH = createRequire(import.meta.url).resolve("#engine-worker");

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, dropTestDatabase, type EmbeddedLocation } from "../../testing/test-database.js";
 import { openDatabase } from "../open-database.js";
 import type { EngineReply } from "./engine-message.js";
-import { ENGINE_WORKER } from "./engine-worker-file.js";
+import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
 /** Number of concurrent writes. */
 const WRITERS = 8;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => dropTestDatabase("embedded", location));
 
 test.each([1, 10, 100])("terminate() after %i of many writes loses no acknowledged write", async (atLeast) => {
-  const worker = new Worker(ENGINE_WORKER, { workerData: location.directory });
+  const worker = new Worker(ENGINE_WORKER_PATH, { workerData: location.directory });
   const acknowledged: number[] = [];
   let sent = 0;
   const write = () => {

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { EmbeddedEngine } from "./embedded-engine.js";
 import type { EngineReply } from "./engine-message.js";
-import { serveEngine } from "./serve-engine.js";
+import { serveEngineRequests } from "./serve-engine-requests.js";
 
 // The entry point of the thread that runs the embedded database.
 if (parentPort === null) throw new Error("engine-worker.js must run as a worker thread");
 const port = parentPort;
 
-serveEngine(
+serveEngineRequests(
   port,
   new EmbeddedEngine(workerData, ({ message }) => {
     port.postMessage({ crash: message } satisfies EngineReply);
-    // Ends only this thread.
+    // In a worker thread, this ends only the thread.
     process.exit(1);
   }),
 );

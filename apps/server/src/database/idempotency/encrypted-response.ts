@@ -1,17 +1,17 @@
 import { hkdfSync } from "node:crypto";
-import { KEY_BYTES, seal, unseal } from "../../secrets/aes-gcm.js";
+import { AES_KEY_BYTES, decryptAesGcm, encryptAesGcm } from "../../secrets/aes-gcm.js";
 
-/** Encrypts a response so that only the request id can decrypt it. Responses can contain secrets, and the database stores only a hash of the id. */
+/** Encrypts a stored response, because it can contain secrets. Only the request id can decrypt it, and the database stores only a hash of the id. */
 export function encryptResponse(response: Uint8Array, requestId: string): Buffer {
-  return seal(response, keyOf(requestId));
+  return encryptAesGcm(response, keyOf(requestId));
 }
 
-/** Reverses `encryptResponse` for the same id. */
+/** Decrypts a stored response with the request id with which `encryptResponse` encrypted it. */
 export function decryptResponse(encrypted: Uint8Array, requestId: string): Buffer {
-  return unseal(encrypted, keyOf(requestId));
+  return decryptAesGcm(encrypted, keyOf(requestId));
 }
 
-/** Derives the key from the request id, by HKDF-SHA-256 (RFC 5869). */
+/** Derives the encryption key from a request id, by HKDF-SHA-256 (RFC 5869). */
 function keyOf(requestId: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", requestId, "", "the answer to a request", KEY_BYTES));
+  return new Uint8Array(hkdfSync("sha256", requestId, "", "the answer to a request", AES_KEY_BYTES));
 }

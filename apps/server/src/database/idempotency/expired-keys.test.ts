@@ -5,13 +5,13 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
 import { openLockHolder } from "../../testing/lock-holder.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { createTestDatabase } from "../../testing/test-database.js";
 import { serveDatabase, type TestServer } from "../../testing/test-server.js";
-import { createOnce } from "./create-once.js";
-import { deleteExpiredKeys } from "./idempotency-keys.js";
-import { NO_ACCOUNT, type RequestKey } from "./request-key.js";
+import { createResourceOnce } from "./create-resource-once.js";
+import { ABSENT_ACCOUNT_ID, type IdempotencyKey } from "./idempotency-key.js";
+import { deleteExpiredIdempotencyKeys } from "./stored-responses.js";
 
 /** Ages all keys. The times are constants for each key, because Citus cannot compute them from columns in an update. */
 async function age({ database: { kysely } }: TestServer, by: string): Promise<void> {
@@ -49,7 +49,7 @@ describeBehavior("an idempotency key", (service) => {
     await age(service.server, "23:59:00");
     expect(await service.clients.grpc.createAccount(request)).toEqual(account);
     await age(service.server, "00:01:00");
-    expect(await refusalOf(service.clients.grpc.createAccount(request))).toMatchObject({
+    expect(await requireRefusal(service.clients.grpc.createAccount(request))).toMatchObject({
       reason: "ACCOUNT_ALREADY_EXISTS",
     });
   });
@@ -62,17 +62,17 @@ describeBehavior("an idempotency key", (service) => {
     await age(service.server, "24:00:00");
     const account = await service.clients.json.createAccount(request);
     expect(await service.clients.grpc.createAccount(request)).toEqual(account);
-    expect(await refusalOf(service.clients.grpc.createAccount(old))).toMatchObject({
+    expect(await requireRefusal(service.clients.grpc.createAccount(old))).toMatchObject({
       reason: "IDEMPOTENCY_KEY_REUSED",
     });
   });
 
   test("is purged after its expiry, however many there are", async () => {
     await service.clients.json.createAccount({ account_token: uniqueToken(), request_id: randomUUID() });
-    await deleteExpiredKeys(service.server.database.db);
+    await deleteExpiredIdempotencyKeys(service.server.database.db);
     const kept = await countKeys(service.server);
     await addExpired(service.server, 2500);
-    expect(await deleteExpiredKeys(service.server.database.db)).toBe(2500);
+    expect(await deleteExpiredIdempotencyKeys(service.server.database.db)).toBe(2500);
     expect(await countKeys(service.server)).toBe(kept);
   });
 });
@@ -82,27 +82,27 @@ test("a purge keeps a key that was claimed again while the purge waited", async 
   const server = await serveDatabase(location, { managesPools: false });
   await using observer = await openLockHolder(location.url);
   const { db } = server.database;
-  const key: RequestKey = {
-    accountId: NO_ACCOUNT,
+  const key: IdempotencyKey = {
+    accountId: ABSENT_ACCOUNT_ID,
     keyHash: randomBytes(32),
     requestHash: randomBytes(32),
     requestId: randomUUID(),
     method: AccountService.method.createAccount,
   };
-  await createOnce(db, key, async () => create(AccountSchema, { accountToken: "old" }));
+  await createResourceOnce(db, key, async () => create(AccountSchema, { accountToken: "old" }));
   await age(server, "24:00:00");
   const [claimed, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const renewed = createOnce(db, key, async () => {
+  const renewed = createResourceOnce(db, key, async () => {
     claimed.resolve();
     await finished.promise;
     return create(AccountSchema, { accountToken: "new" });
   });
   await claimed.promise;
-  const purge = deleteExpiredKeys(db);
+  const purge = deleteExpiredIdempotencyKeys(db);
   await observer.expectWait(purge);
   finished.resolve();
   await renewed;
   expect(await purge).toBe(0);
-  expect(await createOnce(db, key, async () => undefined)).toMatchObject({ accountToken: "new" });
+  expect(await createResourceOnce(db, key, async () => undefined)).toMatchObject({ accountToken: "new" });
   await server.stop();
 });

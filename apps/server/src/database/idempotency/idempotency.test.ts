@@ -3,19 +3,19 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiClient, RequestFields } from "../../testing/api-client.js";
 import { describeBehavior, describeOnEngines, type Service } from "../../testing/behavior.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
+import { createBearerHeaders, createTestAdminKey } from "../../testing/credentials.js";
 import { describeJsonPaths } from "../../testing/describe-json-paths.js";
 import { createGrpcClient } from "../../testing/grpc-client.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import {
-  manualPool,
+  createManualPoolFields,
   newAccount,
   newAccountWithNumber,
   uniqueNumber,
   uniqueToken,
 } from "../../testing/request-fields.js";
-import { deleteExpiredKeys } from "./idempotency-keys.js";
+import { deleteExpiredIdempotencyKeys } from "./stored-responses.js";
 
 const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
 
@@ -35,7 +35,11 @@ async function listCreations(api: ApiClient): Promise<readonly Creation[]> {
   return [
     { method: "createAccount", request: { account_token: uniqueToken() }, other: { account_token: uniqueToken() } },
     { method: "createPhoneNumber", request: named, other: { ...named, phone_number: uniqueNumber() } },
-    { method: "createPool", request: manualPool(account, number), other: manualPool(account, number, { size: 6 }) },
+    {
+      method: "createPool",
+      request: createManualPoolFields(account, number),
+      other: createManualPoolFields(account, number, { size: 6 }),
+    },
     { method: "createApiKey", request: { scopes: ["read"] }, other: { scopes: ["write"] } },
     { method: "addTrackingNumbers", request: numbers(), other: numbers() },
   ];
@@ -60,7 +64,7 @@ describeBehavior("requests with an id", (service) => {
       for (const api of Object.values(service.clients)) {
         expect(await call(api, method, { ...request, request_id: `"${request_id}"` })).toEqual(answer);
       }
-      expect(await refusalOf(call(service.api, method, { ...other, request_id })), method).toMatchObject(REUSED);
+      expect(await requireRefusal(call(service.api, method, { ...other, request_id })), method).toMatchObject(REUSED);
       await call(service.api, method, { ...other, request_id: randomUUID() });
     }
   });
@@ -71,10 +75,13 @@ describeBehavior("requests with an id", (service) => {
       await newAccountWithNumber(service.api),
     ];
     const request_id = uniqueToken("id");
-    const pool = await service.api.createPool({ ...manualPool(account, number), request_id });
+    const pool = await service.api.createPool({ ...createManualPoolFields(account, number), request_id });
     const phoneNumber = { account_id: account.account_token, phone_number: uniqueNumber(), request_id };
-    expect(await refusalOf(service.api.createPhoneNumber(phoneNumber))).toMatchObject(REUSED);
-    const second = await service.api.createPool({ ...manualPool(another.account, another.number), request_id });
+    expect(await requireRefusal(service.api.createPhoneNumber(phoneNumber))).toMatchObject(REUSED);
+    const second = await service.api.createPool({
+      ...createManualPoolFields(another.account, another.number),
+      request_id,
+    });
     expect(second.id).not.toBe(pool.id);
     const uuid = randomUUID();
     const keyOf = ({ account_token }: { readonly account_token: string }) =>
@@ -85,7 +92,7 @@ describeBehavior("requests with an id", (service) => {
 
   test("a retry returns the original response, even if the resource has changed", async () => {
     const { account, number } = await newAccountWithNumber(service.api);
-    const request = { ...manualPool(account, number), request_id: randomUUID() };
+    const request = { ...createManualPoolFields(account, number), request_id: randomUUID() };
     const pool = await service.api.createPool(request);
     await service.api.updatePool({ account_id: account.account_token, pool_id: pool.id, size: 9 });
     await service.api.updateAccount({ id: account.id, is_active: false });
@@ -96,14 +103,16 @@ describeBehavior("requests with an id", (service) => {
     const account = await newAccount(service.api);
     const number = uniqueNumber();
     const before = await countKeys(service);
-    const request = { ...manualPool(account, number), request_id: randomUUID() };
-    expect(await refusalOf(service.api.createPool(request))).toMatchObject({ reason: "PHONE_NUMBER_NOT_REGISTERED" });
+    const request = { ...createManualPoolFields(account, number), request_id: randomUUID() };
+    expect(await requireRefusal(service.api.createPool(request))).toMatchObject({
+      reason: "PHONE_NUMBER_NOT_REGISTERED",
+    });
     const taken = { account_token: account.account_token, request_id: randomUUID() };
-    expect(await refusalOf(service.api.createAccount(taken))).toMatchObject({ reason: "ACCOUNT_ALREADY_EXISTS" });
+    expect(await requireRefusal(service.api.createAccount(taken))).toMatchObject({ reason: "ACCOUNT_ALREADY_EXISTS" });
     const named = { account_id: account.account_token, phone_number: number };
     await service.api.createPhoneNumber(named);
     const twice = { ...named, request_id: randomUUID() };
-    expect(await refusalOf(service.api.createPhoneNumber(twice))).toMatchObject({
+    expect(await requireRefusal(service.api.createPhoneNumber(twice))).toMatchObject({
       reason: "PHONE_NUMBER_ALREADY_REGISTERED",
     });
     expect(await countKeys(service)).toBe(before);
@@ -113,11 +122,11 @@ describeBehavior("requests with an id", (service) => {
 
   test("rejects an invalid id, together with all other violations", async () => {
     for (const request_id of ["", '""', "a".repeat(256)]) {
-      const refusal = await refusalOf(service.api.createAccount({ request_id }));
+      const refusal = await requireRefusal(service.api.createAccount({ request_id }));
       expect(refusal.violations.map(({ field }) => field)).toEqual(["account_token", "request_id"]);
     }
     const guessable = service.api.createApiKey({ scopes: ["read"], request_id: "order 7" });
-    expect(await refusalOf(guessable)).toMatchObject({ violations: [{ field: "request_id" }] });
+    expect(await requireRefusal(guessable)).toMatchObject({ violations: [{ field: "request_id" }] });
   });
 
   test("a retry returns an API key that has since expired", async () => {
@@ -131,7 +140,7 @@ describeBehavior("requests with an id", (service) => {
       )
       .toBe(true);
     expect(await service.api.createApiKey(request)).toEqual(made);
-    expect(await refusalOf(service.api.createApiKey({ ...request, request_id: randomUUID() }))).toMatchObject({
+    expect(await requireRefusal(service.api.createApiKey({ ...request, request_id: randomUUID() }))).toMatchObject({
       violations: [{ field: "expires_at" }],
     });
   });
@@ -146,7 +155,7 @@ describeOnEngines("stored responses of requests with an id", (service) => {
     };
     const accounts = await race("createAccount", { account_token: uniqueToken(), request_id: randomUUID() });
     expect(new Set(accounts.map((each) => JSON.stringify(each))).size).toBe(1);
-    const pools = await race("createPool", { ...manualPool(account, number), request_id: randomUUID() });
+    const pools = await race("createPool", { ...createManualPoolFields(account, number), request_id: randomUUID() });
     expect(new Set(pools.map((each) => JSON.stringify(each))).size).toBe(1);
     const { entries } = await service.clients.json.listPools({ account_id: account.account_token });
     expect(entries).toEqual([pools[0]]);
@@ -184,7 +193,7 @@ describeOnEngines("stored responses of requests with an id", (service) => {
     await sql`alter table idempotency_keys add constraint nothing_is_kept check (answer is null) not valid`.execute(
       kysely,
     );
-    const refused = await refusalOf(service.clients.json.createAccount(request));
+    const refused = await requireRefusal(service.clients.json.createAccount(request));
     await sql`alter table idempotency_keys drop constraint nothing_is_kept`.execute(kysely);
     expect(refused).toMatchObject({ reason: "INTERNAL" });
     const { entries } = await service.clients.json.listAccounts();
@@ -201,11 +210,11 @@ describeOnEngines("stored responses of requests with an id", (service) => {
     await age();
     const second = await service.clients.grpc.createAccount({ account_token: uniqueToken(), request_id });
     expect(second.id).not.toBe(first.id);
-    expect(await deleteExpiredKeys(db)).toBeGreaterThanOrEqual(0);
+    expect(await deleteExpiredIdempotencyKeys(db)).toBeGreaterThanOrEqual(0);
     const known = await countKeys(service);
     expect(known).toBeGreaterThan(0);
     await age();
-    expect(await deleteExpiredKeys(db)).toBe(known);
+    expect(await deleteExpiredIdempotencyKeys(db)).toBe(known);
     expect(await countKeys(service)).toBe(0);
     await service.clients.json.createAccount({ account_token: uniqueToken(), request_id });
   });
@@ -215,10 +224,10 @@ describeBehavior(
   "ids of requests",
   (service) => {
     test("are separate for each caller", async () => {
-      const admin = await makeAdminKey(service.server.database);
-      const json = createJsonClient(service.server.url, bearer(admin));
+      const admin = await createTestAdminKey(service.server.database);
+      const json = createJsonClient(service.server.url, createBearerHeaders(admin));
       const { key: another } = await json.createApiKey({ scopes: ["admin"] });
-      const grpc = createGrpcClient(service.server.port, bearer(another));
+      const grpc = createGrpcClient(service.server.port, createBearerHeaders(another));
       const request_id = randomUUID();
       const request = { scopes: ["read"], description: "the same", request_id };
       const [one, two] = [await json.createApiKey(request), await grpc.createApiKey(request)];

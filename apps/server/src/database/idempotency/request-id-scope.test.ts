@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import type { Certificate } from "../../testing/certificate.js";
-import { bearer, makeAdminKey } from "../../testing/credentials.js";
-import { apiMethod, callUnary } from "../../testing/grpc-client.js";
+import { createBearerHeaders, createTestAdminKey } from "../../testing/credentials.js";
+import { callUnary, getApiMethodDefinition } from "../../testing/grpc-client.js";
 import { startIssuer } from "../../testing/issuer.js";
 import { createGrpcOverTls, sendHttps } from "../../testing/over-tls.js";
 import { startTestServer } from "../../testing/test-server.js";
@@ -22,11 +22,11 @@ const server = await startTestServer("postgres", {
   auth: { keys: true, issuer: issuer.settings, certificates: { byName: new Map(), others: new Set(["admin"]) } },
 });
 const withToken = async (sub: string) => ({
-  headers: bearer(await issuer.sign({ scope: "admin", sub })),
+  headers: createBearerHeaders(await issuer.sign({ scope: "admin", sub })),
 });
 const callers: Readonly<Record<string, Credential>> = {
-  "a key": { headers: bearer(await makeAdminKey(server.database)) },
-  "another key": { headers: bearer(await makeAdminKey(server.database)) },
+  "a key": { headers: createBearerHeaders(await createTestAdminKey(server.database)) },
+  "another key": { headers: createBearerHeaders(await createTestAdminKey(server.database)) },
   "a token": await withToken("alice"),
   "a token of another subject": await withToken("bob"),
   "a token of a subject named like a certificate": await withToken("billing"),
@@ -55,7 +55,9 @@ test("request ids are shared by all tokens of a subject", async () => {
   const tokens = await Promise.all(
     ["1", "2"].map((jti) => issuer.sign({ scope: "admin", sub: "carol", jti }, { typ: "at+jwt" })),
   );
-  const [one, two] = await Promise.all(tokens.map((token) => createOverJson({ headers: bearer(token) }, requestId)));
+  const [one, two] = await Promise.all(
+    tokens.map((token) => createOverJson({ headers: createBearerHeaders(token) }, requestId)),
+  );
   expect(two).toBe(one);
 });
 
@@ -78,7 +80,7 @@ async function createOverJson({ headers, certificate }: Credential, requestId: s
 async function createOverGrpc({ headers, certificate }: Credential, requestId: string): Promise<string> {
   const client = createGrpcOverTls(server.port, serverCertificate.cert, certificate);
   const request = { scopes: ["API_KEY_SCOPE_READ"], request_id: requestId };
-  const { key } = await callUnary(client, apiMethod("ApiKeyService", "CreateApiKey"), request, headers);
+  const { key } = await callUnary(client, getApiMethodDefinition("ApiKeyService", "CreateApiKey"), request, headers);
   client.close();
   return String(key);
 }

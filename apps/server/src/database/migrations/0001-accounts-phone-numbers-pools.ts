@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Creates the first tables. Text that is compared by code point has the collation "C". */
+/** Creates accounts, phone numbers and pools. Text columns that are compared by code point have the collation "C". */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create function uuid_v7() returns uuid language sql volatile parallel safe as ${await uuidV7(db)}`.execute(
     db,
@@ -66,9 +66,9 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Returns the body of a function that generates a UUIDv7 (RFC 9562) from the database's clock: ids must sort by creation time, but servers'
- * clocks may differ. PostgreSQL 18 has its own monotonic generator. In older versions, the bits after the milliseconds are the microseconds
- * as a fraction of 4096 (method 3 of the RFC).
+ * Returns the body of an SQL function that generates a UUIDv7 (RFC 9562) from the database's clock, because ids must sort by creation time and
+ * the clocks of servers may differ. PostgreSQL 18 has its own monotonic generator. In older versions, the 12 bits after the milliseconds are
+ * the microseconds, scaled to 4096 (method 3 of the RFC).
  */
 async function uuidV7(db: Kysely<never>) {
   const { rows } = await sql<{ version: number }>`

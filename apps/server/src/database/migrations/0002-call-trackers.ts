@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Creates call trackers, their numbers, the visits that determine their sources, and the schedule of passes. */
+/** Creates call trackers, the inventory of their numbers, the visits that determine their sources, and the schedule of passes. */
 export async function up(db: Kysely<never>): Promise<void> {
   await createClock(db);
   await createInventory(db);
@@ -10,8 +10,8 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Creates the clock of pool management: the database's time plus the time by which it was advanced. It truncates to milliseconds: otherwise,
- * a timestamptz(3) column could round the current time up, into the future.
+ * Creates the clock of pool management, which adds the interval in `advanced` to the database's time. It truncates the sum to milliseconds,
+ * because a timestamptz(3) column could otherwise round the current time up, into the future.
  */
 async function createClock(db: Kysely<never>): Promise<void> {
   await sql`
@@ -58,9 +58,9 @@ async function createInventory(db: Kysely<never>): Promise<void> {
 }
 
 /**
- * Prevents a number from being both registered by an account and in the inventory: calls to it would loop. Uncommitted rows of other transactions are
- * invisible, so an advisory lock is needed. Additions to the inventory acquire it exclusively before they check for registered numbers; registrations
- * acquire it in shared mode. A trigger's statements see all rows that were committed before the lock was granted.
+ * Prevents a number from being both registered by an account and in the inventory, because calls to such a number would loop. Uncommitted rows of
+ * other transactions are invisible, so both sides acquire an advisory lock: additions to the inventory exclusively, before they check for registered
+ * numbers, and registrations in shared mode. After acquiring the lock, the statements of the trigger see all committed rows.
  */
 async function keepNumbersApart(db: Kysely<never>): Promise<void> {
   await sql`
@@ -89,7 +89,7 @@ async function createVisits(db: Kysely<never>): Promise<void> {
       primary key (account_id, property_token, day)
     )`.execute(db);
   await sql`create index visit_days_by_day on visit_days (day)`.execute(db);
-  // Free space in each page allows updates of the counter that leave the indexes unchanged (HOT).
+  // The fill factor leaves space in each page for HOT updates: they change the counter without changing the indexes.
   await sql`
     create table visit_counts (
       account_id integer not null,

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Stores the lease of a pass separately from the pool's due time. Otherwise, a change that makes the pool due during a pass would be mistaken
- * for the lease.
+ * Stores the end of a pass's lease separately from the time at which the pool is due. With one column for both, a change that makes the pool
+ * due during a pass would be mistaken for the lease.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table pool_passes add column leased_until timestamptz(3)`.execute(db);

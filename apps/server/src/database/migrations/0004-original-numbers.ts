@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds the registered numbers of accounts to the inventory table, as retired numbers. The table's primary key then prevents a number from
- * being both registered and in the inventory, without a global lock. Calls to a number that is both would loop.
+ * Adds the numbers that accounts have registered to the table of the inventory, as retired numbers. The primary key of the table then prevents
+ * a number from being both registered and in the inventory, without a global lock. Calls to such a number would loop.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`drop trigger phone_numbers_are_no_tracking_numbers on phone_numbers`.execute(db);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Creates the API keys, in one table for all accounts so that a key can be found without its account. */
+/** Creates the table of API keys. It is not divided by account, because the server looks up a key before it knows the account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table api_keys (

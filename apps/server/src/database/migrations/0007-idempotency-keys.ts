@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Stores the responses to requests that may be retried. Requests without an account have the account id 0, which no account has. */
+/** Creates the table of idempotency keys and stored responses. Requests without an account have the account id 0, which no account has. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create table idempotency_keys (

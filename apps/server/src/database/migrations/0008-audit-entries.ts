@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Creates the audit log. Entries without an account have the account id 0, which no account has. The id contains the time of the change, so
- * an account's entries sort by time. The index finds the entries of a resource.
+ * Creates the audit log. Entries that belong to no account have the account id 0. The id of an entry contains the time of the change, so the
+ * entries of an account sort by time. The index finds the entries of a resource.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

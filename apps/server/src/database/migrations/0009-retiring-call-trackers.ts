@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Marks call trackers whose numbers are being retired. A retiring call tracker keeps its source while another one replaces it. A source may
- * therefore have several call trackers, but only one that is not retiring, and only one that is active.
+ * Adds a mark for call trackers whose numbers are being retired. A retiring call tracker keeps its source while another call tracker replaces
+ * it. A source may therefore have several call trackers, but only one of them may be active, and only one may not be retiring.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table tracking_numbers add column retires_immediately boolean not null default false`.execute(db);
@@ -20,7 +20,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     where source is not null and status = 'active'`.execute(db);
 }
 
-/** Marks the call trackers of numbers that are already retiring, and makes their pools due. */
+/** Marks the call trackers whose numbers are already retiring, and makes the pools of these call trackers due for a pass. */
 async function markRetiring(db: Kysely<never>): Promise<void> {
   await sql`
     with number as materialized (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Adds calls, the holders of tracking numbers over time, and the key with which callers' numbers are hashed. */
+/** Creates calls, the history of the call trackers that held each number, and the key for hashes of callers' numbers. */
 export async function up(db: Kysely<never>): Promise<void> {
   await createHolders(db);
   await createSettings(db);
@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
         check (cardinality(scopes) > 0 and scopes <@ array['read', 'write', 'admin', 'dni', 'calls'])`.execute(db);
 }
 
-/** A call is attributed to the holder of its number at the start of the call, so holders are looked up by number and time. */
+/** Creates the history of the call trackers that held each number. A call is attributed to the call tracker that held its number at its start. */
 async function createHolders(db: Kysely<never>): Promise<void> {
   await sql`
     create table tracking_number_holders (

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Adds phone systems, call flows, and the columns of calls for the reports from phone systems. */
+/** Adds phone systems, call flows, and columns of `calls` for the reports from phone systems. */
 export async function up(db: Kysely<never>): Promise<void> {
   await createPhoneSystems(db);
   await createCallFlows(db);
@@ -33,7 +33,7 @@ async function createPhoneSystems(db: Kysely<never>): Promise<void> {
     where phone_system_id is not null`.execute(db);
 }
 
-/** An account's default call flow has the nil UUID as its pool, because a primary key cannot contain nulls. */
+/** Creates call flows. The default call flow of an account has the nil UUID as its pool, because a primary key cannot contain nulls. */
 async function createCallFlows(db: Kysely<never>): Promise<void> {
   await sql`
     create table call_flows (
@@ -46,7 +46,7 @@ async function createCallFlows(db: Kysely<never>): Promise<void> {
     )`.execute(db);
 }
 
-/** Two phone systems can use the same id for different calls. The `id` of a reported call is therefore derived from the system and `call_id`. */
+/** Makes `call_id` unique only without a phone system, because two phone systems can use the same id for different calls. */
 async function extendCalls(db: Kysely<never>): Promise<void> {
   await sql`
     alter table calls

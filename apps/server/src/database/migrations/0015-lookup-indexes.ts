@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Adds indexes to find the pools of a property, the numbers in a state, and the oldest changes of an account's call trackers. */
+/** Adds indexes that find the pools of a property, the numbers in a state, and the oldest changes to the call trackers of an account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index pools_of_property on pools (account_id, property_token) where property_token is not null`.execute(db);

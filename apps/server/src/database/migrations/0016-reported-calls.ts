@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds the outcomes `unknown` and `abandoned`, and the attestation of the caller's number. The outcomes have a separate column, because
- * servers of the previous version must read them as `missed`. A completed call may lack an end, and a call with an end may lack a duration.
- * Calls that the timer closed lose the end and the duration, which nobody reported.
+ * Adds the outcomes `unknown` and `abandoned`, and the attestation of the caller's number. The new outcomes are in a separate column, because
+ * servers of the previous version must read them as `missed`. A completed call may now lack an end, and a call with an end may lack a duration.
+ * Calls that the timer closed lose their end and their duration, because nobody reported them.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table calls add column outcome_detail text, add column caller_attestation text`.execute(db);
-  // Citus adds a constraint to a distributed table only in a separate command.
+  // A separate command, because Citus cannot add a column and its constraint to a distributed table in one command.
   await sql`
     alter table calls
       add constraint calls_outcome_detail_is_known check (outcome_detail in ('abandoned', 'unknown'))`.execute(db);
@@ -19,7 +19,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     update calls set ended_at = null, duration_seconds = null,
       outcome_detail = case when outcome = 'missed' then 'unknown' end
     where outcome_basis = 'timer'`.execute(db);
-  // Servers of the previous version use the index calls_in_progress, and set an end on the calls that they close.
+  // Keeps the index calls_in_progress for servers of the previous version, which set an end on the calls that they close.
   await sql`
     create index calls_to_close on calls (started_at)
     where phone_system_id is not null

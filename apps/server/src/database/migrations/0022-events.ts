@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { isDistributed } from "../distribution/is-distributed.js";
+import { isDatabaseDistributed } from "../distribution/is-database-distributed.js";
 
 /**
- * Creates the event log. Events without an account have the account id 0, which no account has. Positions are assigned after the changed rows
- * are locked, so the events of a resource are in the order of its changes. The index is for reading the events of all accounts.
+ * Creates the event log. Events that belong to no account have the account id 0. Events get their positions after the changed rows are locked,
+ * so the events of a resource are in the order of its changes. The index is for reading the events of all accounts.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create sequence event_positions`.execute(db);
@@ -21,8 +21,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`alter sequence event_positions owned by events.position`.execute(db);
   await sql`create index events_by_position on events (position)`.execute(db);
-  // The events of an account are on the same worker as its other rows.
-  if (await isDistributed(db))
+  // Stores the events of an account on the same worker as the other rows of the account.
+  if (await isDatabaseDistributed(db))
     await sql`select create_distributed_table('events', 'account_id', colocate_with := 'accounts')`.execute(db);
   await sql`insert into settings (name, value) values ('event_log_id', uuid_send(gen_random_uuid())), ('last_deleted_event', int8send(0))`.execute(
     db,

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { isDistributed } from "../distribution/is-distributed.js";
+import { isDatabaseDistributed } from "../distribution/is-database-distributed.js";
 
 /**
- * Creates webhook endpoints and their deliveries. Endpoints without an account have the account id 0. An endpoint's `due_at` is the time at
- * which a server must process it even without a new event: when its lease ends, or when the next attempt is due.
+ * Creates webhook endpoints and their deliveries. Webhook endpoints of the operator have the account id 0. A server must process an endpoint at
+ * its `due_at` even without a new event: when its lease ends, or when the next attempt is due.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`
@@ -33,7 +33,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       constraint webhook_endpoints_inactive_has_reason check (is_active = (inactive_reason is null))
     )`.execute(db);
   await sql`create index webhook_endpoints_due on webhook_endpoints (due_at) where is_active`.execute(db);
-  // There is no foreign key: the deliveries of a deleted endpoint are deleted later, in short statements.
+  // No foreign key references webhook_endpoints, because deliveries are deleted after their endpoint, in short statements.
   await sql`
     create table webhook_deliveries (
       account_id integer not null,
@@ -61,13 +61,13 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index webhook_deliveries_with_body on webhook_deliveries (account_id, call_id)
     where response_body is not null and call_id is not null`.execute(db);
-  // The endpoints and deliveries of an account are on the same worker as its other rows.
-  if (await isDistributed(db)) {
+  // Stores the endpoints and deliveries of an account on the same worker as the other rows of the account.
+  if (await isDatabaseDistributed(db)) {
     for (const table of ["webhook_endpoints", "webhook_deliveries"])
       await sql`select create_distributed_table(${sql.lit(table)}, 'account_id', colocate_with := 'accounts')`.execute(
         db,
       );
   }
-  // The audit entry of a deletion has no state after the change.
+  // Allows null, because the audit entry of a deletion has no state after the change.
   await sql`alter table audit_entries alter column after drop not null`.execute(db);
 }

@@ -4,7 +4,7 @@ import type { DatabaseLocation } from "../../config/database-location.js";
 import { createJsonClient } from "../../testing/json-client.js";
 import { createEmptyDatabase } from "../../testing/test-database.js";
 import { serveDatabase } from "../../testing/test-server.js";
-import { lockMigrations, MIGRATION_NAMES, migrateWithin } from "../migrate.js";
+import { acquireMigrationLock, MIGRATION_NAMES, migrateWithinTransaction } from "../migrate.js";
 import { type Database, openDatabase } from "../open-database.js";
 
 const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12, "0")}`;
@@ -88,8 +88,8 @@ describe.each(["embedded", "postgres"] as const)("a migrated database with rows,
 
   async function migrateTo(name: string): Promise<void> {
     const applied = await database.kysely.transaction().execute(async (transaction) => {
-      await lockMigrations(transaction);
-      return migrateWithin(transaction, name);
+      await acquireMigrationLock(transaction);
+      return migrateWithinTransaction(transaction, name);
     });
     expect(applied).toEqual([name]);
   }

@@ -1,22 +1,22 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type {
-  Actor,
   CallEvidence,
   EventType,
   OutcomeBasis,
   PhoneSystemCapability,
   PhoneSystemKind,
+  PrincipalIdentity,
   RejectReason,
-  Retirement,
+  RetirementMode,
   Scope,
   WebhookDeliveryStatus,
   WebhookPayload,
 } from "@calltrack/domain";
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType } from "kysely";
 
-// Unless a comment says otherwise, `id` columns with UUIDs are UUIDv7s from the database's clock, so ids sort by creation time.
+// Unless a comment says otherwise, `id` columns of type UUID contain UUIDv7s from the database's clock, so ids sort by creation time.
 
-/** The accounts with call tracking enabled. */
+/** The accounts for which call tracking was enabled. */
 export interface AccountTable {
   readonly id: Generated<number>;
   readonly account_token: string;
@@ -24,29 +24,29 @@ export interface AccountTable {
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
   readonly source_aliases: Generated<JSONColumnType<readonly StoredSourceAlias[]>>;
-  /** Null if the aliases were never set. */
+  /** When the source aliases were last set; null if they were never set. */
   readonly source_aliases_updated_at: Date | null;
 }
 
 export interface StoredSourceAlias {
   readonly name: string;
   readonly source: string;
-  /** Absent if visits keep their own medium. */
+  /** The medium of visits with this alias. Absent if such visits keep their own medium. */
   readonly medium?: string | undefined;
 }
 
 /**
- * The handles of accounts: each account's token, and its id in canonical decimal. One unique index on both prevents a token from being equal
- * to another account's id, and resolves either with a single lookup.
+ * The handles of accounts: each account's token, and each account's id as a decimal number. The primary key over both kinds prevents a token
+ * from being equal to the id of another account, and finds an account by either with a single lookup.
  */
 export interface AccountHandleTable {
   readonly handle: string;
   readonly account_id: number;
-  /** The token of the account, which never changes. It is copied here so that requests need not read the account. */
+  /** A copy of the account's token, which never changes, so that requests need not read the account. */
   readonly account_token: string;
 }
 
-/** The registered phone numbers of accounts. */
+/** The phone numbers that accounts have registered. */
 export interface PhoneNumberTable {
   readonly account_id: number;
   readonly id: Generated<string>;
@@ -69,7 +69,7 @@ export interface PoolTable {
   readonly pool_type: "manual" | "automanaged";
   readonly property_token: string | null;
   readonly size: number;
-  /** Null for manual pools, and only for those. */
+  /** Null if and only if the pool is manual. */
   readonly utilization: number | null;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
@@ -81,25 +81,25 @@ export interface CallTrackerTable {
   readonly id: Generated<string>;
   readonly tracking_number: string;
   readonly status: Generated<"available" | "active" | "flagged">;
-  /** Null, like `medium`, unless an automanaged pool's call tracker is active or flagged. */
+  /** The source of the calls. Null, like `medium`, unless the call tracker is active or flagged and its pool is automanaged. */
   readonly source: string | null;
   readonly medium: string | null;
   readonly description: string | null;
   readonly created_at: Generated<Date>;
-  /** When the call tracker last became available. The one that has been available for longest is used first. */
+  /** When the call tracker last became available. The call tracker that has been available for longest is activated first. */
   readonly available_since: Generated<Date>;
-  /** When the call tracker was flagged; null if it is not flagged. */
+  /** When the call tracker was flagged; null if the call tracker is not flagged. */
   readonly dropped_at: Date | null;
-  /** Null unless its number is being retired. */
-  readonly retirement: Retirement | null;
+  /** How the number of the call tracker is being retired; null if it is not being retired. */
+  readonly retirement: RetirementMode | null;
   readonly updated_at: Generated<Date>;
 }
 
-/** The history of all call trackers, including deleted ones. */
+/** The history of all call trackers, including deleted call trackers. */
 export interface CallTrackerChangeTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** Increases with every change in a pool. */
+  /** Increases with every change to a call tracker of the pool. */
   readonly id: GeneratedAlways<string>;
   readonly call_tracker_id: string;
   readonly tracking_number: string;
@@ -110,54 +110,54 @@ export interface CallTrackerChangeTable {
   readonly occurred_at: Generated<Date>;
 }
 
-/** The schedule of each pool's passes, and the result of the last pass. */
+/** One row per pool: when its next pass is due, and the result of its last pass. */
 export interface PoolPassTable {
   readonly account_id: number;
   readonly pool_id: string;
-  /** The property whose visits make the pool due; null for a manual pool. */
+  /** The property whose recorded visits make the pool due for a pass; null for a manual pool. */
   readonly property_token: string | null;
-  /** `Infinity` if no change is pending, and during a pass unless the pool becomes due again. */
+  /** When the next pass is due. `Infinity` if the pool needs no pass. A starting pass sets `Infinity`. */
   readonly due_at: Generated<Date | number>;
-  /** When the lease of the server that runs a pass ends; null without a pass. If the server crashes, others can then run the pass. */
+  /** Until when the server that runs a pass holds the pool; null without a pass. If that server crashes, other servers can run the pass then. */
   readonly leased_until: Date | null;
   readonly passed_at: Date | null;
-  /** The area code for which the inventory has too few numbers to fill the pool; null if the pool is full. */
+  /** The area code in which the inventory has too few numbers to fill the pool; null if the pool is full. */
   readonly wanted_area_code: string | null;
   readonly missing_numbers: Generated<number>;
   readonly unserved_sources: Generated<number>;
-  /** Consecutive failed passes. */
+  /** The number of passes that have failed since the last successful pass. */
   readonly failures: Generated<number>;
   readonly last_failure: string | null;
 }
 
 /**
- * The inventory of numbers for call trackers. It also contains the registered numbers of accounts, as retired numbers, so that no number is
- * ever both.
+ * The inventory of phone numbers for call trackers. It also contains the numbers that accounts have registered, as retired numbers, so that
+ * a registered number can never be assigned to a call tracker.
  */
 export interface TrackingNumberTable {
   readonly phone_number: string;
-  /** Null for a registered number that was never in the inventory. */
+  /** Null for a number that an account registered, and that was never in the inventory. */
   readonly area_code: string | null;
   readonly state: Generated<"free" | "assigned" | "retiring" | "retired">;
-  /** When a free number can be assigned; later than its return if returned numbers rest. */
+  /** From when a free number can be assigned. Later than `returned_at` if the setting NUMBER_REST is not 0. */
   readonly free_from: Generated<Date>;
-  /** The current or last holder, with `pool_id` and `call_tracker_id`; null if there never was one. */
+  /** The account of the call tracker that holds the number or held it last. Null, like `pool_id` and `call_tracker_id`, if none ever held it. */
   readonly account_id: number | null;
   readonly pool_id: string | null;
   readonly call_tracker_id: string | null;
-  /** When the last holder returned the number; null while it is held, or if it never was. */
+  /** When the last call tracker returned the number. Null while a call tracker holds the number, and if none ever held it. */
   readonly returned_at: Date | null;
-  /** Whether the next pass deletes the call tracker with this retiring number. */
+  /** Whether the next pass deletes the call tracker that holds this retiring number. */
   readonly retires_immediately: Generated<boolean>;
   /** Whether an account has registered the number. */
   readonly is_original: Generated<boolean>;
-  /** The phone system at which calls to the number arrive; null if none is set. */
+  /** The phone system at which calls to the number arrive; null if the number has no phone system. */
   readonly phone_system_id: string | null;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** The call trackers that have held each tracking number. A holder counts until the next one, even after it returned the number. */
+/** Which call trackers have held each number. A call tracker counts as the holder until the next one, even after it returned the number. */
 interface TrackingNumberHolderTable {
   readonly phone_number: string;
   readonly held_from: Date;
@@ -166,30 +166,30 @@ interface TrackingNumberHolderTable {
   readonly pool_id: string;
 }
 
-/** The calls to tracking numbers. A call is attributed as of `started_at`, and its attribution never changes. */
+/** The calls to tracking numbers. A call is attributed to the call tracker that held the number at `started_at`. The attribution never changes. */
 export interface CallTable {
   readonly account_id: number;
-  /** A UUIDv7 from the database's clock or, for a call that a phone system reported, a UUIDv8 derived from the phone system and `call_id`. */
+  /** A UUIDv7 from the database's clock. For a call that a phone system reported, a UUIDv8 that is derived from the phone system and `call_id`. */
   readonly id: Generated<string>;
-  /** The id that the phone system gave the call. */
+  /** The id of the call in the phone system. */
   readonly call_id: string;
   readonly tracking_number: string;
-  /** Null if the number was withheld or erased, or if the server does not store callers' numbers. */
+  /** The caller's phone number. Null if the caller withheld it, if it was erased, or with the setting CALLER_NUMBERS=hash. */
   readonly caller_number: string | null;
-  /** Identifies the caller; see `CallerHasher`. Null if the number was withheld or erased. */
+  /** A hash of the caller's phone number; see `CallerHasher`. Null if the caller withheld the number, or if it was erased. */
   readonly caller_key: string | null;
   readonly started_at: Date;
-  /** Whether the request set `started_at`; if not, the server used the current time. */
+  /** Whether the request set `started_at`. If false, the server used its current time. */
   readonly is_start_sent: boolean;
   readonly answered_at: Date | null;
   readonly ended_at: Date | null;
-  /** Null until the call has ended. */
+  /** Null until the call has ended, and if nobody reported the duration. */
   readonly duration_seconds: number | null;
   readonly outcome: "in_progress" | "answered" | "missed" | "busy" | "failed" | "voicemail";
-  /** Refines the outcome `missed`, which servers of earlier versions read. Ignored for other outcomes, which those servers may set later. */
+  /** The actual outcome if `outcome` is `missed`, which servers of earlier versions read. Ignored if those servers set another `outcome` later. */
   readonly outcome_detail: "abandoned" | "unknown" | null;
   readonly recording_url: string | null;
-  /** Null for an imported call, as are `call_tracker_id` and `tracker_status`. */
+  /** The pool of the call tracker. Null, like `call_tracker_id` and `tracker_status`, for an imported call. */
   readonly pool_id: string | null;
   readonly call_tracker_id: string | null;
   readonly original_number: string;
@@ -197,28 +197,28 @@ export interface CallTable {
   readonly source: string | null;
   readonly medium: string | null;
   readonly tracker_status: "available" | "active" | "flagged" | "released" | null;
-  /** Whether the account has no earlier call with the same `caller_key`; null if the number was withheld. */
+  /** Whether the account has no earlier call with the same `caller_key`. Null if the caller withheld the phone number. */
   readonly is_first_call: boolean | null;
   readonly is_prompted: boolean;
   readonly is_recorded: boolean;
-  /** The phone system that reported the call by webhooks; null for calls recorded by CreateCall. */
+  /** The phone system that reported the call by webhooks. Null if a method of the API recorded the call. */
   readonly phone_system_id: string | null;
-  /** The reports from that phone system; see `CallEvidence`. */
+  /** The facts in the reports from the phone system; see `CallEvidence`. Null if `phone_system_id` is null. */
   readonly evidence: JSONColumnType<CallEvidence> | null;
   readonly outcome_basis: OutcomeBasis | null;
   readonly recording_expires_at: Date | null;
-  /** Null if the call was not rejected. */
+  /** Why Calltrack rejected the call; null if the call was not rejected. */
   readonly reject_reason: RejectReason | null;
   readonly caller_attestation: string | null;
-  /** The number that answered; null if nobody did, or if the number is unknown. */
+  /** The phone number that answered the call. Null if nobody answered, or if the answering number is unknown. */
   readonly answered_by: string | null;
-  /** Whether ImportCallHistory recorded the call: no call tracker held its number at the time. */
+  /** Whether ImportCallHistory recorded the call. No call tracker held the number of such a call. */
   readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** The phone systems of the operator. */
+/** The phone systems that the operator has connected. */
 export interface PhoneSystemTable {
   readonly id: Generated<string>;
   readonly name: string;
@@ -228,11 +228,11 @@ export interface PhoneSystemTable {
   readonly country_code: string | null;
   readonly trunk_prefix: string | null;
   readonly allowed_prefixes: readonly string[];
-  /** In lower case. Empty if no SIP host is allowed. */
+  /** The hosts of SIP URIs that the phone system may dial, in lower case. Empty if no SIP host is allowed. */
   readonly allowed_sip_hosts: readonly string[];
-  /** Empty for providers, which can do everything. */
+  /** The capabilities of a PBX (`sip`). Empty for the other kinds of phone systems, which can do everything. */
   readonly capabilities: readonly PhoneSystemCapability[];
-  /** Encrypted, oldest first. */
+  /** The credentials that the phone system accepts, oldest first. The secrets in them are encrypted. */
   readonly credentials: JSONColumnType<readonly StoredCredential[]>;
   readonly is_active: Generated<boolean>;
   readonly created_at: GeneratedAlways<Date>;
@@ -241,43 +241,43 @@ export interface PhoneSystemTable {
 
 /** A credential of a phone system, or a secret of a webhook endpoint. */
 export interface StoredCredential {
-  /** The secret, encrypted with a key of `SECRETS_KEY`. */
+  /** The secret, encrypted with one of the server's secret keys. */
   readonly secret: string;
-  /** Twilio's shared key, encrypted in the same way. */
+  /** Twilio's shared key, encrypted with one of the server's secret keys. */
   readonly sharedKey?: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly createdAt: string;
-  /** ISO 8601; undefined for the current credential. */
+  /** When a replaced credential expires, in ISO 8601; undefined for the current credential. */
   readonly expiresAt?: string;
 }
 
 /** The call flows of pools, and the default call flows of accounts. */
 export interface CallFlowTable {
   readonly account_id: number;
-  /** The nil UUID for the account's default call flow. */
+  /** The id of the pool; the nil UUID for the default call flow of the account. */
   readonly pool_id: string;
-  /** The message CallFlowSettings in ProtoJSON. */
+  /** A message CallFlowSettings in ProtoJSON. */
   readonly settings: JSONColumnType<JsonObject>;
-  /** When the pool or account was created: its call flow exists from then on, even without settings. */
+  /** When the pool or the account was created, because its call flow exists from that time, even without settings. */
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** Generated values that all servers on the database share. Operators do not set them. */
+/** Generated values that all servers on the database share. They are no settings of the operator. */
 interface SettingsTable {
   readonly name: "caller_number_key" | "event_log_id" | "last_deleted_event";
   readonly value: Buffer;
 }
 
-/** The visits to a property on one UTC day. */
+/** One row per property and UTC day with visits. */
 interface VisitDayTable {
   readonly account_id: number;
   readonly property_token: string;
-  /** `2026-11-21` */
+  /** A UTC day, such as `2026-11-21`. */
   readonly day: string;
-  /** The number of rows of `visit_counts` for the day. */
+  /** The number of rows in `visit_counts` for the property and the day. */
   readonly sources: Generated<number>;
-  /** Visits that were counted without a source because there were too many sources. */
+  /** The number of visits that were counted without a source, because the day already had too many sources. */
   readonly unattributed: Generated<string>;
 }
 
@@ -290,33 +290,33 @@ interface VisitCountTable {
   readonly visits: string;
 }
 
-/** The visit records that were counted recently, for deduplication. */
+/** The keys of recently counted visits, so that a repeated record is not counted again. */
 interface VisitEventTable {
   readonly account_id: number;
-  /** The record's `event_id` if it is a UUID; otherwise, a UUID derived from its hash. */
+  /** The `event_id` of the visit if it is a UUID; otherwise, a UUID derived from a hash of the `event_id`. */
   readonly event_key: string;
   readonly recorded_at: Generated<Date>;
 }
 
-/** A single row: the time by which the virtual clock of pool management is ahead of the database's clock. */
+/** A single row that stores how far the virtual clock of pool management is ahead of the database's clock. */
 interface ClockTable {
   readonly only_row: Generated<boolean>;
-  /** Whether the clock is virtual. A real clock ignores `advanced`. */
+  /** Whether pool management uses a virtual clock. A real clock ignores `advanced`. */
   readonly is_applied: Generated<boolean>;
-  /** An interval. `pg` and PGlite parse intervals differently, so read it only as part of a sum. */
+  /** An interval. `pg` and PGlite parse intervals differently, so statements return this column only as part of a sum. */
   readonly advanced: Generated<string>;
 }
 
-/** The API keys. A key is bound to one account, or valid for all accounts. */
+/** The API keys. Each key is bound to one account, or is valid for all accounts. */
 export interface ApiKeyTable {
   readonly id: Generated<string>;
-  /** The start of the key, which is unique and not secret. */
+  /** The first 15 characters of the key. They are unique and not secret. */
   readonly prefix: string;
-  /** See `hashKey`. */
+  /** The hash of the whole key; see `hashApiKey`. */
   readonly hash: string;
   readonly description: string | null;
   readonly scopes: readonly Scope[];
-  /** The account to which the key is bound, by id and token, which never change; null for all accounts. */
+  /** The account to which the key is bound. Null, like `account_token`, for a key that is valid for all accounts. */
   readonly account_id: number | null;
   readonly account_token: string | null;
   readonly created_at: GeneratedAlways<Date>;
@@ -325,37 +325,37 @@ export interface ApiKeyTable {
   readonly revoked_at: Generated<Date | null>;
 }
 
-/** The requests that had a request id, and their responses. */
+/** The requests that were sent with a request id, and the responses to them. */
 export interface IdempotencyKeyTable {
-  /** The account of the request; 0 if it has none. */
+  /** The account in the request; 0 if the request names no account. */
   readonly account_id: number;
-  /** SHA-256 of the principal and the request id. The request id itself is not stored. */
+  /** The SHA-256 hash of the principal and the request id. The request id itself is not stored. */
   readonly key_hash: Buffer;
-  /** SHA-256 of the method and the request. */
+  /** The SHA-256 hash of the method and the request. */
   readonly request_hash: Buffer;
-  /** See `encryptResponse`; null only within the transaction that handles the request. */
+  /** The response, encrypted by `encryptResponse`. Null only within the transaction that handles the request. */
   readonly answer: Buffer | null;
   readonly created_at: Generated<Date>;
-  /** When the request id can be used again. */
+  /** From when the request id can be used for another request. */
   readonly expires_at: Date;
 }
 
-/** The audit log: a row per changed resource. Rows are never updated. */
+/** The audit log: one row for each change to a resource. Rows are never updated. */
 export interface AuditEntryTable {
-  /** The account of the changed resource; 0 if it has none. */
+  /** The account of the changed resource; 0 if the resource belongs to no account. */
   readonly account_id: number;
-  /** A UUIDv7 from the database's clock, generated while the changed row was locked. It contains the time of the change. */
+  /** A UUIDv7 from the database's clock, generated while the changed row was locked. Contains the time of the change. */
   readonly id: GeneratedAlways<string>;
-  /** The API method, or the command of the server. */
+  /** The method of the API or the command of the server that made the change. */
   readonly method: string;
-  readonly actor_kind: Actor["kind"];
-  /** The id of the API key, the subject of the token or the name of the certificate; null if the actor has none. */
+  readonly actor_kind: PrincipalIdentity["kind"];
+  /** The id of the API key, the subject of the access token, or the name of the client certificate. Null for other actors. */
   readonly actor_name: string | null;
-  /** The start of the API key; null for other credentials. */
+  /** The prefix of the API key; null for other credentials. */
   readonly key_prefix: string | null;
   /** The issuer of the access token; null for other credentials. */
   readonly issuer: string | null;
-  readonly resource_type: AuditedType;
+  readonly resource_type: AuditedResourceType;
   readonly resource_id: string;
   /** The audited columns of the resource, with times in PostgreSQL's format; null if the change created the resource. */
   readonly before: JsonObject | null;
@@ -363,77 +363,77 @@ export interface AuditEntryTable {
   readonly after: JsonObject | null;
 }
 
-/** The event log: what happened to which resource. The resource's state is not stored, but read together with the event. Rows are never updated. */
+/** The event log: what happened to which resource. Rows do not contain the state of the resource, and are never updated. */
 export interface EventTable {
-  /** The account of the resource; 0 if it has none. */
+  /** The account of the resource; 0 if the resource belongs to no account. */
   readonly account_id: number;
-  /** The position in the log, assigned while the changed row is locked. Transactions can commit in another order. */
+  /** The position of the event in the log, assigned while the changed row is locked. Transactions can commit in another order. */
   readonly position: Generated<string>;
   readonly type: EventType;
-  /** By the database's clock, even if the clock of pool management is virtual. */
+  /** The time of the database's clock, even if the clock of pool management is virtual. */
   readonly occurred_at: Generated<Date>;
-  /** The pool of a call tracker or call flow; null for the call flow of an account, and for other resources. */
+  /** The pool of a call tracker or call flow. Null for the default call flow of an account, and for other resources. */
   readonly pool_id: string | null;
-  /** The UUID of the resource; null for tracking numbers, and for resources that an account has only once. */
+  /** The UUID of the resource. Null for tracking numbers, and for resources that an account has only once. */
   readonly resource_id: string | null;
-  /** The tracking number; null for other resources. */
+  /** The phone number, if the resource is a tracking number; null for other resources. */
   readonly number: string | null;
-  /** The change to a call tracker, which may be deleted by now; null for other resources. */
-  readonly facts: JSONColumnType<CallTrackerFacts> | null;
+  /** The facts about a change to a call tracker, because the call tracker may be deleted later. Null for other resources. */
+  readonly facts: JSONColumnType<CallTrackerEventFacts> | null;
 }
 
-/** The columns of `CallTrackerChangeTable` that an event contains. */
-export interface CallTrackerFacts {
+/** The columns of `CallTrackerChangeTable` that an event about a call tracker contains. */
+export interface CallTrackerEventFacts {
   readonly tracking_number: string;
   readonly source: string | null;
   readonly medium: string | null;
   readonly reason: string;
 }
 
-/** The webhook endpoints of accounts, and those of the operator, which have the account id 0. */
+/** The webhook endpoints of accounts, and the webhook endpoints of the operator, whose account id is 0. */
 export interface WebhookEndpointTable {
   readonly account_id: number;
   readonly id: Generated<string>;
   readonly url: string;
   readonly description: string | null;
-  /** As in the request, such as `call.*`; empty for all types. */
+  /** The types of events that the endpoint receives, as in the request, such as `call.*`. Empty for all types. */
   readonly types: readonly string[];
   readonly payload: WebhookPayload;
   readonly ordered: boolean;
   readonly concurrency: number;
   readonly max_age_seconds: number;
-  /** Encrypted, with the endpoint's id as context; oldest first. */
+  /** The secrets that sign requests, oldest first. Encrypted with the endpoint's id as context. */
   readonly secrets: JSONColumnType<readonly StoredCredential[]>;
   readonly is_active: Generated<boolean>;
-  /** Null if the endpoint is active. */
+  /** Why the endpoint is inactive; null if the endpoint is active. */
   readonly inactive_reason: string | null;
-  /** Every event for the endpoint up to this position has a delivery. */
+  /** The position in the event log up to which every event for the endpoint has a delivery. */
   readonly position: string;
-  /** When the first attempt failed since the last successful one; null if the last attempt succeeded. */
+  /** When the first of the attempts after the last successful attempt failed. Null if the last attempt succeeded. */
   readonly failing_since: Date | null;
-  /** Until when the receiver asked not to get requests; null if it did not ask. */
+  /** The time before which the receiver asked for no requests, with `Retry-After`. Null if the receiver did not ask. */
   readonly retry_after: Date | null;
-  /** When a server must process the endpoint even without a new event: when its lease ends or the next attempt is due; otherwise `Infinity`. */
+  /** When a server must process the endpoint even without a new event: its lease ends, or an attempt is due. `Infinity` if never. */
   readonly due_at: Generated<Date | number>;
-  /** The sender that holds the lease, until `leased_until`; null if there is none. */
+  /** The id of the sender that holds the lease of the endpoint until `leased_until`. Null if no sender holds it. */
   readonly leased_by: string | null;
   readonly leased_until: Date | null;
   readonly created_at: GeneratedAlways<Date>;
   readonly updated_at: Generated<Date>;
 }
 
-/** The deliveries of events to webhook endpoints. Requests are not stored, but built from the event when they are sent. */
+/** The deliveries of events to webhook endpoints. Senders build the requests from the events, so requests are not stored. */
 export interface WebhookDeliveryTable {
   readonly account_id: number;
   readonly endpoint_id: string;
-  /** The position of the event. */
+  /** The position of the delivered event in the event log. */
   readonly position: string;
-  /** Identifies the resource of the event. */
+  /** A text that identifies the resource of the event. */
   readonly subject: string;
-  /** The call of the event; null for other resources. */
+  /** The id of the call, if the resource of the event is a call; null for other resources. */
   readonly call_id: string | null;
   readonly status: Generated<WebhookDeliveryStatus>;
-  /** When the next attempt is due; `Infinity` while an earlier event with the same subject waits; null if there is no further attempt. */
+  /** When the next attempt is due. `Infinity` while an earlier delivery with the same subject waits. Null after the last attempt. */
   readonly due_at: Date | number | null;
   readonly attempts: Generated<number>;
   readonly attempted_at: Date | null;
@@ -442,7 +442,7 @@ export interface WebhookDeliveryTable {
   readonly response_body: string | null;
 }
 
-export type AuditedType =
+export type AuditedResourceType =
   | "account"
   | "phone_number"
   | "pool"
@@ -461,7 +461,7 @@ export type ChangeOrigin = Pick<
   "method" | "actor_kind" | "actor_name" | "key_prefix" | "issuer"
 >;
 
-/** The tables of the database after the newest migration. */
+/** The tables of the database by name, after the newest migration. */
 export interface Schema {
   readonly accounts: AccountTable;
   readonly account_handles: AccountHandleTable;

@@ -1,11 +1,11 @@
 import type { HttpLimits } from "../../config/http-limits.js";
 import { SizeClasses } from "./size-classes.js";
 
-/** The client that a body comes from, and a way to drop the body. */
+/** The client that sends a request body, and the function that drops the body. */
 export interface BodyOwner {
-  /** The client's address; see `networkOf`. */
+  /** The IPv4 address or IPv6 network of the client; see `toClientNetwork`. */
   readonly address: string;
-  /** Drops the body. Called after the body is released from the budget. */
+  /** Rejects the request and discards its body. Called after the body is released from the budget. */
   readonly drop: () => void;
 }
 
@@ -13,11 +13,11 @@ interface Body extends BodyOwner {
   readonly client: Client;
   received: number;
   accepted: number;
-  /** Bytes that count against the budget: those received and not accepted. */
+  /** Bytes that count against the budget: received from the client, but not accepted by the handler. */
   bytes: number;
 }
 
-/** The bodies from one address. */
+/** The pending bodies from one client address. */
 interface Client {
   readonly address: string;
   count: number;
@@ -26,9 +26,9 @@ interface Client {
 }
 
 /**
- * Limits the memory of request bodies that no handler has accepted yet, in total and per address. Beyond a limit, it drops a large body
- * from a client with many bytes, so that small requests from other clients continue. No other client, and no other body from that client,
- * has more than twice as many bytes. The time to find the body does not depend on the number of bodies. The key of a body is its request.
+ * Limits the memory for request bodies that no handler has accepted yet, in total and per client address. If a limit is exceeded, drops a
+ * large body from a client with many pending bytes, so that small requests from other clients continue. The client has at least half as
+ * many bytes as any other, and the body at least half as many as the client's largest. Finding them takes constant time. A body's key is its request.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -43,12 +43,12 @@ export class BodyBudget {
     this.#maxBytesPerAddress = limits.maxPendingBodyBytesPerAddress;
   }
 
-  /** Total bytes that no handler has accepted yet. */
+  /** Total bytes of all bodies that no handler has accepted yet. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Records how many bytes of a body have arrived in total. Beyond a limit, drops bodies, possibly this one. Calls `ownerOf` once per body. */
+  /** Records how many bytes of a body have arrived. If a limit is exceeded, drops bodies, possibly this one. Calls `ownerOf` once per body. */
   receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;
@@ -56,7 +56,7 @@ export class BodyBudget {
     if (this.#bytes > this.#maxBytes || body.client.bytes > this.#maxBytesPerAddress) this.#enforceLimits(body.client);
   }
 
-  /** Records how many bytes of a body its handler has accepted: they no longer count. Default: all bytes received so far. */
+  /** Stops counting the first `bytes` bytes of a body, which its handler has accepted. Default: all bytes received so far. */
   accept(key: object, bytes?: number): void {
     const body = this.#bodies.get(key);
     if (body === undefined) return;
@@ -64,7 +64,7 @@ export class BodyBudget {
     this.#resize(body, Math.max(0, body.received - body.accepted));
   }
 
-  /** Stops counting a body. Does nothing if it is not counted. */
+  /** Stops counting a body. Does nothing if the body is not counted. */
   release(key: object): void {
     const body = this.#bodies.get(key);
     if (body === undefined) return;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseTrustedProxies } from "../../config/trusted-proxies.js";
-import { clientAddress, networkOf } from "./client-address.js";
+import { resolveClientAddress, toClientNetwork } from "./client-address.js";
 
 test.each([
   ["203.0.113.7", "203.0.113.7"],
@@ -13,7 +13,7 @@ test.each([
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   ["", ""],
 ])("counts %j as %j", (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(toClientNetwork(address)).toBe(network);
 });
 
 describe("the client behind the proxies 10.0.0.0/8 and 2001:db8::1", () => {
@@ -32,6 +32,6 @@ describe("the client behind the proxies 10.0.0.0/8 and 2001:db8::1", () => {
     ["has no brackets around an IPv6 address", "10.1.1.1", "[2001:db8:5::9]:4711", "2001:db8:5::9"],
     ["has no address once the connection is closed", "", "1.2.3.4", ""],
   ])("%s", (_, peer, forwardedFor, client) => {
-    expect(clientAddress(isTrusted, peer, forwardedFor)).toBe(client);
+    expect(resolveClientAddress(isTrusted, peer, forwardedFor)).toBe(client);
   });
 });

@@ -3,40 +3,40 @@ import { isIP } from "node:net";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
-import type { TrustedProxies } from "../../config/trusted-proxies.js";
+import type { IsTrustedProxy } from "../../config/trusted-proxies.js";
 
-/** An address with a port, as some proxies forward it. */
+/** An IP address with an optional port: some proxies append the port in X-Forwarded-For. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
 
 /**
- * Returns the address of the client that sent a request: the last one that is not a trusted proxy. If a proxy forwards an invalid or hidden
- * address, returns the address of that proxy, because earlier addresses cannot be trusted.
+ * Returns the address of the client that sent a request: the last forwarded address that is not a trusted proxy. If a proxy forwards an
+ * invalid or hidden address, returns the address of that proxy, because earlier addresses cannot be trusted.
  *
  * @param forwardedFor the X-Forwarded-For header, to which each proxy appends the address from which it received the request.
  */
-export function clientAddress(
-  isTrusted: TrustedProxies,
+export function resolveClientAddress(
+  isTrusted: IsTrustedProxy,
   socketAddress: string,
   forwardedFor: string | undefined,
 ): string {
   if (forwardedFor === undefined) return socketAddress;
   const hops = forwardedFor.split(",").map((hop) => hop.trim().replace(WITH_PORT, "$1$2"));
   const request = { socket: { remoteAddress: socketAddress }, headers: { "x-forwarded-for": hops.join() } };
-  // proxy-addr reads no other fields of a request.
+  // proxy-addr reads only these two fields of a request.
   const addresses = proxyAddr.all(request as unknown as IncomingMessage, isTrusted);
   return addresses.findLast((address) => isIP(address) !== 0) ?? socketAddress;
 }
 
-/** Returns the address of the client that sent a request; see `clientAddress`. Empty if the connection is closed. */
-export function clientAddressOf(request: NodeRequest, isTrusted: TrustedProxies): string {
-  return clientAddress(isTrusted, request.peer.address, request.header("x-forwarded-for"));
+/** Returns the address of the client that sent a request, directly or through trusted proxies. Empty if the connection is closed. */
+export function readClientAddress(request: NodeRequest, isTrusted: IsTrustedProxy): string {
+  return resolveClientAddress(isTrusted, request.peer.address, request.header("x-forwarded-for"));
 }
 
 /**
- * Returns the key by which clients are counted: the IPv4 address, or the /64 network of the IPv6 address, which usually belongs to one
- * client. Empty for an empty address, as of a closed connection.
+ * Returns the key under which limits count a client: its IPv4 address, or the /64 network of its IPv6 address, which usually belongs to one
+ * client. Returns an empty text for an empty address, which closed connections have.
  */
-export function networkOf(address: string): string {
+export function toClientNetwork(address: string): string {
   if (address === "") return "";
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { HttpLimits } from "../../config/http-limits.js";
-import { networkOf } from "./client-address.js";
+import { toClientNetwork } from "./client-address.js";
 import type { ConnectionListener } from "./limit-metrics.js";
 
 type ConnectionLimits = Pick<HttpLimits, "maxConnections" | "maxConnectionsPerAddress" | "trustedProxies">;
 
-/** Limits the number of connections, in total and per address. */
+/** Limits the number of open connections, in total and per client address. */
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;
   readonly #listener: ConnectionListener | undefined;
@@ -17,11 +17,11 @@ export class ConnectionLimit {
     this.#listener = listener;
   }
 
-  /** Counts a connection until it is closed. Returns false, without counting it, if it exceeds a limit or is already closed. */
+  /** Counts a connection until it closes. Returns false, without counting the connection, if it exceeds a limit or is already closed. */
   admit(socket: Socket): boolean {
     if (socket.remoteAddress === undefined) return false;
     const { maxConnections, maxConnectionsPerAddress = Number.POSITIVE_INFINITY, trustedProxies } = this.#limits;
-    const network = networkOf(socket.remoteAddress);
+    const network = toClientNetwork(socket.remoteAddress);
     const count = this.#counts.get(network) ?? 0;
     const isOneTooMany = count >= maxConnectionsPerAddress && !trustedProxies(socket.remoteAddress);
     if (this.#count >= maxConnections || isOneTooMany) {

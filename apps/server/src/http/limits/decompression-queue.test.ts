@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { DecompressionQueue } from "./decompression-queue.js";
 
-/** A scheduled body. */
+/** A body that was passed to the queue. */
 interface Scheduled {
   readonly bytes: number;
   isRunning: boolean;
-  /** Resolves with `done` or the error message. */
+  /** Resolves with `done` when the body is decompressed, or with the error message. */
   readonly outcome: Promise<string>;
   finish(): void;
   fail(): void;

@@ -1,6 +1,6 @@
 import { SizeClasses } from "./size-classes.js";
 
-/** Limits the memory of decompressed bodies: each may expand to the maximum size, and stays in memory until it is garbage-collected. */
+/** Low, to save memory: each body may expand to the maximum size, and stays in memory until it is garbage-collected. */
 const MAX_CONCURRENT = 2;
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Limits how many bodies are decompressed concurrently, and the total size of queued bodies. Bodies leave the queue in order of arrival. */
+/** Limits how many request bodies are decompressed concurrently, and the total size of waiting bodies. First in, first out. */
 export class DecompressionQueue {
   readonly #maxBytes: number;
   readonly #createError: () => Error;
@@ -18,13 +18,13 @@ export class DecompressionQueue {
   #queuedBytes = 0;
   #running = 0;
 
-  /** `maxBytes` limits the total size of queued bodies. `createError` creates the error for a body that is rejected because the queue is full. */
+  /** `maxBytes` is the maximum total size of waiting bodies. `createError` creates the error for a body that exceeds it. */
   constructor(maxBytes: number, createError: () => Error) {
     this.#maxBytes = maxBytes;
     this.#createError = createError;
   }
 
-  /** Runs `work` when its turn comes. If the queue is full, rejects a large queued body, possibly this one: none is more than twice as large. */
+  /** Runs `work` in order of arrival. If the queue is full, rejects a body at least half as large as the largest waiting one, possibly this one. */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
     if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);

@@ -1,19 +1,19 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { HTTP_ERRORS, type RefusalReason } from "../../errors/http-errors.js";
+import { HTTP_ERRORS_BY_REASON, type RefusalReason } from "../../errors/http-errors.js";
 
-/** The error reasons for requests that are rejected before they are fully read. */
+/** Why a request is rejected before its body is fully read. */
 type RejectionReason = RefusalReason | "URL_TOO_LARGE";
 
-const REASONS = [...Object.keys(HTTP_ERRORS), "URL_TOO_LARGE"] as readonly RejectionReason[];
+const REASONS = [...Object.keys(HTTP_ERRORS_BY_REASON), "URL_TOO_LARGE"] as readonly RejectionReason[];
 
 export interface ConnectionListener {
   connectionOpened(): void;
   connectionClosed(): void;
-  /** A connection was closed immediately because of a limit, or could not be accepted. */
+  /** Called when a connection is closed on arrival because of a limit, or cannot be accepted. */
   connectionRefused(): void;
 }
 
-/** Counts connections, and requests that are rejected because of their heads or bodies. */
+/** Counts connections, and requests that are rejected before their bodies are fully read. */
 export interface LimitMetrics extends ConnectionListener {
   refuseRequest(reason: RejectionReason): void;
 }
@@ -23,7 +23,7 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
   const registers = [registry];
   const refusals = new Counter({
     name: "calltrack_refusals_total",
-    help: "Requests rejected before they were fully read, by reason.",
+    help: "Requests rejected before their bodies were fully read, by reason.",
     labelNames: ["reason"] as const,
     registers,
   });
@@ -39,7 +39,7 @@ export function registerLimitMetrics(registry: Registry, pendingBodyBytes: () =>
   const open = new Gauge({ name: "calltrack_connections", help: "Open client connections.", registers });
   const refused = new Counter({
     name: "calltrack_connections_refused_total",
-    help: "Client connections closed on arrival because the connection limit was reached.",
+    help: "Client connections that were closed on arrival because of a limit, or that could not be accepted.",
     registers,
   });
   return {

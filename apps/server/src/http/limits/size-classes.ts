@@ -3,13 +3,13 @@ interface Sized {
 }
 
 /**
- * Groups items into classes of similar size, to find a large item without scanning all of them. Sizes in a class differ by at most a factor of two.
+ * Groups items by size, to find a large item without scanning all items. The sizes in a class differ by at most a factor of two.
  */
 export class SizeClasses<T extends Sized> {
-  /** Indexed by the base-2 logarithm of the size plus one, rounded down. */
+  /** An item of size `bytes` is at the index floor(log2(bytes + 1)). */
   readonly #classes: Set<T>[] = [];
 
-  /** Adds an item, or moves it to another class after its size changed from `bytesBefore`. */
+  /** Adds an item, or moves an item to another class after its size changed from `bytesBefore`. */
   place(item: T, bytesBefore = item.bytes): void {
     const [before, now] = [classOf(bytesBefore), classOf(item.bytes)];
     if (before !== now) this.#classes[before]?.delete(item);
@@ -21,7 +21,7 @@ export class SizeClasses<T extends Sized> {
     this.#classes[classOf(item.bytes)]?.delete(item);
   }
 
-  /** Returns an item from the class of the largest item; undefined if there are no items. */
+  /** Returns an item at least half as large as the largest one; undefined if there are no items. */
   findLarge(): T | undefined {
     const largest = this.#classes.findLast((each) => each !== undefined && each.size > 0);
     return largest?.values().next().value;

@@ -2,18 +2,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import type { HttpLimits } from "../../config/http-limits.js";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { RequestState } from "../../observability/requests/request-state.js";
-import { watchesEvents } from "../endless-streams.js";
-import { clientAddressOf, networkOf } from "./client-address.js";
+import { isEventWatchMethod } from "../endless-streams.js";
+import { readClientAddress, toClientNetwork } from "./client-address.js";
 
 /**
- * Limits the open streams, in total, per address and per principal. A stream counts until its response is complete or its client
- * disconnects, however slowly the client reads. Health watches and reflection share separate limits, because they need no credentials.
- * Event watchers have separate limits too.
+ * Limits the number of open streams: in total, per client address and per principal. A stream counts until its response is complete or its
+ * client disconnects, however slowly the client reads. Health watches and reflection have separate limits, because they need no
+ * credentials. Event watchers also have separate limits.
  */
 export class StreamLimit {
   readonly #limits: Pick<HttpLimits, "openStreams" | "trustedProxies">;
   readonly #counts = new Map<string, number>();
-  /** The keys of `#counts` under which each stream is counted. */
+  /** The keys of `#counts` under which each open stream is counted. */
   readonly #keys = new Map<RequestState, string[]>();
 
   constructor(limits: Pick<HttpLimits, "openStreams" | "trustedProxies">) {
@@ -21,15 +21,15 @@ export class StreamLimit {
   }
 
   /**
-   * Counts a stream for its address and, in a second call, for its principal too. Returns false, without counting it further, if a limit is
-   * reached. `principal` is undefined if it is unknown, or before authentication.
+   * Counts an open stream toward the limits of its client address and, in a second call after authentication, of its principal. Returns false,
+   * without counting it, if a limit is reached. `principal` is undefined before authentication, and for anonymous callers.
    */
   take(state: RequestState, method: DescMethod, principal?: string): boolean {
-    // The client may have disconnected during its authentication.
+    // If the client disconnected during authentication, nobody would release the stream.
     if (state.request.isOver) return true;
     const kind = kindOf(method);
     const { total, perClient } = this.#limits.openStreams[kind];
-    const address = networkOf(clientAddressOf(state.request, this.#limits.trustedProxies));
+    const address = toClientNetwork(readClientAddress(state.request, this.#limits.trustedProxies));
     const keys = this.#keys.get(state) ?? [];
     const added = [kind, `${kind} address ${address}`];
     if (principal !== undefined) added.push(`${kind} principal ${principal}`);
@@ -41,7 +41,7 @@ export class StreamLimit {
     return true;
   }
 
-  /** Stops counting a stream. Does nothing if it is not counted. */
+  /** Stops counting a stream. Does nothing if the stream is not counted. */
   release(state: RequestState): void {
     for (const key of this.#keys.get(state) ?? []) {
       const count = this.#count(key) - 1;
@@ -57,6 +57,6 @@ export class StreamLimit {
 }
 
 function kindOf(method: DescMethod): keyof HttpLimits["openStreams"] {
-  if (watchesEvents(method)) return "watchers";
+  if (isEventWatchMethod(method)) return "watchers";
   return INFRASTRUCTURE_SERVICES.some((service) => service === method.parent) ? "infrastructure" : "api";
 }

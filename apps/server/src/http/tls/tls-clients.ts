@@ -2,15 +2,15 @@ import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 
-/** A client that presented a valid certificate on its connection. */
+/** A client with a valid certificate, on one connection. */
 export interface TlsClient {
-  /** The first URI in the certificate (such as a SPIFFE ID); failing that, the first host name; failing that, the common name of the subject. */
+  /** The certificate's first URI, such as a SPIFFE ID; without a URI, its first host name; without either, the subject's common name. */
   readonly name: string;
-  /** Calls the listener once the certificate is no longer accepted, even if that happened earlier. See `Connection.retire`. */
+  /** Calls the listener when the certificate is no longer accepted, or soon if it already is not. See `Connection.retire`. */
   onRetired(listener: () => void): void;
 }
 
-/** The open connections with client certificates. */
+/** Tracks the open connections of clients with certificates. */
 export class TlsClients {
   readonly #clients = new Map<Socket, { readonly end: number; readonly retire: () => void }>();
 
@@ -24,7 +24,7 @@ export class TlsClients {
     if (certificate === undefined) return undefined;
     if (!socket.authorized) throw new Error(`The client certificate is not valid: ${socket.authorizationError}`);
     const end = Date.parse(certificate.validTo);
-    // Node checks the expiry only in full handshakes, not when a session is resumed.
+    // Node checks the expiry only in full handshakes, not when a TLS session is resumed.
     if (end < Date.now()) throw new Error("The client certificate has expired.");
     const name = nameOf(certificate);
     if (name === undefined) throw new Error("The client certificate has no URI, host name or common name.");
@@ -45,7 +45,7 @@ export class TlsClients {
   }
 }
 
-/** Splits names at `, `: Node quotes names that contain commas and writes those commas as `\u002c`. */
+/** Returns the first nonempty URI, host name or common name. Node writes commas within names as `\u002c`, so `, ` separates names. */
 function nameOf(certificate: X509Certificate): string | undefined {
   const names = certificate.subjectAltName?.split(", ") ?? [];
   const find = (kind: string) => names.find((name) => name.startsWith(kind))?.slice(kind.length);

@@ -2,25 +2,30 @@ import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { createServer, type TLSSocket } from "node:tls";
 import type { Logger } from "pino";
-import { readTlsFiles, requireTlsFiles, type TlsFiles, type TlsSettings } from "../../config/tls-files.js";
-import { detectClearHttp } from "../detect-protocol.js";
+import {
+  readTlsFiles,
+  requireUsableTlsFiles,
+  type TlsFileContents,
+  type TlsFilePaths,
+} from "../../config/tls-files.js";
+import { detectCleartextHttp } from "../detect-protocol.js";
 import { type TlsClient, TlsClients } from "./tls-clients.js";
 
 export interface TlsLayer {
   /**
-   * Performs the handshake and passes on the decrypted connection. Closes the connection if the handshake fails.
+   * Performs the TLS handshake and passes the decrypted connection to `onSecure`. Closes the connection if the handshake fails.
    *
-   * @param onClear receives the connection instead if its client sends HTTP without TLS.
+   * @param onClear called instead if the client sends cleartext HTTP.
    */
   secure(socket: Socket, onSecure: SecureListener, onClear: () => void): void;
-  /** Stops checking the files for changes. */
+  /** Stops checking the certificate files for changes. */
   close(): void;
 }
 
-/** Receives a decrypted connection. `client` is undefined if it presented no certificate. */
+/** Receives a decrypted connection. `client` is undefined if the client presented no certificate. */
 type SecureListener = (clear: Socket, client: TlsClient | undefined) => void;
 
-/** A handshake in progress. `ca` holds the CA certificates that were trusted when it began. */
+/** A TLS handshake in progress. `ca` contains the CA certificates that were trusted when it began. */
 interface Handshake {
   readonly onSecure: SecureListener;
   readonly ca: string | undefined;
@@ -31,19 +36,19 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 1000;
 
 /**
- * Creates a TLS layer that offers HTTP/2 and HTTP/1.1. It checks the files for changes every second. New connections use the new
- * certificate; open connections keep the old one. Unusable files are logged and ignored. If the CA certificates for clients change, all
+ * Creates a TLS layer that offers HTTP/2 and HTTP/1.1. It checks the TLS files for changes every second. New connections use the new
+ * certificate; open connections keep the previous one. Unusable files are logged and ignored. If the CA certificates for clients change, all
  * clients with certificates must reconnect.
  *
- * @throws TlsFileError if the files cannot be used.
+ * @throws TlsFileError if the files cannot be used at the start.
  */
-export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
+export function createTlsLayer(settings: TlsFilePaths, log: Logger): TlsLayer {
   let current = readTlsFiles(settings);
   const server = createServer({
     ...current,
     ALPNProtocols: ["h2", "http/1.1"],
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-    // Clients without a certificate may connect: the application decides per request whether they may proceed.
+    // Clients without a certificate may connect, because each request is authenticated separately.
     requestCert: current.ca !== undefined,
     rejectUnauthorized: false,
   });
@@ -65,15 +70,15 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
     clear.destroy();
   }
 
-  /** The problem that the last check found. It is logged only once. */
+  /** The problem that the last check of the files found, so that it is logged only once. Empty for none. */
   let problem = "";
   async function checkFiles(): Promise<void> {
     clients.retireExpired(Date.now());
     try {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
-      requireTlsFiles(files);
-      // This also invalidates the session tickets issued so far.
+      requireUsableTlsFiles(files);
+      // Invalidates the session tickets issued so far, too.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();
       current = files;
@@ -89,7 +94,7 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
   const timer = setInterval(checkFiles, CHECK_INTERVAL_MS).unref();
   return {
     secure(socket, onSecure, onClear) {
-      detectClearHttp(socket, HANDSHAKE_TIMEOUT_MS, (isClear) => {
+      detectCleartextHttp(socket, HANDSHAKE_TIMEOUT_MS, (isClear) => {
         if (isClear) {
           onClear();
           return;
@@ -104,14 +109,14 @@ export function createTlsLayer(settings: TlsSettings, log: Logger): TlsLayer {
   };
 }
 
-async function readFiles({ certFile, keyFile, clientCaFile }: TlsSettings): Promise<TlsFiles> {
+async function readFiles({ certFile, keyFile, clientCaFile }: TlsFilePaths): Promise<TlsFileContents> {
   const [cert = "", key = "", ca] = await Promise.all(
     [certFile, keyFile, clientCaFile ?? []].flat().map((file) => readFile(file, "utf8")),
   );
   return { cert, key, ca };
 }
 
-/** Identifies a connection by the addresses of both ends, which are the same for a socket and the TLS socket over it. */
+/** Identifies a connection by the addresses and ports of both ends, which a socket and the TLS socket over it share. */
 function connectionKey({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }

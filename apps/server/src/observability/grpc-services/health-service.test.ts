@@ -2,15 +2,15 @@ import { type Client, type ClientReadableStream, Metadata } from "@grpc/grpc-js"
 import type { MethodDefinition, ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
-import { loadProtos, SERVICES } from "../../testing/load-protos.js";
+import { loadProtos, SERVICE_NAMES } from "../../testing/load-protos.js";
 import { createProxiedDatabase } from "../../testing/proxied-database.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { serveDatabase, startTestServer } from "../../testing/test-server.js";
 
 const health = loadProtos(["health/v1/health.proto"], { defaults: true })["grpc.health.v1.Health"] as ServiceDefinition;
 
 /** The names of all services; the empty name is the server as a whole. */
-const NAMES = ["", ...SERVICES];
+const NAMES = ["", ...SERVICE_NAMES];
 
 function method(name: string): MethodDefinition<object, object> {
   return health[name] as MethodDefinition<object, object>;
@@ -46,7 +46,7 @@ describe("gRPC health", async () => {
   });
 
   test("Check returns NOT_FOUND for an unknown service", async () => {
-    expect(await refusalOf(callUnary(client, method("Check"), { service: "nope" }))).toMatchObject({
+    expect(await requireRefusal(callUnary(client, method("Check"), { service: "nope" }))).toMatchObject({
       reason: "NOT_FOUND",
     });
   });

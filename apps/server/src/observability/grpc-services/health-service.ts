@@ -5,10 +5,10 @@ import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * Creates the implementation of grpc.health.v1.Health. The server as a whole (the empty name) and each of its services have the same
- * status: `SERVING` if the readiness check passes.
+ * Creates the implementation of grpc.health.v1.Health. Each service, and the empty name for the whole server, has the same status:
+ * `SERVING` if the readiness check passes, otherwise `NOT_SERVING`.
  *
- * @param shutdown ends the watches, which would otherwise keep the server from stopping.
+ * @param shutdown aborted to end Watch calls, which would otherwise keep the server from stopping.
  */
 export function createHealthService(
   services: readonly string[],
@@ -19,7 +19,11 @@ export function createHealthService(
   const currentStatus = async () => (!shutdown.aborted && (await isReady()) ? Status.SERVING : Status.NOT_SERVING);
   return {
     async check({ service }) {
-      if (!known.has(service)) throw new ConnectError(`unknown service ${service}`, Code.NotFound);
+      if (!known.has(service))
+        throw new ConnectError(
+          `this server has no service ${service}: use the full name of a service, or an empty name for the whole server`,
+          Code.NotFound,
+        );
       return { status: await currentStatus() };
     },
 
@@ -35,7 +39,7 @@ export function createHealthService(
         if (status !== last) yield { status };
         last = status;
         if (shutdown.aborted) return;
-        // Rejects early if the client cancels the watch or the server stops.
+        // Ends early, with a rejection, if the client cancels the Watch call or the server stops.
         await pause(WATCH_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, shutdown]) }).catch(() => {});
       }
     },

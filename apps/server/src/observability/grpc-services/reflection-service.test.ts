@@ -8,7 +8,7 @@ import {
 import { loadFileDescriptorSetFromBuffer, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callUnary, createGrpcConnection, type GrpcMessage } from "../../testing/grpc-client.js";
-import { loadProtos, SERVICES } from "../../testing/load-protos.js";
+import { loadProtos, SERVICE_NAMES } from "../../testing/load-protos.js";
 import { uniqueToken } from "../../testing/request-fields.js";
 import { startTestServer, type TestServer } from "../../testing/test-server.js";
 
@@ -65,11 +65,11 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
 
   test("lists every service", async () => {
     const { list_services_response: response, original_request } = await ask({ host: "me", list_services: "*" });
-    expect(response).toEqual({ service: SERVICES.map((name) => ({ name })) });
+    expect(response).toEqual({ service: SERVICE_NAMES.map((name) => ({ name })) });
     expect(original_request).toEqual({ host: "me", list_services: "*" });
   });
 
-  test.each(SERVICES)("describes %s with all files that it imports", async (symbol) => {
+  test.each(SERVICE_NAMES)("describes %s with all files that it imports", async (symbol) => {
     const definition = loadFileDescriptorSetFromBuffer(
       descriptorSet(await filesOf({ file_containing_symbol: symbol })),
     );

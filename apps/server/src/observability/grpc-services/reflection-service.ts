@@ -19,10 +19,10 @@ import type {
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
 /**
- * Creates the implementation of grpc.reflection.v1.ServerReflection. It also serves v1alpha, which differs only in its name.
+ * Creates the implementation of grpc.reflection.v1.ServerReflection. It also implements v1alpha, which differs only in its package name.
  *
- * @param services the services that clients can list. Clients can request the proto files of the services and of error details, and all
- *   files that these import.
+ * @param services the services that clients can list. Clients can request the proto files that define these services and the error
+ *   details, and all files that those files import.
  */
 export function createReflectionService(services: readonly DescService[]): ServiceImpl<typeof ServerReflection> {
   const files = new Set<DescFile>();
@@ -73,11 +73,11 @@ function createAnswer(
       return { case: "allExtensionNumbersResponse", value: { baseTypeName, extensionNumber } };
     }
     default:
-      return failure(Code.InvalidArgument, "the request is empty: set a field of message_request");
+      return failure(Code.InvalidArgument, "the request is empty: set one of the fields of message_request");
   }
 }
 
-/** Finds the file that declares a message, enum, service, extension, field or method. */
+/** Finds the proto file that declares a message, enum, service, extension, field or method. */
 function findFileOfSymbol(registry: Registry, symbol: string): DescFile | undefined {
   const dot = symbol.lastIndexOf(".");
   const [parent, name] = [registry.get(symbol.slice(0, dot)), symbol.slice(dot + 1)];

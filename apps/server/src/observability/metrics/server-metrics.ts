@@ -1,11 +1,11 @@
 import { Registry } from "prom-client";
 
 export interface ServerMetrics {
-  /** The metrics of this process. */
+  /** The metrics that this process counts itself. */
   readonly own: Registry;
-  /** Metrics that are read from the database, and are the same in every process. */
+  /** Metrics that each scrape reads from the database, so they are the same in every process. */
   readonly shared: Registry;
-  /** Returns all metrics of the server in the Prometheus text format. */
+  /** Returns the metrics of all processes of the server, in the text format of Prometheus. */
   read(): Promise<string>;
 }
 

@@ -8,10 +8,10 @@ export interface RequestMetrics {
   end(state: RequestState, code: string, seconds: number): void;
 }
 
-/** Upper bounds in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */
+/** Upper bounds of the histogram, in seconds. A lookup by key takes less than a millisecond, a full export several seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The method label of requests that call no method: pages, files, health checks and unknown paths. */
+/** The label `method` of requests that call no method, such as requests for pages, health checks and unknown paths. */
 const NO_METHOD = "other";
 
 export function registerRequestMetrics(registry: Registry): RequestMetrics {

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { NodeRequest, WaitReason } from "@calltrack/transcoding/node";
+import type { NodeRequest, RequestWaitReason } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { RequestRoute } from "./request-route.js";
 
-/** The header with the id of a request. Clients may send it; every response has it. */
+/** The name of the header with the id of a request. Clients may send this header, and every response contains it. */
 export const REQUEST_ID_HEADER = "x-request-id";
 
-/** The traceparent header (https://www.w3.org/TR/trace-context/#traceparent-header). */
+/** Matches a traceparent header, and captures its trace id (https://www.w3.org/TR/trace-context/#traceparent-header). */
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
 
 export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
@@ -15,49 +15,49 @@ export type RequestProtocol = "json" | "grpc" | "grpc-web" | "connect";
 const GRPC = /^application\/grpc(-web)?/;
 
 /**
- * The state of a request, from its head to the end of its response. It is also the context values of its RPC, so that interceptors
- * and handlers can access it.
+ * The state of a request, from its head to the end of its response. Interceptors and handlers can access it, because it also holds the
+ * context values of the RPC.
  */
 export class RequestState implements ContextValues {
   readonly id: string;
   readonly request: NodeRequest;
-  /** When the request began, on the clock of `performance.now()`. */
+  /** When the request head arrived, in milliseconds of `performance.now()`. */
   readonly startedAt = performance.now();
-  /** The RPC context; undefined until the request is routed to a method, and for requests that call no method. */
+  /** The context of the RPC. Undefined until the request is routed to a method, and for requests that call no method. */
   rpc: HandlerContext | undefined = undefined;
-  /** The code of a failure that the server recorded before the response was sent. */
+  /** The code of the error that the response contains; undefined if no failure has been recorded. */
   failure: Code | undefined = undefined;
-  /** Undefined for a request that the HTTP server rejects. */
+  /** Undefined before routing, and for a request that the HTTP server rejects. */
   route: RequestRoute | undefined = undefined;
-  /** Whether the server rejected the request because of its head, its body, or a limit. */
+  /** Whether the server rejected the request because its head or body is invalid, or because of a limit. */
   isRefused = false;
-  /** Whether the implementation returned a response. Needed for gRPC, where a failed RPC has the HTTP status 200 too. */
+  /** Whether the implementation of the RPC returned a response. For gRPC, the HTTP status does not show this: it is 200 even after a failure. */
   isAnswered = false;
 
-  /** The server span of the trace; undefined if tracing is off. */
+  /** The span that traces the request; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
-  /** Whether the request counts toward the concurrency limit. */
+  /** Whether the request counts toward `ConcurrencyLimit` at the moment. */
   isCounted = false;
-  /** Whether the request counts toward the limit of open streams. */
+  /** Whether the request has been counted by `StreamLimit`. */
   isOpenStream = false;
-  /** For `RequestWatch`: the index in its list, what the request waits for, and its progress and the time when these last changed. */
+  /** For `RequestDeadlineWatch`: the index in its list; what the request waits for, its progress, and when these two last changed. */
   watchIndex = -1;
-  waitsFor: WaitReason = "sender";
+  waitsFor: RequestWaitReason = "sender";
   progress = 0;
   waitsSince = this.startedAt;
 
   constructor(request: NodeRequest) {
-    this.id = requestIdOf(request.header(REQUEST_ID_HEADER));
+    this.id = chooseRequestId(request.header(REQUEST_ID_HEADER));
     this.request = request;
   }
 
-  /** The trace id of the server span or, failing that, of the caller's traceparent header; undefined without either. */
+  /** The trace id of `span` or, if tracing is off, of the caller's traceparent header. Undefined without either. */
   get traceId(): string | undefined {
     return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
   }
 
-  /** The content type determines the protocol of a request that was not routed to a method. */
+  /** If the request was not routed to a method, its content type determines the protocol. */
   get protocol(): RequestProtocol {
     const { rpc } = this;
     if (rpc !== undefined) return rpc.protocolName === "transcoding" ? "json" : (rpc.protocolName as RequestProtocol);
@@ -81,29 +81,29 @@ export class RequestState implements ContextValues {
   }
 }
 
-/** Returns the request state, which is the context values of an RPC or a request; undefined if the values are others. */
-export function requestStateOf(values: ContextValues | undefined): RequestState | undefined {
+/** Returns the request state behind the context values of a request or an RPC. Undefined if the values belong to no HTTP request. */
+export function findRequestState(values: ContextValues | undefined): RequestState | undefined {
   return values instanceof RequestState ? values : undefined;
 }
 
-/** Records the outcome of an RPC. `code` is undefined if the implementation returned a response, and ignored if one has been recorded. */
-export function recordOutcome(values: ContextValues, code: Code | undefined): void {
-  const state = requestStateOf(values);
+/** Records the outcome of an RPC in its request state. `code` is undefined after a response. Keeps a failure code that was recorded earlier. */
+export function recordRpcOutcome(values: ContextValues, code: Code | undefined): void {
+  const state = findRequestState(values);
   if (state === undefined) return;
   if (code === undefined) state.isAnswered = true;
   else state.failure ??= code;
 }
 
-/** Visible ASCII, which is safe to write to any log. */
+/** Matches 1 to 128 characters of visible ASCII, which are safe to write to any log. */
 const VALID_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Prefix of the ids that this process generates; unique to the process. */
+/** A random prefix that distinguishes the request ids of this process from those of other processes. */
 const PREFIX = `${randomBytes(6).toString("hex")}-`;
 
 let count = 0;
 
-/** Returns the client's id if it consists of 1 to 128 visible ASCII characters, and a new id otherwise. */
-export function requestIdOf(given: string | undefined): string {
+/** Returns the request id that the client sent, if it matches `VALID_ID`, and otherwise a new request id. */
+export function chooseRequestId(given: string | undefined): string {
   if (given !== undefined && VALID_ID.test(given)) return given;
   count++;
   return PREFIX + count;

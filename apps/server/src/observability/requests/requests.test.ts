@@ -4,8 +4,8 @@ import { CALL_VARIANTS } from "../../testing/call-variants.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { HTTP_VERSIONS, sendHttp } from "../../testing/http-request.js";
 import { createJsonClient } from "../../testing/json-client.js";
-import { connectTo, queryOnce } from "../../testing/pg-client.js";
-import { refusalOf } from "../../testing/refusal.js";
+import { connectToPostgres, queryOnce } from "../../testing/pg-client.js";
+import { requireRefusal } from "../../testing/refusal.js";
 import { newAccount } from "../../testing/request-fields.js";
 import { type LogLine, startServerProcess } from "../../testing/server-process.js";
 
@@ -114,7 +114,7 @@ test("an error after the deadline is logged, although the client already has its
   const { account_token: token } = await newAccount(createJsonClient(broken.url));
   // Lookups share statements, which deadlines do not cancel.
   const path = `${broken.url}/dni_manager/accounts/${token}/pools/01990000-0000-7000-8000-000000000000`;
-  const client = await connectTo(location.environment.DATABASE_URL);
+  const client = await connectToPostgres(location.environment.DATABASE_URL);
   await client.query("begin; drop table pools cascade");
   expect((await fetch(path, { headers: { "x-server-timeout": "0.2" } })).status).toBe(504);
   await client.query("commit");
@@ -126,7 +126,7 @@ test("the request id in an INTERNAL error leads to the logged cause", async () =
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   await queryOnce(location.environment.DATABASE_URL, "drop table accounts cascade");
-  const { details } = await refusalOf(createJsonClient(broken.url).listAccounts());
+  const { details } = await requireRefusal(createJsonClient(broken.url).listAccounts());
   const info = details.find((detail) => detail["@type"] === "type.googleapis.com/google.rpc.RequestInfo");
   const lines = () => broken.log.filter((line) => line.request_id === info?.request_id);
   await expect.poll(lines).toHaveLength(2);

@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { API } from "@calltrack/domain";
+import { API_SERVICES } from "@calltrack/domain";
 import { runTraced } from "@calltrack/postgres";
 import { formatPathTemplate, readHttpRules } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
@@ -15,22 +15,22 @@ import {
 import type { RequestState } from "../requests/request-state.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
-export interface Tracing {
-  /** Starts the span of a request and calls `serve`. Statements that `serve` executes become child spans. */
+export interface RequestTracing {
+  /** Starts the span of a request and calls `serve`. The SQL statements that `serve` executes become child spans. */
   serve<T>(state: RequestState, serve: () => T): T;
   /**
-   * Ends the span of a request. `code` is the name of the result in google/rpc/code.proto, such as `OK`. `status` is the HTTP status; undefined
-   * if the response was cut off or the client disconnected.
+   * Ends the span of a request. `code` is the result as a name in google/rpc/code.proto, such as `OK`. `status` is the HTTP status; undefined
+   * if the response was aborted or the client disconnected.
    */
   end(state: RequestState, code: string, status: number | undefined): void;
-  /** Exports the remaining spans. */
+  /** Exports the spans that have not been exported yet. */
   close(): Promise<void>;
 }
 
-/** OpenTelemetry's names of RPC protocols (`rpc.system.name`). */
+/** OpenTelemetry's names for RPC protocols: the values of `rpc.system.name`. */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;
 
-/** The codes that mark a server span as failed. By the semantic conventions, errors caused by the caller do not. */
+/** The codes that mark a span as failed. By OpenTelemetry's semantic conventions, errors that the caller caused do not. */
 const SERVER_ERRORS: ReadonlySet<string> = new Set([
   "UNKNOWN",
   "DEADLINE_EXCEEDED",
@@ -40,7 +40,7 @@ const SERVER_ERRORS: ReadonlySet<string> = new Set([
   "DATA_LOSS",
 ]);
 
-/** Known HTTP methods; all others become `_OTHER` (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
+/** The HTTP methods that spans name; other methods become `_OTHER` (https://opentelemetry.io/docs/specs/semconv/http/http-spans/#name). */
 const HTTP_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 const HEADERS: TextMapGetter<NodeRequest> = {
@@ -49,8 +49,8 @@ const HEADERS: TextMapGetter<NodeRequest> = {
 };
 
 /**
- * Creates a tracer for requests. Each request gets a server span, in the caller's trace if the request has trace headers: W3C Trace Context,
- * or those set by OTEL_PROPAGATORS. Spans contain the route instead of the path, because paths may contain personal data.
+ * Creates a tracer for requests. Each request gets a server span. The span belongs to the caller's trace if the request has trace headers in
+ * a format of OTEL_PROPAGATORS, by default W3C Trace Context. Spans contain the route, because the path may contain personal data.
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -58,7 +58,7 @@ export function createRequestTracer(
   tracer: Tracer,
   basePath: string,
   traceStatements: StatementTracer,
-): Pick<Tracing, "serve" | "end"> {
+): Pick<RequestTracing, "serve" | "end"> {
   const routes = readRoutes(basePath);
   return {
     serve(state, serve) {
@@ -95,10 +95,10 @@ export function createRequestTracer(
   }
 }
 
-/** Returns the route of each RPC method by HTTP method. If there are several, returns the first; the others are aliases. */
+/** Returns the JSON route of each RPC method by HTTP method. If there are several routes, returns the first; the others are aliases. */
 function readRoutes(basePath: string): ReadonlyMap<DescMethod, ReadonlyMap<string, string>> {
   const routes = new Map<DescMethod, Map<string, string>>();
-  for (const { rpc, method, template } of readHttpRules(API)) {
+  for (const { rpc, method, template } of readHttpRules(API_SERVICES)) {
     const byVerb = routes.get(rpc) ?? new Map<string, string>();
     if (!byVerb.has(method)) byVerb.set(method, basePath + formatPathTemplate(template));
     routes.set(rpc, byVerb);

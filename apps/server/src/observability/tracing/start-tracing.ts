@@ -9,40 +9,43 @@ import {
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
-import { createRequestTracer, type Tracing } from "./request-tracer.js";
+import { createRequestTracer, type RequestTracing } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 
-/** The minimum time between two log lines about failed exports. */
+/** The minimum time between two log lines about failed exports of traces. */
 const REPORT_INTERVAL_MS = 60_000;
 
 /**
- * Starts tracing as OpenTelemetry's environment variables configure it, and logs invalid ones. Import this module only if tracing is on,
- * because OpenTelemetry takes time and memory to load.
+ * Starts tracing as OpenTelemetry's environment variables configure it, and logs invalid variables. Import this module only if tracing is
+ * on, because OpenTelemetry takes time and memory to load.
  *
- * @returns undefined if the variables configure no exporter.
+ * @returns undefined if the variables configure no exporter, or if tracing cannot start.
  */
 export function startTracing({ database, basePath }: Pick<Config, "database" | "basePath">, log: Logger) {
   try {
     logWarnings(log);
     const sdk = createSdk();
-    // If OTEL_LOG_LEVEL is set, the constructor replaces the logger with the console.
+    // Repeated, because the constructor of the SDK replaces the logger with the console if OTEL_LOG_LEVEL is set.
     logWarnings(log);
     sdk.start();
     const tracer = trace.getTracer("calltrack");
-    // Without an exporter, the SDK registers no provider, and spans have no id.
+    // Without an exporter, the SDK registers no tracer provider, and spans get no trace id.
     if (tracer.startSpan("start").spanContext().traceId === INVALID_TRACEID) return undefined;
     return {
       ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
       close: () =>
         sdk.shutdown().catch((error) => log.warn({ reason: error.message }, "the last traces could not be exported")),
-    } satisfies Tracing;
+    } satisfies RequestTracing;
   } catch (error) {
-    log.warn({ reason: error instanceof Error ? error.message : error }, "tracing could not be started");
+    log.warn(
+      { reason: error instanceof Error ? error.message : error },
+      "tracing could not be started: the server continues without it",
+    );
     return undefined;
   }
 }
 
-/** Creates the SDK for traces only. Its resource omits the command line and the host name. */
+/** Creates an SDK for traces only. The resource in its traces omits the command line and the host name. */
 function createSdk(): NodeSDK {
   return new NodeSDK({
     resource: defaultResource().merge(resourceFromAttributes({ "service.name": "calltrack" })),
@@ -52,7 +55,7 @@ function createSdk(): NodeSDK {
   });
 }
 
-/** Sends the SDK's warnings and errors to the log. Failed exports are logged at most once a minute. */
+/** Sends the warnings and errors of the OpenTelemetry SDK to the log. Failed exports are logged at most once a minute. */
 function logWarnings(log: Logger): void {
   const warn: DiagLogFunction = (reason) =>
     log.warn({ reason: withoutCredentials(reason) }, "OpenTelemetry reports a problem");
@@ -67,7 +70,7 @@ function logWarnings(log: Logger): void {
   });
 }
 
-/** The URLs of collectors may contain passwords. */
+/** Removes credentials from the URLs in a text: the URLs of trace collectors may contain passwords. */
 function withoutCredentials(text: string): string {
   return text.replace(/(?<![^\s"'/])[^\s"'/]*@/g, "…@");
 }

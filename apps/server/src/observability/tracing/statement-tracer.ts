@@ -14,7 +14,7 @@ import type { DatabaseLocation } from "../../config/database-location.js";
 interface StatementSummary {
   /** The SQL command, such as `SELECT`. */
   readonly operation: string;
-  /** The operation and its table, such as `INSERT pools`. */
+  /** The SQL command and the table, such as `INSERT pools`. */
   readonly summary: string;
 }
 
@@ -25,7 +25,7 @@ const READ = /\bfrom "(\w+)"/;
 
 const summaries = new Map<string, StatementSummary>();
 
-/** Summarizes a statement by the table that it writes or, failing that, by the first table that it reads. */
+/** Summarizes a statement by its command, and the table that it writes or, failing that, the first table that it reads. */
 function summarizeStatement(sql: string): StatementSummary {
   const found = summaries.get(sql);
   if (found !== undefined) return found;
@@ -46,12 +46,12 @@ function summarize(sql: string): StatementSummary {
   return { operation, summary: source === undefined ? operation : `${operation} ${source}` };
 }
 
-/** Returns a function that traces the statements of the request with this span. */
+/** Returns the function that traces the statements of a request. `request` is the span of the request. */
 export type StatementTracer = (request: Span) => StatementTrace;
 
 /**
- * Creates a tracer for SQL statements. Each execution gets a client span within the span of the request. The span contains the text of the
- * statement without parameter values, and the SQLSTATE of an error. It omits error messages, because they may contain values.
+ * Creates a tracer for SQL statements. Each execution gets a client span within the span of its request. The client span contains the text
+ * of the statement without parameter values, and the SQLSTATE of an error. It omits error messages, because they may contain values.
  *
  * See https://opentelemetry.io/docs/specs/semconv/database/postgresql/
  */
@@ -77,7 +77,7 @@ export function createStatementTracer(tracer: Tracer, location: DatabaseLocation
   };
 }
 
-/** Describes the database server, without the user and the password. */
+/** Returns the span attributes of the database server, without the user and the password. */
 function describeDatabase(location: DatabaseLocation): Attributes {
   const attributes: Attributes = { "db.system.name": "postgresql" };
   if (location.kind !== "postgres") return attributes;

@@ -3,31 +3,30 @@ import {
   type CallPlan,
   type CallRoute,
   type CallSituation,
-  findLoop,
+  findCallLoop,
   planCall,
   REPEATED_CALL_REJECTION,
-  readRedirections,
+  readRedirectingNumbers,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { findCallRoute, findCallRoutes } from "../../api/call-flows/call-route.js";
 import type { StoredPhoneSystem } from "../../api/phone-systems/phone-system-row.js";
-import type { Deadline } from "../deadline.js";
 import type { InboundCall } from "../inbound-call.js";
 import type { RoutingCache } from "../outage/routing-cache.js";
-import type { RouteOrigin } from "../telephony-metrics.js";
-import { RepeatedCalls } from "./repeated-calls.js";
+import type { CallRouteOrigin } from "../telephony-metrics.js";
+import type { WebhookDeadline } from "../webhook-deadline.js";
+import { RepeatedCallDetector } from "./repeated-call-detector.js";
 
 export interface RoutedCall {
-  readonly by: RouteOrigin;
-  /** Undefined if the number is unknown, or if the database is unavailable and the cache lacks the route. */
+  readonly by: CallRouteOrigin;
+  /** Undefined if the dialed number is unknown, or if the database is unavailable and the cache lacks the route. */
   readonly route: CallRoute | undefined;
-  /** Whether the database was read and does not contain the number. */
+  /** Whether the database was read and does not contain the dialed number. */
   readonly isUnknownNumber: boolean;
   readonly plan: CallPlan;
 }
 
-/** How long the phone system's fallback number rings. */
 const FALLBACK_RING_SECONDS = 60;
 
 const MAX_SECONDS = 4 * 60 * 60;
@@ -35,13 +34,13 @@ const MAX_SECONDS = 4 * 60 * 60;
 /** For this long after a failed lookup, calls wait only briefly for the database. */
 const IMPATIENCE_MS = 2000;
 
-/** Routes calls by the database; if it is unavailable, by the cache; and failing that, to the phone system's fallback number. */
+/** Finds the route of a call in the database or, during an outage, in the cache. Without a route, the call goes to the fallback number. */
 export class CallRouter {
   readonly #db: Executor;
   readonly #cache: RoutingCache<StoredPhoneSystem>;
   readonly #log: Logger;
-  readonly #repeated = new RepeatedCalls();
-  /** When the last lookup failed, as of `performance.now()`. */
+  readonly #repeated = new RepeatedCallDetector();
+  /** When lookups began to fail, in `performance.now()` time; negative infinity after a successful lookup. */
   #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Executor, cache: RoutingCache<StoredPhoneSystem>, log: Logger) {
@@ -50,13 +49,13 @@ export class CallRouter {
     this.#log = log;
   }
 
-  /** Routes a new call. Never rejects. */
-  async route(call: InboundCall, now: Date, deadline: Deadline): Promise<RoutedCall> {
+  /** Routes a new call. The promise never rejects. */
+  async route(call: InboundCall, now: Date, deadline: WebhookDeadline): Promise<RoutedCall> {
     const { phoneSystem, trackingNumber, callerNumber: caller } = call;
-    const redirections = readRedirections(call.redirections, phoneSystem);
+    const redirections = readRedirectingNumbers(call.redirections, phoneSystem);
     const others = [...(caller === undefined ? [] : [caller]), ...redirections];
     const { by, route, routes } = await this.#find(trackingNumber, others, deadline);
-    const loop = route && findLoop(route, { caller, redirections }, (number) => routes.get(number));
+    const loop = route && findCallLoop(route, { caller, redirections }, (number) => routes.get(number));
     const rejection = loop ?? (this.#isRepeated(call) ? REPEATED_CALL_REJECTION : undefined);
     const plan =
       this.#plan(route, { phoneSystem, caller, rejection, now, chance: chanceOf(call) }) ??
@@ -65,19 +64,19 @@ export class CallRouter {
     return { by: route === undefined ? "fallback" : by, route, isUnknownNumber, plan };
   }
 
-  /** Returns the plan of a call that was routed earlier; undefined if its route is unknown or its call flow cannot be executed. Never rejects. */
-  async planAgain(call: InboundCall, trackingNumber: string, startedAt: Date, deadline: Deadline) {
+  /** Returns the plan of a call that was routed earlier; undefined if the route is unknown or the call flow is not executable. Never rejects. */
+  async planAgain(call: InboundCall, trackingNumber: string, startedAt: Date, deadline: WebhookDeadline) {
     const { phoneSystem, callerNumber: caller } = call;
     const { route } = await this.#find(trackingNumber, [], deadline);
     return this.#plan(route, { phoneSystem, caller, rejection: undefined, now: startedAt, chance: chanceOf(call) });
   }
 
-  /** Notes that a call was answered or has ended, so that it does not count as part of a loop. */
+  /** Records that a call was answered or has ended, so that the loop detection no longer counts the call. */
   noteEnd(callId: string): void {
     this.#repeated.noteReport(callId);
   }
 
-  /** Returns undefined if there is no route or the call flow cannot be executed. For a new call, the fallback number rings then. */
+  /** Returns undefined if there is no route or the call flow cannot be executed: the fallback number then rings for a new call. */
   #plan(route: CallRoute | undefined, situation: Omit<CallSituation, "route">): CallPlan | undefined {
     try {
       return route && planCall({ route, ...situation });
@@ -92,8 +91,8 @@ export class CallRouter {
     return this.#repeated.isRepeated(callerNumber, trackingNumber, callId);
   }
 
-  /** Finds the route of a number, and in `routes` the routes of the tracking numbers among `others`. */
-  async #find(number: string | undefined, others: readonly string[], deadline: Deadline) {
+  /** Returns the route of `number` as `route`, and the routes of the tracking numbers among `others` as `routes`. */
+  async #find(number: string | undefined, others: readonly string[], deadline: WebhookDeadline) {
     try {
       const isImpatient = performance.now() - this.#failedAt < IMPATIENCE_MS;
       const [route, routes] = await deadline.within(isImpatient ? "impatientLookup" : "lookup", () =>
@@ -118,7 +117,7 @@ export class CallRouter {
   }
 }
 
-/** Derives chances from the call's id, so that every request about the call gets the same ones, even after a restart or on another server. */
+/** Derives the random number of each step from the call's id, so that all requests about the call get the same numbers on any server. */
 function chanceOf({ callId }: InboundCall): NonNullable<CallSituation["chance"]> {
   return (step) => hash("sha256", `${callId} ${step}`, "buffer").readUIntBE(0, 6) / 2 ** 48;
 }
@@ -129,7 +128,7 @@ function planFallback(
   routedNumber: string | undefined,
   rejection: CallSituation["rejection"],
 ): CallPlan {
-  // Dialing the number that the caller dialed would return the call here endlessly.
+  // If the caller dialed the fallback number, dialing the fallback number would loop forever.
   const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dialedNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);

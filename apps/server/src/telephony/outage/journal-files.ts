@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/pr
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { createPrivateFolder } from "../../files/private-folder.js";
-import { type ProcessLock, tryLock } from "../../files/process-lock.js";
+import { type ProcessLock, tryLockFile } from "../../files/process-lock.js";
 
 /** A segment of this size gets no further records. */
 const SEGMENT_BYTES = 1024 * 1024;
@@ -11,25 +11,25 @@ const SEGMENT_BYTES = 1024 * 1024;
 /** A record begins with the length and the CRC-32 of its text. */
 const HEADER_BYTES = 8;
 
-export interface Segment {
+export interface JournalSegment {
   readonly path: string;
   bytes: number;
-  /** The total size of the records that are not applied yet. */
+  /** The total size of the segment's records that are not applied to the database yet. */
   liveBytes: number;
 }
 
 /**
- * The segments of a journal. Several processes may share their folder: each process has an id, with which its segments' names begin, and
- * holds a lock of that name. If the lock is free, the process has ended.
+ * The segment files of a journal. Several processes may share the folder. Each process has an id: the names of its segments begin with the
+ * id, and the process holds a lock of that name. A free lock means that its process has ended.
  *
- * SQLite is not used, because calls of `node:sqlite` block their thread: a slow disk would stop all requests. A database in its own thread
- * would take as many lines of code, and need leases instead of locks.
+ * SQLite is not used, because `node:sqlite` blocks its thread: a slow disk would stop all requests. A database in a worker thread would take
+ * as many lines of code, and need leases instead of locks.
  */
 export class JournalFiles {
   readonly #folder: string;
-  readonly #segments = new Set<Segment>();
+  readonly #segments = new Set<JournalSegment>();
   #owner: { readonly id: string; readonly lock: ProcessLock } | undefined;
-  #current: { readonly segment: Segment; readonly file: FileHandle } | undefined;
+  #current: { readonly segment: JournalSegment; readonly file: FileHandle } | undefined;
   #created = 0;
 
   constructor(folder: string) {
@@ -42,12 +42,12 @@ export class JournalFiles {
   }
 
   /** Whether a segment gets further records. */
-  isCurrent(segment: Segment): boolean {
+  isCurrent(segment: JournalSegment): boolean {
     return segment === this.#current?.segment;
   }
 
-  /** Appends records, syncs them, and returns their segment. After an error, the next records go to a new segment. */
-  async append(records: readonly Uint8Array[]): Promise<Segment> {
+  /** Appends records, syncs them to the disk, and returns their segment. After an error, the next records go to a new segment. */
+  async append(records: readonly Uint8Array[]): Promise<JournalSegment> {
     this.#current ??= await this.#create();
     const { segment, file } = this.#current;
     const bytes = Buffer.concat(records);
@@ -63,27 +63,27 @@ export class JournalFiles {
     return segment;
   }
 
-  /** Completes the current segment. Further records go to a new one. */
+  /** Completes the current segment. Further records go to a new segment. */
   async endSegment(): Promise<void> {
     const file = this.#current?.file;
     this.#current = undefined;
     await file?.close();
   }
 
-  /** Takes over the segments of ended processes, and yields their records. A crash may have left bytes after the last whole record. */
+  /** Takes over the segments of ended processes, and yields their records. Omits a record that a crash cut off at the end of a segment. */
   async *adopt() {
     const { id } = this.#own();
     const owners = new Set((await readdir(this.#folder)).flatMap((name) => ownerOf(name) ?? []));
     owners.delete(id);
     for (const owner of owners) {
-      const lock = tryLock(this.#lockOf(owner), 0);
+      const lock = tryLockFile(this.#lockOf(owner), 0);
       if (lock === undefined) continue;
       try {
         yield* this.#adoptFrom(owner);
       } finally {
         lock.release();
       }
-      // A process that locks it before the deletion finds no segments.
+      // A process that takes the lock before the deletion finds no segments left.
       await rm(this.#lockOf(owner), { force: true });
     }
   }
@@ -112,7 +112,7 @@ export class JournalFiles {
     for (const name of names.toSorted()) {
       const path = join(this.#folder, name);
       const content = await readFile(path);
-      const segment: Segment = { path: this.#nextPath(), bytes: content.length, liveBytes: 0 };
+      const segment: JournalSegment = { path: this.#nextPath(), bytes: content.length, liveBytes: 0 };
       await rename(path, segment.path);
       this.#segments.add(segment);
       const records = [...readRecords(content)];
@@ -122,7 +122,7 @@ export class JournalFiles {
   }
 
   async #create() {
-    const segment: Segment = { path: this.#nextPath(), bytes: 0, liveBytes: 0 };
+    const segment: JournalSegment = { path: this.#nextPath(), bytes: 0, liveBytes: 0 };
     const file = await open(segment.path, "ax", 0o600);
     this.#segments.add(segment);
     try {
@@ -139,14 +139,14 @@ export class JournalFiles {
     return join(this.#folder, `${this.#own().id}-${number}.journal`);
   }
 
-  /** Returns the id of this process and its lock. The first use creates both. */
+  /** Returns the id of this process and its lock. The first call creates both. */
   #own() {
     if (this.#owner !== undefined) return this.#owner;
     createPrivateFolder(this.#folder);
     for (;;) {
       const id = randomUUID();
-      // Another process that looks for segments may hold the lock for a moment.
-      const lock = tryLock(this.#lockOf(id), 0);
+      // Another process that searches for segments may hold the new lock for a moment.
+      const lock = tryLockFile(this.#lockOf(id), 0);
       if (lock === undefined) continue;
       this.#owner = { id, lock };
       return this.#owner;
@@ -158,7 +158,7 @@ export class JournalFiles {
   }
 }
 
-export function encodeRecord(text: string): Buffer {
+export function encodeJournalRecord(text: string): Buffer {
   const record = Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
   record.write(text, HEADER_BYTES);
   record.writeUInt32LE(record.length - HEADER_BYTES, 0);
@@ -167,11 +167,11 @@ export function encodeRecord(text: string): Buffer {
 }
 
 /** Returns the text of a record, without checking its header. */
-export function decodeRecord(record: Buffer): string {
+export function decodeJournalRecord(record: Buffer): string {
   return record.toString("utf8", HEADER_BYTES);
 }
 
-/** Yields the records before the first torn one. Zeros, which a power cut may leave, count as torn. */
+/** Yields the records before the first torn record. Zeros, which a power cut may leave, count as a torn record. */
 function* readRecords(content: Buffer): Generator<Buffer> {
   for (let start = 0; start + HEADER_BYTES < content.length; ) {
     const end = start + HEADER_BYTES + content.readUInt32LE(start);

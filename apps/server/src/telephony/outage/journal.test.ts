@@ -12,7 +12,7 @@ import type { JournalProcessOptions, TestEntry } from "../../testing/journal-pro
 import { restoreImage } from "../../testing/recorded-disk.js";
 import { type Environment, parseLog } from "../../testing/server-process.js";
 import { createTestLog } from "../../testing/test-log.js";
-import { type ApplyEntry, Journal, type JournalLimits } from "./journal.js";
+import { Journal, type JournalEntryApplier, type JournalLimits } from "./journal.js";
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/testing/journal-process.js", import.meta.url));
 const RECORDER = new URL("../../../dist/testing/power-cut-recorder.js", import.meta.url).href;
@@ -47,7 +47,7 @@ function appendAll(journal: Journal<TestEntry>, callIds: readonly string[]): Pro
 }
 
 /** Records the call ids of applied entries. */
-function recordCalls(calls: string[]): ApplyEntry<TestEntry> {
+function recordCalls(calls: string[]): JournalEntryApplier<TestEntry> {
   return async ({ callId }) => {
     calls.push(callId);
     return "applied";
@@ -382,7 +382,7 @@ test("a power cut loses no synced entry", { timeout: TIMEOUT_MS }, async () => {
 
 describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
   const CANNOT_BE_WRITTEN =
-    "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
+    "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until then, entries are kept only in memory";
   const IS_WRITTEN = "the journal of phone calls can be written again";
 
   test("keeps entries in memory, and gets them when it can be written", async () => {

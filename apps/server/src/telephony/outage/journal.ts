@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { decodeRecord, encodeRecord, JournalFiles, type Segment } from "./journal-files.js";
+import { decodeJournalRecord, encodeJournalRecord, JournalFiles, type JournalSegment } from "./journal-files.js";
 
 const WRITE_BYTES = 1024 * 1024;
 
@@ -11,26 +11,26 @@ const SHARE_AFTER_DROP = 0.9;
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
-/** The pause before an entry that could not be applied is retried. It doubles each time. */
+/** The pause before an entry that could not be applied is retried. It doubles with each retry. */
 const MIN_LATER_MS = 1000;
 const MAX_LATER_MS = 5 * 60_000;
 
-/** The pause before a failed write is retried. */
+/** The pause before a failed write to the disk is retried. */
 const RETRY_MS = 1000;
 
 const MAX_FAILURES_PER_PASS = 100;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Its values must be serializable as JSON. */
+/** The values of all fields must be serializable as JSON. */
 export interface JournalEntry {
   /** Calltrack's id for the call. */
   readonly callId: string;
-  /** Whether the entry ends the call. A full journal drops the entries of the oldest ended calls first. */
+  /** Whether the entry reports the end of the call. A full journal drops the entries of the oldest ended calls first. */
   readonly isEnd: boolean;
 }
 
-/** Overrides for tests. */
+/** Only tests override the default limits. */
 export interface JournalLimits {
   /** Default: 100 000. */
   readonly maxEntries?: number;
@@ -48,23 +48,23 @@ export interface JournalLimits {
  *
  * @throws any error if the database is unavailable.
  */
-export type ApplyEntry<Entry> = (entry: Entry) => Promise<"applied" | "later">;
+export type JournalEntryApplier<Entry> = (entry: Entry) => Promise<"applied" | "later">;
 
 interface PendingEntry {
   readonly callId: string;
   readonly isEnd: boolean;
-  /** When it was appended, in milliseconds since the Unix epoch. */
+  /** When the entry was appended, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly record: Buffer;
-  /** Undefined until it is written. */
-  segment?: Segment;
-  /** When it was first postponed, and when it is due again, as of `performance.now()`. */
+  /** Undefined until the record is written. */
+  segment?: JournalSegment;
+  /** When the entry was first postponed. This time and `dueAt`, the time of its next attempt, are `performance.now()` times. */
   waitingSince?: number;
   dueAt: number;
 }
 
 /**
- * Keeps entries that could not be recorded in the database, and applies them when it is available again.
+ * Keeps entries that could not be recorded in the database, and applies them when the database is available again.
  *
  * With CALLER_NUMBERS=hash, entries must not contain callers' numbers: the code that calls `append` passes what the database would store.
  */
@@ -73,15 +73,15 @@ export class Journal<Entry extends JournalEntry> {
   readonly #log: Logger;
   readonly #limits: Required<JournalLimits>;
   readonly #stop = new AbortController();
-  /** In the order of appending. */
+  /** The entries that are not applied yet, in the order in which they were appended. */
   #pending = new Set<PendingEntry>();
   readonly #unwritten = new Set<PendingEntry>();
   #bytes = 0;
   #dropped = 0;
-  /** The latest write. Writes are sequential, and all calls during one share the next one. */
+  /** The latest write to the disk. Writes are sequential: all entries that arrive during a write share the next write. */
   #written = Promise.resolve();
   #nextWrite: Promise<void> | undefined;
-  /** When writing is retried after an error, as of `performance.now()`; undefined if the last write succeeded. */
+  /** When a failed write is retried, in `performance.now()` time; undefined if the last write succeeded. */
   #retryAt: number | undefined;
   #running: Promise<void> | undefined;
   #isAdoptable = true;
@@ -116,7 +116,13 @@ export class Journal<Entry extends JournalEntry> {
   append(entry: Entry): Promise<void> {
     const at = Date.now();
     const { callId, isEnd } = entry;
-    const pending: PendingEntry = { callId, isEnd, at, record: encodeRecord(JSON.stringify({ at, entry })), dueAt: 0 };
+    const pending: PendingEntry = {
+      callId,
+      isEnd,
+      at,
+      record: encodeJournalRecord(JSON.stringify({ at, entry })),
+      dueAt: 0,
+    };
     this.#add(pending);
     if (this.#files !== undefined) this.#unwritten.add(pending);
     this.#makeRoom();
@@ -124,7 +130,7 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /** Starts to apply entries in the background, including those from ended processes. */
-  start(apply: ApplyEntry<Entry>): void {
+  start(apply: JournalEntryApplier<Entry>): void {
     this.#running = this.#run(apply);
   }
 
@@ -134,9 +140,9 @@ export class Journal<Entry extends JournalEntry> {
     await this.#running;
     // Until a write in progress ends, its entries belong to no segment.
     await this.#write();
-    // Retries a failed disk once.
+    // If the disk has failed, the write below retries it.
     this.#retryAt &&= 0;
-    // Moves the pending entries out of segments that also contain applied ones, which the next process would apply again.
+    // Moves the pending entries out of segments that also contain applied entries: the next process would apply those again.
     await this.#files?.endSegment();
     this.#moveEntries(1);
     await this.#write();
@@ -145,14 +151,14 @@ export class Journal<Entry extends JournalEntry> {
     if (lost > 0)
       this.#log.error(
         { entries, lost },
-        "the journal of phone calls has entries that could not be written to a disk: they are lost",
+        "entries in the journal of phone calls were not written to a disk and are lost",
       );
     else if (entries > 0)
       this.#log.warn({ entries }, "the journal of phone calls has pending entries: the next server applies them");
     await this.#files?.close();
   }
 
-  async #run(apply: ApplyEntry<Entry>): Promise<void> {
+  async #run(apply: JournalEntryApplier<Entry>): Promise<void> {
     let failures = 0;
     let adoptAt = 0;
     while (!this.#stop.signal.aborted) {
@@ -168,11 +174,11 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /**
-   * Applies entries in order. Each pass tolerates one more failure than the last one, so that an entry that always fails does not stop the others.
+   * Applies due entries in order. Each pass tolerates one more failure than the last one, so that an entry that always fails blocks no others.
    *
    * @returns whether the database is available.
    */
-  async #applyDue(apply: ApplyEntry<Entry>, failedPasses: number): Promise<boolean> {
+  async #applyDue(apply: JournalEntryApplier<Entry>, failedPasses: number): Promise<boolean> {
     const failed = new Set<PendingEntry>();
     let isAvailable = true;
     for (const pending of this.#pending) {
@@ -205,7 +211,7 @@ export class Journal<Entry extends JournalEntry> {
     this.#remove(pending);
     this.#countDropped(
       1,
-      "an entry of the journal of phone calls was dropped, because it could not be applied in time",
+      "an entry in the journal of phone calls was dropped, because it could not be applied in time",
     );
   }
 
@@ -223,7 +229,11 @@ export class Journal<Entry extends JournalEntry> {
       }
       this.#isAdoptable = true;
     } catch (error) {
-      if (this.#isAdoptable) this.#log.error({ err: error }, "the journals of phone calls in DATA_DIR cannot be used");
+      if (this.#isAdoptable)
+        this.#log.error(
+          { err: error },
+          "the journals of phone calls in DATA_DIR cannot be taken over: check the permissions of DATA_DIR and its disk",
+        );
       this.#isAdoptable = false;
     }
     if (adopted === 0) return;
@@ -282,15 +292,15 @@ export class Journal<Entry extends JournalEntry> {
     if (files === undefined || performance.now() < (this.#retryAt ?? 0)) return;
     try {
       if (files.bytes > 2 * this.#limits.maxBytes) this.#moveEntries(0.5);
-      // Does not loop until none is left, because new entries may arrive endlessly.
+      // Does not loop until no entry is left, because new entries may arrive endlessly.
       for (let left = this.#unwritten.size; left > 0 && this.#unwritten.size > 0; )
         left -= await this.#writeBatch(files);
       await files.deleteUnneeded();
     } catch (error) {
       const message =
-        "the journal of phone calls cannot be written: its entries are kept in memory, until the process ends";
+        "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until then, entries are kept only in memory";
       if (this.#retryAt === undefined) this.#log.error({ err: error }, message);
-      // A failed write leaves a segment without entries. Without the deletion, each attempt would leave one more.
+      // A failed write leaves a segment without entries. Without this deletion, each attempt would leave one more segment.
       await files.deleteUnneeded().catch(() => {});
       this.#retryAt = performance.now() + RETRY_MS;
     }
@@ -306,7 +316,7 @@ export class Journal<Entry extends JournalEntry> {
     }
     const segment = await files.append(batch.map(({ record }) => record));
     for (const pending of batch) {
-      // The entry may have been removed meanwhile.
+      // During the write, the entry may have been applied or dropped.
       if (!this.#unwritten.delete(pending)) continue;
       if (pending.segment !== undefined) pending.segment.liveBytes -= pending.record.length;
       pending.segment = segment;
@@ -317,7 +327,7 @@ export class Journal<Entry extends JournalEntry> {
     return batch.length;
   }
 
-  /** Moves the pending entries of a complete segment to the current one if they fill less than `share` of the segment. */
+  /** Moves the pending entries of each complete segment to the current segment if they fill less than `share` of their segment. */
   #moveEntries(share: number): void {
     for (const pending of this.#pending) {
       const { segment } = pending;
@@ -328,5 +338,5 @@ export class Journal<Entry extends JournalEntry> {
 }
 
 function decodeEntry<Entry>(record: Buffer) {
-  return JSON.parse(decodeRecord(record)) as { readonly at: number; readonly entry: Entry };
+  return JSON.parse(decodeJournalRecord(record)) as { readonly at: number; readonly entry: Entry };
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { createPrivateFolder } from "../../files/private-folder.js";
-import { tryLock } from "../../files/process-lock.js";
+import { tryLockFile } from "../../files/process-lock.js";
 
 const FILE = "routing-cache.ndjson";
 const LOCK_FILE = "routing-cache.lock";
 
-/** The first line. Change it together with the format of the other lines. */
+/** The first line of the file. Increase its number when the format of the other lines changes. */
 const HEADER = '{"format":"calltrack-routing-cache-1"}';
 
 const LINES_PER_STEP = 500;
@@ -18,7 +18,7 @@ const LINES_PER_STEP = 500;
  *
  * @throws Error if the file is damaged or has another format; ENOENT if it does not exist.
  */
-export async function readCacheFile(folder: string): Promise<string[]> {
+export async function readRoutingCacheFile(folder: string): Promise<string[]> {
   await using file = await open(join(folder, FILE));
   const lines: string[] = [];
   let checksum = 0;
@@ -34,7 +34,11 @@ export async function readCacheFile(folder: string): Promise<string[]> {
 }
 
 /** Replaces the cache file atomically. Returns false if the file is younger than `minAgeMs` or another process is replacing it. */
-export async function writeCacheFile(folder: string, lines: readonly string[], minAgeMs: number): Promise<boolean> {
+export async function writeRoutingCacheFile(
+  folder: string,
+  lines: readonly string[],
+  minAgeMs: number,
+): Promise<boolean> {
   createPrivateFolder(folder);
   const path = join(folder, FILE);
   const savedAt = await stat(path).then(
@@ -42,7 +46,7 @@ export async function writeCacheFile(folder: string, lines: readonly string[], m
     () => 0,
   );
   if (Date.now() - savedAt < minAgeMs) return false;
-  const lock = tryLock(join(folder, LOCK_FILE), 0);
+  const lock = tryLockFile(join(folder, LOCK_FILE), 0);
   if (lock === undefined) return false;
   try {
     await writeLines(`${path}.new`, [HEADER, ...lines]);
@@ -56,7 +60,7 @@ export async function writeCacheFile(folder: string, lines: readonly string[], m
 async function writeLines(path: string, lines: readonly string[]): Promise<void> {
   await using file = await open(path, "w", 0o600);
   let checksum = 0;
-  for await (const step of inSteps(lines)) {
+  for await (const step of batchLines(lines)) {
     const text = step.map((line) => `${line}\n`).join("");
     checksum = crc32(text, checksum);
     await file.appendFile(text);
@@ -66,7 +70,7 @@ async function writeLines(path: string, lines: readonly string[]): Promise<void>
 }
 
 /** Yields `LINES_PER_STEP` lines at a time, so that the event loop is not blocked. */
-export async function* inSteps(lines: readonly string[]): AsyncGenerator<readonly string[]> {
+export async function* batchLines(lines: readonly string[]): AsyncGenerator<readonly string[]> {
   for (let start = 0; start < lines.length; start += LINES_PER_STEP) {
     yield lines.slice(start, start + LINES_PER_STEP);
     await nextTurn();

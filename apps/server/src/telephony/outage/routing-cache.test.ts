@@ -8,7 +8,7 @@ import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/ca
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestLog } from "../../testing/test-log.js";
-import { RoutingCache, type RoutingCacheLimits, type RoutingSources } from "./routing-cache.js";
+import { RoutingCache, type RoutingCacheLimits, type RoutingDataSource } from "./routing-cache.js";
 
 interface TestSystem extends PhoneSystemRules {
   readonly credentials: readonly string[];
@@ -74,7 +74,7 @@ function systemOf(id: string, credentials: readonly string[] = ["encrypted"]): T
 }
 
 /** The routes and phone systems in a database. */
-function sourcesOf(routes: readonly CallRoute[], systems: readonly TestSystem[] = []): RoutingSources<TestSystem> {
+function sourcesOf(routes: readonly CallRoute[], systems: readonly TestSystem[] = []): RoutingDataSource<TestSystem> {
   return {
     async listCallRoutes(afterNumber, limit) {
       const start = routes.findIndex(({ trackingNumber }) => trackingNumber > afterNumber);

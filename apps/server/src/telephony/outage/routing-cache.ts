@@ -4,21 +4,21 @@ import type { CallRoute, PhoneSystemRules } from "@calltrack/domain";
 import { CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { inSteps, readCacheFile, writeCacheFile } from "./routing-cache-file.js";
+import { batchLines, readRoutingCacheFile, writeRoutingCacheFile } from "./routing-cache-file.js";
 
-/** Small, so that a page occupies the event loop and the database for only a few milliseconds. */
+/** Routes that one statement reads. Few, so that it occupies the event loop and the database for only a few milliseconds. */
 const PAGE_SIZE = 500;
 
-/** The pause after a page, as a multiple of the page's duration: a refresh uses about a twentieth of one connection's time. */
+/** The pause after reading a page of routes, as a multiple of the reading time: a refresh uses about a twentieth of one connection's time. */
 const PAUSE_FACTOR = 20;
 
-export interface RoutingSources<System> {
-  /** Returns up to `limit` routes after `afterNumber`, in the order of their tracking numbers; the first ones after `""`. */
+export interface RoutingDataSource<System> {
+  /** Returns up to `limit` routes, in the order of their tracking numbers, from the first tracking number that follows `afterNumber`. */
   listCallRoutes(afterNumber: string, limit: number): Promise<readonly CallRoute[]>;
   listStoredPhoneSystems(): Promise<readonly System[]>;
 }
 
-/** Overrides for tests. */
+/** Only tests override the default limits. */
 export interface RoutingCacheLimits {
   /** Default: 100 000. */
   readonly maxRoutes?: number;
@@ -27,8 +27,8 @@ export interface RoutingCacheLimits {
 }
 
 /**
- * The last known routes of tracking numbers, and the phone systems with their encrypted credentials. They route calls while the database
- * is unavailable. A file makes them available right after a start.
+ * Caches the routes of tracking numbers, and the phone systems with their encrypted credentials, so that calls are routed while the database
+ * is unavailable. A file keeps the cache across restarts.
  *
  * `System` is `StoredPhoneSystem`; apart from `capabilities`, its fields must be JSON values.
  */
@@ -36,7 +36,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   readonly #folder: string | undefined;
   readonly #log: Logger;
   readonly #refreshMs: number;
-  /** Routes by tracking number, as JSON, which needs a fraction of the memory. */
+  /** Routes by tracking number, as JSON texts, which need a fraction of the memory of objects. */
   readonly #routes: LRUCache<string, string>;
   readonly #phoneSystems = new Map<string, System>();
   readonly #stop = new AbortController();
@@ -55,7 +55,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#folder = folder;
     this.#log = log;
     this.#refreshMs = refreshMs;
-    // `max` would allocate the tables for all routes at once.
+    // The option `max` would allocate memory for `maxRoutes` routes at once.
     this.#routes = new LRUCache({ maxSize: maxRoutes, sizeCalculation: () => 1 });
   }
 
@@ -79,11 +79,11 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#phoneSystems.set(system.id, system);
   }
 
-  /** Reads the file that the last process saved. Never rejects: a file that is damaged or has another format is logged and ignored. */
+  /** Reads the file that the last process saved. Never rejects: a damaged file, or one in another format, is logged and ignored. */
   async load(): Promise<void> {
     if (this.#folder === undefined) return;
     try {
-      for await (const lines of inSteps(await readCacheFile(this.#folder))) {
+      for await (const lines of batchLines(await readRoutingCacheFile(this.#folder))) {
         for (const line of lines) this.#loadLine(line);
       }
     } catch (error) {
@@ -93,18 +93,18 @@ export class RoutingCache<System extends PhoneSystemRules> {
   }
 
   /** Starts to refresh the cache from the database, and to save it to the file. */
-  start(sources: RoutingSources<System>): void {
+  start(sources: RoutingDataSource<System>): void {
     this.#running = this.#run(sources);
   }
 
-  /** Stops, and saves the cache if it has changed. */
+  /** Stops refreshing the cache, and saves it if it has changed. */
   async close(): Promise<void> {
     this.#stop.abort();
     // Saves at once, because a refresh in progress may wait for the database for longer than the shutdown lasts.
     await Promise.all([this.#save(0), this.#running]);
   }
 
-  async #run(sources: RoutingSources<System>): Promise<void> {
+  async #run(sources: RoutingDataSource<System>): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await this.#attempt("the last known routes of calls cannot be refreshed", () => this.#refresh(sources));
       await this.#save(this.#refreshMs);
@@ -112,7 +112,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     }
   }
 
-  async #refresh(sources: RoutingSources<System>): Promise<void> {
+  async #refresh(sources: RoutingDataSource<System>): Promise<void> {
     const systems = new Map((await sources.listStoredPhoneSystems()).map((system) => [system.id, system]));
     for (const id of this.#phoneSystems.keys()) if (!systems.has(id)) this.#isChanged = this.#phoneSystems.delete(id);
     for (const system of systems.values()) this.putPhoneSystem(system);
@@ -126,7 +126,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     }
   }
 
-  /** Keeps the order of the cache, so that a full cache keeps the routes of the latest calls. */
+  /** Stores a route that changed in the database. An unchanged route keeps its place, so that a full cache keeps the routes of the latest calls. */
   #refreshRoute(route: CallRoute): void {
     const json = formatRoute(route);
     const before = this.#routes.peek(route.trackingNumber);
@@ -139,7 +139,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#isChanged = true;
   }
 
-  /** Replaces no value, because calls may have put newer ones meanwhile. */
+  /** Replaces no cached value, because a call may have stored a newer value meanwhile. */
   #loadLine(line: string): void {
     const { trackingNumber, id } = JSON.parse(line) as { readonly trackingNumber?: string; readonly id: string };
     if (trackingNumber === undefined) {
@@ -147,17 +147,17 @@ export class RoutingCache<System extends PhoneSystemRules> {
     } else if (!this.#routes.has(trackingNumber)) this.#routes.set(trackingNumber, line);
   }
 
-  /** @param minAgeMs a file younger than this, which another process has saved, is kept. */
+  /** @param minAgeMs a file that another process saved less than this time ago is kept. */
   async #save(minAgeMs: number): Promise<void> {
     const folder = this.#folder;
     if (folder === undefined || !this.#isChanged) return;
     this.#isChanged = false;
-    // The routes of the latest calls come last, so that loading the file restores the order.
+    // The routes of the latest calls come last, so that loading the file restores the order of the cache.
     const lines = Array.from(this.#phoneSystems.values(), formatPhoneSystem);
     this.#routes.rforEach((json) => lines.push(json));
     let isSaved = false;
     await this.#attempt("the last known routes of calls cannot be saved in DATA_DIR", async () => {
-      isSaved = await writeCacheFile(folder, lines, minAgeMs);
+      isSaved = await writeRoutingCacheFile(folder, lines, minAgeMs);
     });
     if (!isSaved) this.#isChanged = true;
   }
@@ -177,7 +177,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   }
 }
 
-/** Tells an earlier release not to dial the fallback number. */
+/** A field that only earlier releases read: it tells them not to dial the fallback number. */
 interface EarlierRoute {
   readonly isFallbackTracked?: boolean;
 }

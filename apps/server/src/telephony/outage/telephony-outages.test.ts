@@ -4,7 +4,7 @@ import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { createJsonClient } from "../../testing/json-client.js";
-import { attributesOf, createTwilioClient, newTwilio } from "../../testing/phone-system-client.js";
+import { createTwilioClient, listAttributeValues, newTwilio } from "../../testing/phone-system-client.js";
 import { createProxiedDatabase } from "../../testing/proxied-database.js";
 import { readMetric } from "../../testing/read-metric.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../../testing/request-fields.js";
@@ -46,8 +46,8 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
       const voice = await phoneSystem.send("voice", first);
       expect(voice).toMatchObject({ status: 200, text: expect.stringContaining(`>${originalNumber}</Number>`) });
       const result = { ...first, DialCallStatus: "completed", DialCallDuration: "5", CallStatus: "in-progress" };
-      const [dial = ""] = attributesOf(voice.text, "action");
-      const [earlier = ""] = attributesOf(forgotten.text, "action");
+      const [dial = ""] = listAttributeValues(voice.text, "action");
+      const [earlier = ""] = listAttributeValues(forgotten.text, "action");
       expect(await phoneSystem.send(dial, result)).toMatchObject({ status: 200 });
       const noAnswer = { ...result, CallSid: "CAforgotten", DialCallStatus: "no-answer" };
       expect(await phoneSystem.send(earlier, noAnswer)).toMatchObject({ status: 200 });
@@ -98,12 +98,12 @@ test("two servers on one database record a call once, even if later requests go 
   for (const { url } of [one, other]) {
     const earlier = { ...ring, CallSid: uniqueToken("CA"), From: uniqueNumber() };
     await expect
-      .poll(async () => attributesOf((await phoneSystem.send("voice", earlier, {}, url)).text, "action"))
+      .poll(async () => listAttributeValues((await phoneSystem.send("voice", earlier, {}, url)).text, "action"))
       .toHaveLength(1);
   }
   const servers = [one.url, other.url, one.url, other.url];
   const answers = await Promise.all(servers.map((url) => phoneSystem.send("voice", ring, {}, url)));
-  const [dial = ""] = attributesOf(answers[0]?.text ?? "", "action");
+  const [dial = ""] = listAttributeValues(answers[0]?.text ?? "", "action");
   const result = { ...ring, DialCallStatus: "busy", CallStatus: "in-progress" };
   await Promise.all(servers.map((url) => phoneSystem.send(dial, result, {}, url)));
   for (const server of [one, other]) await waitForReports(server);
@@ -139,7 +139,7 @@ test("a server that starts without its database routes calls by its last known r
     for (let { text } = await clientOf(address).send("voice", call); text.includes("<Dial"); ) {
       numbers.push(/>(\+\d+)<\/Number>/.exec(text)?.[1] ?? "");
       const noAnswer = { ...call, DialCallStatus: "no-answer", CallStatus: "in-progress" };
-      text = (await clientOf(address).send(attributesOf(text, "action")[0] ?? "", noAnswer)).text;
+      text = (await clientOf(address).send(listAttributeValues(text, "action")[0] ?? "", noAnswer)).text;
     }
     return numbers;
   };

@@ -9,10 +9,10 @@ const MAX_SECONDS = 86_400;
 const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_BEHIND_MS = 7 * 24 * 3_600_000;
 
-/** RFC 2822, as Twilio writes it. */
+/** An RFC 2822 date and time, in the form that Twilio sends. */
 const RFC_2822 = /^[A-Z][a-z]{2}, (\d{1,2} [A-Z][a-z]{2} \d{4}) \d\d:\d\d:\d\d (?:[+-]\d{4}|GMT)$/;
 
-/** RFC 3339, or with a space instead of the `T`, as Telnyx writes it. */
+/** An RFC 3339 date and time. Telnyx sends a space instead of the `T`. */
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Reads the form fields of a request. Unusable values count as absent, because providers change fields without notice. */
@@ -35,32 +35,32 @@ export class FormFields {
     return /\p{Cc}/u.test(value) ? undefined : value;
   }
 
-  /** Returns the values of a header, joined by commas (RFC 3261, section 7.3.1). Their length is not limited. */
+  /** Returns the values of a SIP header, joined by commas (RFC 3261, section 7.3.1). Their length is not limited. */
   header(name: string): string | undefined {
     const value = this.#form.getAll(name).filter(Boolean).join(",");
     return value && !/\p{Cc}/u.test(value) ? value : undefined;
   }
 
-  /** Reads a nonnegative integer of up to nine digits. */
+  /** Reads a nonnegative integer of up to nine digits; other values count as absent. */
   count(name: string): number | undefined {
     const value = this.text(name);
     return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
   }
 
-  /** Reads the duration of a call or of a part of it. More than a day counts as absent. */
+  /** Reads a duration in seconds. A duration of more than a day counts as absent. */
   seconds(name: string): number | undefined {
     const seconds = this.count(name);
     return seconds !== undefined && seconds <= MAX_SECONDS ? seconds : undefined;
   }
 
-  /** Reads a time in RFC 2822, RFC 3339 or seconds since the epoch, and returns it in ISO 8601; undefined if it is implausible. */
+  /** Reads a time in RFC 2822, RFC 3339 or Unix seconds, and returns it in ISO 8601; undefined if it is malformed or implausible. */
   time(name: string, maxBehindMs?: number): string | undefined {
     const value = this.text(name) ?? "";
     const [, date] = RFC_2822.exec(value) ?? RFC_3339.exec(value) ?? [];
     const isEpoch = /^\d{1,12}(?:\.\d+)?$/.test(value);
     const ms =
       date !== undefined && isDay(date) ? Date.parse(value) : isEpoch ? Math.round(Number(value) * 1000) : Number.NaN;
-    return isPlausibleTime(ms, this.#now, maxBehindMs) ? new Date(ms).toISOString() : undefined;
+    return isPlausibleReportTime(ms, this.#now, maxBehindMs) ? new Date(ms).toISOString() : undefined;
   }
 }
 
@@ -70,23 +70,23 @@ function isDay(date: string): boolean {
   return new Date(`${date} UTC`).getUTCDate() === Number(day);
 }
 
-/** Whether a time from a phone system is at most 5 minutes ahead, and at most `maxBehindMs` old. The default is 7 days. */
-export function isPlausibleTime(ms: number, now: Date, maxBehindMs = MAX_BEHIND_MS): boolean {
+/** Whether a time from a phone system is at most 5 minutes in the future, and at most `maxBehindMs` in the past (default: 7 days). */
+export function isPlausibleReportTime(ms: number, now: Date, maxBehindMs = MAX_BEHIND_MS): boolean {
   const aheadMs = ms - now.getTime();
   return aheadMs <= MAX_AHEAD_MS && aheadMs >= -maxBehindMs;
 }
 
-/** Returns the attestation of the caller's number as evidence; empty if it does not have the form that the standards define. */
-export function readAttestation(text: string | undefined): CallEvidence {
+/** Returns the attestation of the caller's number as evidence; empty if it is absent or does not have the form that the standards define. */
+export function readCallerAttestation(text: string | undefined): CallEvidence {
   return text !== undefined && /^[A-Za-z][A-Za-z\d-]{0,63}$/.test(text) ? { callerAttestation: text } : {};
 }
 
 /** Returns the `verstat` parameter of an identity header (3GPP TS 24.229, section 7.2A.20); undefined if it is absent. */
-export function verstatOf(header: string | undefined): string | undefined {
+export function parseVerstat(header: string | undefined): string | undefined {
   return /;\s*verstat\s*=\s*"?([^;@>",\s]+)/i.exec(header ?? "")?.[1];
 }
 
-export function omitUndefined<Facts extends object>(facts: Facts) {
+export function omitUndefinedFields<Facts extends object>(facts: Facts) {
   const known = Object.entries(facts).filter(([, fact]) => fact !== undefined);
   return Object.fromEntries(known) as { [Fact in keyof Facts]?: Exclude<Facts[Fact], undefined> };
 }

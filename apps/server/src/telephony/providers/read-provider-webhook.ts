@@ -1,28 +1,28 @@
 import {
-  ABANDONED_END,
+  ABANDONED_LEG_END,
   type CallEvidence,
+  getLegDialStep,
+  getRecordedStep,
   type LegEnd,
   type LegEvidence,
   type LegName,
   type RecordingEvidence,
-  recordedStep,
-  stepOf,
 } from "@calltrack/domain";
-import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, omitUndefined, readAttestation, verstatOf } from "./form-fields.js";
+import type { WebhookName } from "../webhook-request.js";
+import { FormFields, omitUndefinedFields, parseVerstat, readCallerAttestation } from "./form-fields.js";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import type { WebhookContent } from "./webhook-content.js";
 
-/** How a leg ended, by its status. `completed` means answered only for a dialed leg. */
+/** How a leg ended, by its `CallStatus` or `DialCallStatus`. `completed` means answered only for a dialed leg. */
 const ENDS: ReadonlyMap<string, LegEnd> = new Map([
   ["completed", { outcome: "answered" }],
   ["busy", { outcome: "busy" }],
   ["no-answer", { outcome: "missed" }],
-  ["canceled", ABANDONED_END],
+  ["canceled", ABANDONED_LEG_END],
   ["failed", { outcome: "failed" }],
 ]);
 
-/** A shorter voicemail recording counts as no message: the caller hung up at the tone. */
+/** A shorter voicemail recording does not count as a message, because the caller hung up at the tone. */
 const MIN_MESSAGE_SECONDS = 2;
 
 const CONNECTED = new Set(["in-progress", "answered"]);
@@ -33,20 +33,20 @@ const HANGUP_CAUSES: ReadonlyMap<string, LegEnd> = new Map([
   ["call_rejected", { outcome: "busy" }],
   ["no_answer", { outcome: "missed" }],
   ["timeout", { outcome: "missed" }],
-  ["originator_cancel", ABANDONED_END],
+  ["originator_cancel", ABANDONED_LEG_END],
   ["not_found", { outcome: "failed" }],
 ]);
 
 /**
  * Reads a request from a provider. Never throws: unusable fields count as absent, and unknown ones are ignored.
  *
- * A request about a dialed leg has the id of the call in `ParentCallSid`. Without this field, it has no call id.
+ * A request about a dialed leg has the id of the call in `ParentCallSid`. Without this field, such a request has no call id.
  *
  * @param leg the leg that the URL of the request names; `original` for URLs that are set at the provider.
  */
 export function readProviderWebhook(
   kind: ProviderKind,
-  page: WebhookPage,
+  page: WebhookName,
   form: URLSearchParams,
   leg: LegName,
   now: Date,
@@ -77,15 +77,17 @@ function isOutbound(fields: FormFields): boolean {
 
 function readEvidence(
   kind: ProviderKind,
-  page: WebhookPage,
+  page: WebhookName,
   fields: FormFields,
   { leg, isDialedLeg }: { readonly leg: LegName; readonly isDialedLeg: boolean },
 ): CallEvidence {
   if (page === "dial") return readDialResult(kind, fields, leg);
-  if (page === "recording") return isRecordingComplete(fields) ? readRecording(kind, fields, recordedStep(leg)) : {};
+  if (page === "recording") return isRecordingComplete(fields) ? readRecording(kind, fields, getRecordedStep(leg)) : {};
   if (page === "voicemail") return readVoicemail(kind, fields);
   if (page === "voice")
-    return readAttestation(fields.text("StirVerstat") ?? verstatOf(fields.text("SipHeader_P-Asserted-Identity")));
+    return readCallerAttestation(
+      fields.text("StirVerstat") ?? parseVerstat(fields.text("SipHeader_P-Asserted-Identity")),
+    );
   if (page !== "status") return {};
   return isDialedLeg ? readDialedLeg(kind, fields, leg) : readCallerLeg(kind, fields);
 }
@@ -99,7 +101,9 @@ function readDialResult(kind: ProviderKind, fields: FormFields, leg: LegName): C
   const isDeclined = reported.outcome === "answered" && fields.text("DialBridged") === "false";
   const end = isDeclined ? ({ outcome: "missed" } as const) : reported;
   const durationSeconds = fields.seconds("DialCallDuration");
-  return { dialResults: { [stepOf(leg)]: omitUndefined({ ...end, ...endTime(kind, fields), durationSeconds }) } };
+  return {
+    dialResults: { [getLegDialStep(leg)]: omitUndefinedFields({ ...end, ...endTime(kind, fields), durationSeconds }) },
+  };
 }
 
 /** `completed` on the caller's leg does not mean that the business answered, because a prompt answers the call, too. */
@@ -112,7 +116,8 @@ function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
 function readDialedLeg(kind: ProviderKind, fields: FormFields, leg: LegName): CallEvidence {
   const status = fields.text("CallStatus") ?? "";
   const { endedAt, isEndArrival: isAnswerArrival } = endTime(kind, fields);
-  if (CONNECTED.has(status)) return { dialedLegs: { [leg]: omitUndefined({ answeredAt: endedAt, isAnswerArrival }) } };
+  if (CONNECTED.has(status))
+    return { dialedLegs: { [leg]: omitUndefinedFields({ answeredAt: endedAt, isAnswerArrival }) } };
   const answeredAt = fields.time("AnsweredTime");
   const cause = status === "completed" && !answeredAt ? HANGUP_CAUSES.get(fields.text("HangupCause") ?? "") : undefined;
   const end = cause ?? ENDS.get(status);
@@ -120,16 +125,16 @@ function readDialedLeg(kind: ProviderKind, fields: FormFields, leg: LegName): Ca
   const sequence = fields.count("SequenceNumber");
   const durationSeconds = end.outcome === "answered" ? fields.seconds("CallDuration") : undefined;
   const facts = { sequence, answeredAt, ...end, ...endTime(kind, fields), durationSeconds };
-  return { dialedLegs: { [leg]: omitUndefined(facts) } };
+  return { dialedLegs: { [leg]: omitUndefinedFields(facts) } };
 }
 
-/** Returns the time of the reported event as an end time: the provider's or, without one, the time of arrival. */
+/** Returns when the reported event happened, as an end time: the provider's time or, if it is absent, the time of arrival. */
 function endTime(kind: ProviderKind, fields: FormFields): Pick<LegEvidence, "endedAt" | "isEndArrival"> {
   const stated = PROVIDER_TRAITS[kind].hasEventTimes ? fields.time("Timestamp") : undefined;
   return stated === undefined ? { endedAt: fields.arrivedAt, isEndArrival: true } : { endedAt: stated };
 }
 
-/** Returns when a call started: the provider's time or, if the caller's leg has ended, its end minus its duration. */
+/** Returns when a call started: the provider's time or, if the caller's leg has ended, its end minus its duration; otherwise undefined. */
 function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEvidence): string | undefined {
   const created = PROVIDER_TRAITS[kind].hasEventTimes ? undefined : fields.time("Timestamp");
   if (created !== undefined) return created;
@@ -137,7 +142,7 @@ function readStart(kind: ProviderKind, fields: FormFields, { callerLeg }: CallEv
   return new Date(Date.parse(callerLeg.endedAt) - (fields.seconds("CallDuration") ?? 0) * 1000).toISOString();
 }
 
-/** Reads the result of `<Record>`, which has no `RecordingStatus`, or a status of its recording. */
+/** Reads the result of `<Record>`, which has no `RecordingStatus`, or a later request with the status of the recording. */
 function readVoicemail(kind: ProviderKind, fields: FormFields): CallEvidence {
   const seconds = fields.seconds("RecordingDuration") ?? MIN_MESSAGE_SECONDS;
   const isMessage =

@@ -1,24 +1,24 @@
 import {
   type CallEvidence,
-  endOfDialStatus,
-  endOfSipStatus,
+  findLegEndByDialStatus,
+  findLegEndBySipStatus,
+  getLegDialStep,
+  getRecordedStep,
   type LegEnd,
   type LegName,
-  readLegName,
-  recordedStep,
-  stepOf,
+  parseLegName,
 } from "@calltrack/domain";
-import type { WebhookPage } from "../webhook-page.js";
-import { FormFields, omitUndefined, readAttestation, verstatOf } from "./form-fields.js";
+import type { WebhookName } from "../webhook-request.js";
+import { FormFields, omitUndefinedFields, parseVerstat, readCallerAttestation } from "./form-fields.js";
 import type { WebhookContent } from "./webhook-content.js";
 
 /**
  * Reads a request from an operator's own PBX or proxy; docs/phone-systems.md describes its fields. Never throws: unusable fields count as absent.
  *
- * @param retentionMs how long calls are kept. An earlier start counts as absent.
+ * @param retentionMs how long calls are kept. A start before this period counts as absent.
  */
 export function readSipWebhook(
-  page: WebhookPage,
+  page: WebhookName,
   form: URLSearchParams,
   now: Date,
   retentionMs: number,
@@ -44,21 +44,21 @@ export function readSipWebhook(
 }
 
 function readVoice(fields: FormFields): CallEvidence {
-  return readAttestation(verstatOf(fields.header("asserted_identity")) ?? verstatOf(fields.text("from")));
+  return readCallerAttestation(parseVerstat(fields.header("asserted_identity")) ?? parseVerstat(fields.text("from")));
 }
 
-/** Returns the headers with redirecting numbers, latest first: each is added to the beginning of Diversion, and to the end of History-Info. */
+/** Returns the redirecting numbers, latest first. A redirecting server prepends to the header Diversion, and appends to History-Info. */
 function readRedirectionHeaders(fields: FormFields): string | undefined {
   const history = fields.header("history_info")?.split(",").toReversed() ?? [];
   return [fields.header("diversion"), ...history].filter(Boolean).join(",") || undefined;
 }
 
-/** Without its step, the report of an answered call does not show whether the business or its fallback answered. */
+/** Requires the step in a report on an answered call, because only the step shows whether the business or its fallback answered. */
 function findStatusProblem(fields: FormFields): string | undefined {
   const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
   if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined || isVoicemail(fields))
     return undefined;
-  return "the report of an answered call lacks its step: send step=original, or step=fallback if the fallback number was dialed last\n";
+  return "the report on an answered call lacks the field step: send step=original, or step=fallback if the fallback number was dialed last\n";
 }
 
 function readStatus(fields: FormFields): CallEvidence {
@@ -78,31 +78,33 @@ function readStatus(fields: FormFields): CallEvidence {
   // Without a step, no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   if (leg === undefined) return { callerLeg: { ...end, ...time } };
-  const facts = omitUndefined({ ...end, ...time, answeredAt });
-  // If the step rang several numbers, the leg shows which one answered, even if the report of the answer is lost.
-  return { dialResults: { [stepOf(leg)]: facts }, ...(end.outcome === "answered" && { dialedLegs: { [leg]: facts } }) };
+  const facts = omitUndefinedFields({ ...end, ...time, answeredAt });
+  // If the step rang several numbers, the leg shows which number answered, even if the report `answered` is lost.
+  return {
+    dialResults: { [getLegDialStep(leg)]: facts },
+    ...(end.outcome === "answered" && { dialedLegs: { [leg]: facts } }),
+  };
 }
 
-/** The leg that answered or, if none did, a leg of the step that was dialed last; undefined if no number was dialed. */
+/** Returns the leg that answered or, if none did, a leg of the step that was dialed last; undefined if no number was dialed. */
 function readLeg(fields: FormFields): LegName | undefined {
-  return readLegName(fields.text("step"));
+  return parseLegName(fields.text("step"));
 }
 
-/** Whether the caller left a voicemail message. */
 function isVoicemail(fields: FormFields): boolean {
   return fields.text("step") === "voicemail";
 }
 
 function readEnd(fields: FormFields): LegEnd | undefined {
   const status = fields.count("sip_status");
-  if (status !== undefined) return endOfSipStatus(status);
-  return endOfDialStatus(fields.text("dial_status") ?? "");
+  if (status !== undefined) return findLegEndBySipStatus(status);
+  return findLegEndByDialStatus(fields.text("dial_status") ?? "");
 }
 
 function readRecording(fields: FormFields): CallEvidence {
   const url = fields.text("recording_url");
   if (url === undefined || URL.parse(url)?.protocol !== "https:") return {};
   const id = fields.text("recording_id") ?? url;
-  const step = isVoicemail(fields) ? { step: "voicemail" as const } : recordedStep(readLeg(fields) ?? "original");
+  const step = isVoicemail(fields) ? { step: "voicemail" as const } : getRecordedStep(readLeg(fields) ?? "original");
   return { recording: { ...step, id, url } };
 }

@@ -2,7 +2,7 @@ import type { LegName } from "@calltrack/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ARRIVED_AT, PROVIDER_REQUESTS } from "../../testing/provider-requests.js";
-import type { WebhookPage } from "../webhook-page.js";
+import type { WebhookName } from "../webhook-request.js";
 import type { ProviderKind } from "./provider-traits.js";
 import { readProviderWebhook } from "./read-provider-webhook.js";
 import { readSipWebhook } from "./read-sip-webhook.js";
@@ -20,7 +20,7 @@ const KINDS = ["twilio", "signalwire", "telnyx"] as const;
 
 const at = (seconds: string) => `2026-11-26T10:00:${seconds.padEnd(6, seconds.includes(".") ? "0" : ".000")}Z`;
 
-function read(kind: ProviderKind, page: WebhookPage, fields: Fields, leg: LegName = "original") {
+function read(kind: ProviderKind, page: WebhookName, fields: Fields, leg: LegName = "original") {
   return readProviderWebhook(kind, page, new URLSearchParams(fields), leg, ARRIVED_AT);
 }
 

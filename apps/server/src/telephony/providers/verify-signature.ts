@@ -2,9 +2,9 @@ import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from
 import type { PhoneSystemKind } from "@calltrack/domain";
 import { PROVIDER_TRAITS } from "./provider-traits.js";
 
-export interface Credential {
+export interface WebhookCredential {
   readonly secret: string;
-  /** Twilio's shared key. */
+  /** Twilio's shared key for HMAC-SHA256 signatures; undefined if none is stored. */
   readonly sharedKey?: string | undefined;
 }
 
@@ -22,13 +22,13 @@ export interface SignedRequest {
  */
 export type SignatureProblem = "missing" | "wrong" | "stale" | "unsupported";
 
-/** Only Telnyx's signatures contain a time. */
+/** The maximum age of a signature. Only Telnyx's signatures contain a time. */
 const MAX_AGE_SECONDS = 300;
 
-/** Verifies that a request comes from a phone system, in constant time for a given length. Returns undefined if it does. */
+/** Verifies that a request comes from a phone system, in constant time for a given length. Returns undefined if the request is authentic. */
 export function findSignatureProblem(
   kind: PhoneSystemKind,
-  credentials: readonly Credential[],
+  credentials: readonly WebhookCredential[],
   request: SignedRequest,
   now: Date,
 ): SignatureProblem | undefined {
@@ -39,9 +39,9 @@ export function findSignatureProblem(
 }
 
 /** Returns the headers that authenticate a request to a webhook; none for Telnyx, because only Telnyx has its private key. */
-export function signRequest(
+export function createAuthenticationHeaders(
   kind: PhoneSystemKind,
-  { secret }: Credential,
+  { secret }: WebhookCredential,
   url: string,
   form: URLSearchParams,
 ): Readonly<Record<string, string>> {
@@ -53,7 +53,7 @@ export function signRequest(
   return { [`x-${kind}-signature`]: signature };
 }
 
-type Check = (credential: Credential, request: SignedRequest, now: Date) => SignatureProblem | undefined;
+type Check = (credential: WebhookCredential, request: SignedRequest, now: Date) => SignatureProblem | undefined;
 
 const CHECKS: Readonly<Record<PhoneSystemKind, Check>> = {
   twilio({ secret, sharedKey }, request) {
@@ -67,7 +67,7 @@ const CHECKS: Readonly<Record<PhoneSystemKind, Check>> = {
 
   signalwire({ secret }, request) {
     const signature = request.header("x-signalwire-signature") ?? request.header("x-twilio-signature");
-    // Webhooks of SWML, which is not supported, have hexadecimal signatures.
+    // Requests for SWML, which is not supported, have hexadecimal signatures.
     if (signature !== undefined && /^[\da-f]{40,}$/i.test(signature)) return "unsupported";
     return checkHmac("sha1", secret, signature, request);
   },
@@ -110,14 +110,14 @@ function checkHmac(
         .digest("base64"),
     ),
   );
-  // Compares with every candidate, so that the time does not reveal which one matches.
+  // Compares the signature with every candidate, so that the time does not reveal which one matches.
   const fitting = expected.filter((each) => isEqual(signature, each));
   return fitting.length > 0 ? undefined : "wrong";
 }
 
 /**
- * Returns the texts of the parameters that may be signed, sorted by name. If a name has several values, Twilio signs the distinct values
- * in sorted order, and SignalWire all values in their order. A hash in the URL covers the body instead; returns no text if it is wrong.
+ * Returns the candidate texts of the signed parameters, sorted by name. If a name has several values, Twilio signs the distinct values in sorted
+ * order, and SignalWire signs all values in their order. A hash in the URL replaces the parameters; returns no candidate if it is wrong.
  */
 function signedParameters({ url, body, form }: SignedRequest): string[] {
   const bodyHash = URL.parse(url)?.searchParams.get("bodySHA256");
@@ -134,8 +134,8 @@ function joinParameters(form: URLSearchParams, arrange: (values: readonly string
 }
 
 /**
- * Returns the forms in which a URL may be signed: without a port and with its own or the standard port, each with and without Twilio's retry
- * fragment. A proxy may serve a port that the URL at the provider does not contain.
+ * Returns the candidate forms of a signed URL: without a port, and with its own or the standard port, each with and without Twilio's retry
+ * fragment. A proxy may serve a port that the URL set at the provider lacks.
  */
 function signedUrls(url: string): string[] {
   const [, origin = "", port = "", rest = ""] = /^(https?:\/\/(?:\[[^\]]*\]|[^:/?#]*))(:\d+)?(.*)$/is.exec(url) ?? [];

@@ -28,6 +28,6 @@ export interface WebhookContent {
   readonly evidence: CallEvidence;
   /** Whether the caller has hung up, so that no other number is dialed. */
   readonly isCallerGone: boolean;
-  /** The keys that the person who answered pressed; undefined if they were not asked yet. */
+  /** The keys that the person who answered pressed; undefined if that person was not asked to press a key yet. */
   readonly digits: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { CallPlan, Dial } from "@calltrack/domain";
+import type { CallPlan, DialInstruction } from "@calltrack/domain";
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import fc from "fast-check";
 import twilio from "twilio";
@@ -14,17 +14,17 @@ const urlOf = (page: string, step = "none") => `https://calls.example.com/teleph
 /** The end of Twilio's URLs. */
 const RETRIES = "#rc=3&rp=ct,rt,5xx";
 
-const DIAL: Dial = {
+const DIAL: DialInstruction = {
   ...{ step: "original", targets: [{ leg: "original", destination: "+12125550100" }], callerId: "+14155550123" },
   ...{ ringSeconds: 20, maxSeconds: 14_400 },
   ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
 };
-const FALLBACK: Dial = {
+const FALLBACK: DialInstruction = {
   ...DIAL,
   ...{ step: "fallback", targets: [{ leg: "fallback", destination: "+12125550199" }], callerId: "+12223334444" },
 };
 /** Two numbers at once. */
-const GROUP: Dial = {
+const GROUP: DialInstruction = {
   ...DIAL,
   step: "2",
   targets: [
@@ -185,7 +185,7 @@ test("a recording of one channel", () => {
 });
 
 describe("the whisper", () => {
-  const write = (dial: Partial<Dial> | undefined, digits?: string) =>
+  const write = (dial: Partial<DialInstruction> | undefined, digits?: string) =>
     parse(writeWhisperTwiml("original", dial && { ...DIAL, ...dial }, digits, urlOf)).children;
   const say = verb("Say", { language: "en-US" }, WHISPER.text);
 

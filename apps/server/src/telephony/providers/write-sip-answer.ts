@@ -1,4 +1,4 @@
-import type { Announcement, CallPlan, Dial, VoicemailPlan } from "@calltrack/domain";
+import type { Announcement, CallPlan, DialInstruction, VoicemailPlan } from "@calltrack/domain";
 
 /** SIP statuses (RFC 3261) for calls that are not connected. */
 const BUSY = 486;
@@ -6,7 +6,7 @@ const TEMPORARILY_UNAVAILABLE = 480;
 
 /**
  * Writes the JSON answer to a voice request from a PBX or proxy; docs/phone-systems.md describes its fields. Absent values are omitted.
- * `steps` contains all numbers to dial. The flat fields contain the first two, for configurations that support no more.
+ * `steps` contains all numbers to dial. The top-level fields contain only the first two, for PBX configurations that do not read `steps`.
  *
  * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
  * @param isWithheld whether the caller withheld the number, so that no number may be shown.
@@ -22,11 +22,11 @@ function describePlan(plan: CallPlan): Readonly<Record<string, unknown>> {
   }
   const voicemail = plan.voicemail && describeVoicemail(plan.voicemail);
   const [first, second] = plan.dials;
-  // A configuration without voicemail support plays the greeting, and hangs up.
+  // A PBX configuration without voicemail support plays the greeting, and hangs up.
   if (first === undefined) return { ...hangUp(plan.voicemail?.greeting), voicemail };
   return {
     action: "dial",
-    // Not a boolean, which the JSON function of Asterisk cannot read.
+    // A string, because the JSON function of Asterisk cannot read booleans.
     business: plan.isOpen === undefined ? undefined : plan.isOpen ? "open" : "closed",
     step: first?.step,
     destination: first?.targets[0]?.destination,
@@ -54,7 +54,7 @@ function describeVoicemail({ greeting, maxSeconds }: VoicemailPlan) {
   return { ...announce("greeting", greeting), max_seconds: maxSeconds };
 }
 
-function describeDial({ step, targets, callerId, ringSeconds }: Dial) {
+function describeDial({ step, targets, callerId, ringSeconds }: DialInstruction) {
   return {
     ...{ step, caller_id: callerId, ring_seconds: ringSeconds },
     targets: targets.map(({ leg, destination }) => ({ step: leg, destination })),

@@ -1,8 +1,8 @@
-import type { Announcement, CallPlan, Dial, LegName, VoicemailPlan } from "@calltrack/domain";
+import type { Announcement, CallPlan, DialInstruction, LegName, VoicemailPlan } from "@calltrack/domain";
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import { writeXml, type XmlElement } from "./xml.js";
 
-export const TWIML_TYPE = "text/xml; charset=utf-8";
+export const TWIML_CONTENT_TYPE = "text/xml; charset=utf-8";
 
 /** The shortest timeout of `<Dial>` that the providers accept. */
 const MIN_TIMEOUT_SECONDS = 5;
@@ -12,10 +12,13 @@ const ACCEPT_SECONDS = 5;
 
 const HANGUP: XmlElement = { name: "Hangup" };
 
-/** Returns the URL for a later request: about a leg, about a step by its first leg, or about the whole call if `leg` is absent. */
-export type WebhookUrl = (page: "dial" | "status" | "recording" | "whisper" | "voicemail", leg?: LegName) => string;
+/** Returns the URL for a later request about a leg. For a request about a step, `leg` is the step's first leg; for the whole call, it is absent. */
+export type WebhookUrlBuilder = (
+  page: "dial" | "status" | "recording" | "whisper" | "voicemail",
+  leg?: LegName,
+) => string;
 
-export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrl): string {
+export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: WebhookUrlBuilder): string {
   switch (plan.kind) {
     case "reject":
       return respond({ name: "Reject", attributes: { reason: "busy" } });
@@ -31,7 +34,11 @@ export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: Webho
 }
 
 /** Writes the answer to the result of a dial; `next` is undefined if the call is over. */
-export function writeDialTwiml(kind: ProviderKind, next: Dial | VoicemailPlan | undefined, urlOf: WebhookUrl): string {
+export function writeDialTwiml(
+  kind: ProviderKind,
+  next: DialInstruction | VoicemailPlan | undefined,
+  urlOf: WebhookUrlBuilder,
+): string {
   if (next === undefined) return respond();
   return "greeting" in next
     ? respond(...offerVoicemail(kind, next, urlOf))
@@ -43,26 +50,26 @@ export function writeHangupTwiml(): string {
 }
 
 /**
- * Writes what the person who answers hears.
+ * Writes what the person who answers hears before the call is connected.
  *
- * @param dial undefined if it is unknown: then the call is connected.
- * @param digits the keys that the person pressed; undefined if they were not asked yet.
+ * @param dial the dial that was answered. If it is undefined, because it is unknown, the call is connected.
+ * @param digits the keys that the person pressed; undefined if the person was not asked to press a key yet.
  */
 export function writeWhisperTwiml(
   leg: LegName,
-  dial: Dial | undefined,
+  dial: DialInstruction | undefined,
   digits: string | undefined,
-  urlOf: WebhookUrl,
+  urlOf: WebhookUrlBuilder,
 ): string {
   const whisper = announce(dial?.whisper);
-  // Keys may still arrive after the call flow has changed to ask for none.
+  // A pressed key may still arrive after the call flow was changed to require none.
   if (dial?.acceptDigit === undefined) return digits === undefined ? respond(...whisper) : respond();
   if (digits !== undefined) return digits === dial.acceptDigit ? respond() : respond(HANGUP);
   const attributes = { numDigits: 1, timeout: ACCEPT_SECONDS, action: urlOf("whisper", leg) };
   return respond({ name: "Gather", attributes, content: whisper }, HANGUP);
 }
 
-/** Writes the document for the provider's fallback URL, which rings a number without this server. */
+/** Writes the document for the provider's fallback URL, which rings the fallback number while this server is unreachable. */
 export function writeFallbackTwiml(fallbackNumber: string): string {
   return respond({ name: "Dial", content: [{ name: "Number", content: fallbackNumber }] });
 }
@@ -82,7 +89,7 @@ function announce(announcement: Announcement | undefined): readonly XmlElement[]
 function offerVoicemail(
   kind: ProviderKind,
   { greeting, maxSeconds }: VoicemailPlan,
-  urlOf: WebhookUrl,
+  urlOf: WebhookUrlBuilder,
 ): readonly XmlElement[] {
   const url = urlOf("voicemail") + PROVIDER_TRAITS[kind].retryFragment;
   const attributes = {
@@ -92,10 +99,15 @@ function offerVoicemail(
   return [...announce(greeting), { name: "Record", attributes }, HANGUP];
 }
 
-function dialElement(kind: ProviderKind, dial: Dial, urlOf: WebhookUrl, isFirst: boolean): XmlElement {
+function dialElement(
+  kind: ProviderKind,
+  dial: DialInstruction,
+  urlOf: WebhookUrlBuilder,
+  isFirst: boolean,
+): XmlElement {
   const { step, targets, callerId, ringSeconds, whisper, recording, maxSeconds } = dial;
   const { addedRingSeconds, retryFragment } = PROVIDER_TRAITS[kind];
-  const repeated = (page: Parameters<WebhookUrl>[0], leg: LegName = step) => urlOf(page, leg) + retryFragment;
+  const repeated = (page: Parameters<WebhookUrlBuilder>[0], leg: LegName = step) => urlOf(page, leg) + retryFragment;
   const record = { dual: "record-from-answer-dual", mono: "record-from-answer" } as const;
   const attributes = {
     action: repeated("dial"),

@@ -7,7 +7,7 @@ export interface XmlElement {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Includes white space, because parsers normalize it in attributes, and line ends everywhere. U+0085 and U+2028 end lines in XML 1.1. */
+/** The characters to escape. Parsers normalize white space in attributes, and line ends everywhere. U+0085 and U+2028 end lines in XML 1.1. */
 const ESCAPED = /[&<>"\t\n\r\u0085\u2028]/g;
 
 /** Characters that no XML 1.0 document can contain, not even escaped (section 2.2). */

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
-import { type LegName, readLegName } from "@calltrack/domain";
-import { isPlausibleTime } from "../providers/form-fields.js";
+import { type LegName, parseLegName } from "@calltrack/domain";
+import { isPlausibleReportTime } from "../providers/form-fields.js";
 
 /**
- * The facts about a call that an answer's URLs contain, so that later requests need neither state nor a lookup of the tracking number.
- * Providers sign URLs. An operator's own phone system returns the reference in a field, so its values are only hints.
+ * The facts about a call that the URLs in an answer contain, so that later requests need neither state nor a lookup of the tracking number.
+ * Providers sign these URLs. An operator's own phone system sends the reference in an unsigned field, so its values are only hints.
  */
 export interface CallReference {
-  /** `NO_ACCOUNT` if the number's account was unknown when the call was answered. */
+  /** `ABSENT_ACCOUNT_ID` if the number's account was unknown when the call was answered. */
   readonly accountId: number;
   /** Calltrack's id for the call. */
   readonly callId: string;
@@ -23,7 +23,7 @@ export interface CallReference {
  * Returns Calltrack's id for a call, a UUIDv8 (RFC 9562 section 5.8). It depends only on the phone system and its id for the call, so that
  * repeated requests get the same id, even without the database.
  */
-export function callIdOf(phoneSystemId: string, providerCallId: string): string {
+export function deriveCallId(phoneSystemId: string, providerCallId: string): string {
   const bytes = hash("sha256", `${phoneSystemId}\n${providerCallId}`, "buffer").subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
@@ -48,13 +48,13 @@ const REFERENCE =
   /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10}))?$/;
 
 /**
- * Parses a reference; undefined if it is malformed. The default leg is `original`. If the time is implausible, `startedAt` is the time of arrival.
+ * Parses a call reference; undefined if it is malformed. The default leg is `original`. An implausible start is replaced by the time of arrival.
  */
 export function parseCallReference(query: string, now: Date): CallReference | undefined {
   const [, account, callId, ring, digits, name = "original"] = REFERENCE.exec(query) ?? [];
-  const [accountId, leg] = [Number(account), readLegName(name)];
+  const [accountId, leg] = [Number(account), parseLegName(name)];
   if (callId === undefined || accountId > MAX_ACCOUNT_ID || leg === undefined) return undefined;
-  const startedAt = isPlausibleTime(Number(ring), now) ? new Date(Number(ring)) : now;
+  const startedAt = isPlausibleReportTime(Number(ring), now) ? new Date(Number(ring)) : now;
   return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg };
 }
 

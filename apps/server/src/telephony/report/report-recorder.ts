@@ -2,51 +2,51 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type CallEvidence,
   type CallRoute,
-  callDurationSeconds,
+  computeCallDurationSeconds,
   DomainError,
+  deriveCallProgress,
   type EventType,
-  earliestReportedTime,
-  mergeEvidence,
-  progressOf,
+  findEarliestReportedTime,
+  mergeCallEvidence,
 } from "@calltrack/domain";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { findCallRoute } from "../../api/call-flows/call-route.js";
 import {
   type CallKey,
-  type CallState,
   type CallWithEvidence,
   findCallWithEvidence,
   listOverdueCalls,
   MAX_CALL_MINUTES,
+  type ReportedCallColumns,
   replaceCallState,
 } from "../../api/calls/call-evidence-repository.js";
-import type { CallObserver } from "../../api/calls/call-metrics.js";
+import type { CallCounter } from "../../api/calls/call-metrics.js";
 import type { CallRecorder } from "../../api/calls/call-recorder.js";
-import { outcomeColumns, outcomeOf, trackerStatusOf } from "../../api/calls/call-row.js";
+import { parseOutcomeColumns, parseTrackerStatusColumn, toOutcomeColumns } from "../../api/calls/call-row.js";
 import type { CallerHasher } from "../../api/calls/caller-hasher.js";
 import type { NumberHolder } from "../../api/calls/number-holders.js";
-import { NO_ACCOUNT } from "../../database/idempotency/request-key.js";
-import { LineLimit } from "../../observability/line-limit.js";
-import type { Deadline } from "../deadline.js";
+import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
+import { LogLineLimit } from "../../observability/log-line-limit.js";
 import type { Journal } from "../outage/journal.js";
 import type { TelephonyMetrics } from "../telephony-metrics.js";
-import type { PhoneReport } from "./phone-report.js";
+import type { WebhookDeadline } from "../webhook-deadline.js";
+import type { PhoneSystemReport } from "./phone-system-report.js";
 
-/** Attempts to update a call that concurrent reports also update. */
+/** Attempts to update a call while concurrent reports update it, too. */
 const MAX_ATTEMPTS = 20;
 
 const CHUNK = 100;
 
 /** Limits log lines, because anyone can call an unknown number thousands of times. */
-const UNKNOWN_LINES = new LineLimit(10);
+const UNKNOWN_LINES = new LogLineLimit(10);
 
 export interface ReportRecorderParts {
   readonly db: Executor;
   readonly recorder: CallRecorder;
   readonly keyOf: CallerHasher;
-  readonly journal: Journal<PhoneReport>;
-  readonly countCall: CallObserver;
+  readonly journal: Journal<PhoneSystemReport>;
+  readonly countCall: CallCounter;
   readonly metrics: Pick<TelephonyMetrics, "journaled">;
   readonly log: Logger;
 }
@@ -73,11 +73,11 @@ export class ReportRecorder {
   }
 
   /**
-   * Records a report. Resolves when the database or the journal has it, or at the deadline. Never rejects.
+   * Records a report. Resolves when the report is in the database or the journal, or at the deadline. Never rejects.
    *
    * @param route the route of the number at the start of the call, if it was just read from the database; undefined to look it up.
    */
-  async record(report: PhoneReport, deadline: Deadline, route?: CallRoute): Promise<void> {
+  async record(report: PhoneSystemReport, deadline: WebhookDeadline, route?: CallRoute): Promise<void> {
     try {
       if ((await deadline.within("recording", () => this.#apply(report, route))) === "applied") return;
     } catch (error) {
@@ -86,13 +86,13 @@ export class ReportRecorder {
     await this.keep(report, deadline);
   }
 
-  /** Writes a report to the journal. Resolves when it is written, or at the deadline. Never rejects. */
-  async keep(report: PhoneReport, deadline: Deadline): Promise<void> {
+  /** Writes a report to the journal. Resolves when the report is written, or at the deadline. Never rejects. */
+  async keep(report: PhoneSystemReport, deadline: WebhookDeadline): Promise<void> {
     this.#parts.metrics.journaled(report.phoneSystemId);
     await deadline.within("journal", () => this.#parts.journal.append(report)).catch(() => {});
   }
 
-  /** Closes the calls whose end was not reported in time. A later report replaces the end that the timer set. */
+  /** Closes the calls whose end was not reported in time. A later report replaces the assumed end. */
   async closeOverdue(): Promise<void> {
     for (let after = new Date(0); ; ) {
       const calls = await listOverdueCalls(this.#parts.db, after, CHUNK);
@@ -118,17 +118,17 @@ export class ReportRecorder {
    *
    * @returns `later` if the call is not recorded yet and the report cannot create it.
    */
-  async #apply(report: PhoneReport, route?: CallRoute): Promise<"applied" | "later"> {
+  async #apply(report: PhoneSystemReport, route?: CallRoute): Promise<"applied" | "later"> {
     const { accountId, callId: id, call, trackingNumber, evidence } = report;
     const { db, log, countCall } = this.#parts;
-    // Only the first request has a `route`. Its call is probably not recorded yet, so creating it at once takes one statement.
-    const isKnown = route === undefined && accountId !== NO_ACCOUNT;
+    // Only the first request about a call has a `route`. The call is probably not recorded yet, so creating it at once saves a statement.
+    const isKnown = route === undefined && accountId !== ABSENT_ACCOUNT_ID;
     const startedAt = startOf(report);
     if (isKnown && (await this.#merge({ accountId, id }, evidence, startedAt))) return "applied";
     const current = route ?? (await findCallRoute(db, trackingNumber));
     if (current === undefined) {
       const level = UNKNOWN_LINES.levelOf(log, "unknown", "info");
-      log[level]({ call_id: id }, "a call was not recorded, because its number is not a tracking number");
+      log[level]({ call_id: id }, "a call was not recorded, because the dialed number is not a tracking number");
       return "applied";
     }
     const holder = route ?? (await this.#holderOf(report, current));
@@ -143,8 +143,8 @@ export class ReportRecorder {
     return isMerged || call !== undefined ? "applied" : "later";
   }
 
-  /** Returns the holder of a number at the start of a call; its last holder if, by a wrong clock, the call started before the first holder. */
-  async #holderOf(report: PhoneReport, current: CallRoute): Promise<NumberHolder> {
+  /** Returns the holder of a number at the start of a call; the current holder if a wrong clock reports a start before the first holder. */
+  async #holderOf(report: PhoneSystemReport, current: CallRoute): Promise<NumberHolder> {
     const holder = await this.#parts.recorder.findHolder(report.trackingNumber, startOf(report));
     return holder instanceof DomainError ? current : holder;
   }
@@ -152,42 +152,42 @@ export class ReportRecorder {
   /**
    * Merges reported evidence into a call. Returns false if the call is not recorded.
    *
-   * @param start the latest time at which the call can have started, by the report; undefined if the report does not say.
+   * @param start the latest time at which the call can have started according to the report; undefined if the report does not say.
    */
   async #merge(key: CallKey, reported: CallEvidence, start?: Date): Promise<boolean> {
     const { db, countCall } = this.#parts;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await findCallWithEvidence(db, key);
       if (before === undefined) return false;
-      const evidence = mergeEvidence(before.evidence, reported);
+      const evidence = mergeCallEvidence(before.evidence, reported);
       const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
       const { tracker_status: _, updated_at: __, ...state } = before;
       if (isDeepStrictEqual(after, state)) return true;
       if (!(await replaceCallState(db, key, before.updated_at, after, eventTypeOf(before, after)))) continue;
-      const outcome = outcomeOf(after);
-      const trackerStatus = trackerStatusOf(before);
-      if (outcome !== outcomeOf(before)) countCall({ outcome, trackerStatus });
+      const outcome = parseOutcomeColumns(after);
+      const trackerStatus = parseTrackerStatusColumn(before);
+      if (outcome !== parseOutcomeColumns(before)) countCall({ outcome, trackerStatus });
       return true;
     }
     throw new Error(`call ${key.id} could not be updated: it changed during each of ${MAX_ATTEMPTS} attempts`);
   }
 
   async #create(
-    report: PhoneReport,
-    { providerCallId: callId, callerNumber, callerKey }: NonNullable<PhoneReport["call"]>,
+    report: PhoneSystemReport,
+    { providerCallId: callId, callerNumber, callerKey }: NonNullable<PhoneSystemReport["call"]>,
     holder: NumberHolder,
     phoneSystemOfNumber: string | undefined,
   ) {
     const { recorder, keyOf } = this.#parts;
     const { callId: id, phoneSystemId, trackingNumber, evidence } = report;
     const startedAt = startOf(report);
-    const { durationSeconds, basis, rejectReason, answeredBy, ...progress } = progressOf(startedAt, evidence);
+    const { durationSeconds, basis, rejectReason, answeredBy, ...progress } = deriveCallProgress(startedAt, evidence);
     const call = {
       ...{ callId, trackingNumber, callerNumber, startedAt, isStartSent: false },
       ...{ answeredAt: undefined, endedAt: undefined, ...progress, recordingUrl: evidence.recording?.url },
     };
     const key = callerNumber === undefined ? callerKey : await keyOf(callerNumber);
-    // If the number is assigned to a phone system, its calls belong to that one, even if another one reports them.
+    // If the number is assigned to a phone system, its calls belong to that phone system, even if another one reports them.
     const details = {
       ...{ id, phoneSystemId: phoneSystemOfNumber ?? phoneSystemId, evidence },
       ...{ durationSeconds, basis, rejectReason, answeredBy },
@@ -195,7 +195,7 @@ export class ReportRecorder {
     return recorder.recordReported(call, key, details, holder);
   }
 
-  #logFailure({ callId, phoneSystemId }: PhoneReport, error: unknown): void {
+  #logFailure({ callId, phoneSystemId }: PhoneSystemReport, error: unknown): void {
     this.#parts.log.error(
       { err: error, call_id: callId, phone_system: phoneSystemId },
       "a report about a call could not be recorded",
@@ -203,9 +203,9 @@ export class ReportRecorder {
   }
 }
 
-function stateAfter(before: CallWithEvidence, evidence: CallEvidence): CallState {
+function stateAfter(before: CallWithEvidence, evidence: CallEvidence): ReportedCallColumns {
   const { recording, answer } = evidence;
-  // A person has set or removed the link if it differs from the reported one.
+  // If the link to the recording differs from the reported link, a person has set or removed it.
   const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
   return {
     ...progressAfter(before, evidence),
@@ -224,14 +224,14 @@ function stateAfter(before: CallWithEvidence, evidence: CallEvidence): CallState
  * basis, and stays. The times of such a call stay too; reports only add missing ones.
  */
 function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
-  const { basis, outcome, rejectReason, answeredBy, ...after } = progressOf(before.started_at, evidence);
+  const { basis, outcome, rejectReason, answeredBy, ...after } = deriveCallProgress(before.started_at, evidence);
   const [reject_reason, answered_by] = [rejectReason ?? null, answeredBy ?? null];
   if (before.outcome === "in_progress" || before.outcome_basis !== null) {
     return {
       answered_at: after.answeredAt ?? null,
       ended_at: after.endedAt ?? null,
       duration_seconds: after.durationSeconds ?? null,
-      ...outcomeColumns(outcome),
+      ...toOutcomeColumns(outcome),
       ...{ outcome_basis: basis ?? null, reject_reason, answered_by },
     };
   }
@@ -242,15 +242,15 @@ function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
   return {
     answered_at: answeredAt,
     ended_at: endedAt ?? null,
-    duration_seconds: callDurationSeconds({ ...times, outcome: outcomeOf(before) }) ?? null,
+    duration_seconds: computeCallDurationSeconds({ ...times, outcome: parseOutcomeColumns(before) }) ?? null,
     ...{ outcome: name, outcome_detail, outcome_basis: null, reject_reason },
     answered_by: name === "answered" ? answered_by : null,
   };
 }
 
 /** Returns the latest time at which a reported call can have started. */
-function startOf({ startedAt, evidence }: PhoneReport): Date {
-  return earlier(new Date(startedAt), earliestReportedTime(evidence));
+function startOf({ startedAt, evidence }: PhoneSystemReport): Date {
+  return earlier(new Date(startedAt), findEarliestReportedTime(evidence));
 }
 
 function earlier(time: Date, other: Date | undefined): Date {
@@ -261,8 +261,8 @@ function timeOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }
 
-/** A call that the timer closes gets `call.updated`, because nobody has reported its end. */
-function eventTypeOf(before: CallState, after: CallState): EventType {
+/** A call that the timer closes gets the event `call.updated`, because nobody has reported its end. */
+function eventTypeOf(before: ReportedCallColumns, after: ReportedCallColumns): EventType {
   const hasEnded = before.outcome === "in_progress" && after.outcome !== "in_progress";
   if (hasEnded && after.outcome_basis !== "timer") return "call.ended";
   return before.answered_at === null && after.answered_at !== null ? "call.answered" : "call.updated";

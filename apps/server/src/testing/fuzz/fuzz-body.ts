@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { frameOf } from "../grpc-frame.js";
+import { createGrpcFrame } from "../grpc-frame.js";
 import { changeBytes } from "./fuzz-binary.js";
 import type { AnswerForm } from "./fuzz-protocol.js";
 
@@ -41,9 +41,11 @@ export function fuzzEnvelopes(message: Uint8Array, form: AnswerForm): fc.Arbitra
     { weight: 1, arbitrary: fc.constant(new Uint8Array()) },
   );
   const flags = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2, 3, 0x80, 0x81, 0xff));
-  const envelope = fc.tuple(content, flags, fuzzLength()).map(([bytes, flag, length]) => frameOf(bytes, flag, length));
+  const envelope = fc
+    .tuple(content, flags, fuzzLength())
+    .map(([bytes, flag, length]) => createGrpcFrame(bytes, flag, length));
   const plain = fc.oneof(
-    { weight: 6, arbitrary: fc.constant(frameOf(message)) },
+    { weight: 6, arbitrary: fc.constant(createGrpcFrame(message)) },
     { weight: 4, arbitrary: envelope },
     { weight: 1, arbitrary: fc.array(envelope, { maxLength: 3 }).map((envelopes) => Buffer.concat(envelopes)) },
     { weight: 1, arbitrary: envelope.chain((bytes) => fc.nat(bytes.length).map((end) => bytes.subarray(0, end))) },
@@ -52,7 +54,7 @@ export function fuzzEnvelopes(message: Uint8Array, form: AnswerForm): fc.Arbitra
   );
   const compressed = fc
     .oneof(fc.constant(gzipSync(message)), changeBytes(gzipSync(message)), fc.constant(message))
-    .map((bytes) => frameOf(bytes, COMPRESSED));
+    .map((bytes) => createGrpcFrame(bytes, COMPRESSED));
   return fc.oneof(
     { weight: 7, arbitrary: plain.map((body) => ({ body })) },
     { weight: 1, arbitrary: compressed.map((body) => ({ body, headers })) },

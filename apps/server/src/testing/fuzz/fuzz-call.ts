@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isEndlessStream } from "../../http/endless-streams.js";
+import { isEndlessStreamMethod } from "../../http/endless-streams.js";
 import { HTTP_VERSIONS } from "../http-request.js";
 import { fuzzBinary } from "./fuzz-binary.js";
 import { type FuzzBody, fuzzEnvelopes, fuzzPlainBody } from "./fuzz-body.js";
@@ -58,7 +58,7 @@ function fuzzCallOf(method: FuzzMethod, protocol: FuzzProtocol): fc.Arbitrary<Fu
       ...sent,
       headers: { ...(contentType !== undefined && { "content-type": contentType }), ...headers, ...sent.headers },
       transfer,
-      isEndless: isEndlessStream(method.method),
+      isEndless: isEndlessStreamMethod(method.method),
       isCut: cut === 0 && sent.body !== undefined && sent.body.length > 0,
     }));
 }

@@ -1,8 +1,8 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
-import { API, type ApiMethods } from "@calltrack/domain";
+import { API_SERVICES, type ApiMethods } from "@calltrack/domain";
 import { INFRASTRUCTURE_SERVICES } from "../../observability/grpc-services/infrastructure-services.js";
 import type { RequestFields } from "../api-client.js";
-import { apiMethod, messageOf } from "../grpc-client.js";
+import { createGrpcMessage, getApiMethodDefinition } from "../grpc-client.js";
 import { findEndpoint } from "../json-client.js";
 import { type SampleAccount, sampleRequests } from "../sample-requests.js";
 
@@ -27,15 +27,15 @@ const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
 
 export function listFuzzMethods(account: SampleAccount): readonly FuzzMethod[] {
   return [
-    ...API.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
+    ...API_SERVICES.flatMap(({ methods }) => methods.map((method) => apiFuzzMethod(method, account))),
     ...INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods.map((method) => toolFuzzMethod(method))),
   ];
 }
 
 function apiFuzzMethod(method: DescMethod, account: SampleAccount): FuzzMethod {
   const fields = sampleRequests[method.localName as keyof ApiMethods](account);
-  const definition = apiMethod(method.parent.name, method.name);
-  const binary = definition.requestSerialize(messageOf(definition, fields));
+  const definition = getApiMethodDefinition(method.parent.name, method.name);
+  const binary = definition.requestSerialize(createGrpcMessage(definition, fields));
   const json = toJson(method.input, fromBinary(method.input, binary)) as JsonObject;
   const [verb, template] = findEndpoint(method.localName) ?? [];
   const path = verb && template ? { verb, template, fields } : undefined;

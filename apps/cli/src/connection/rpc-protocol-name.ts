@@ -1,0 +1,3 @@
+export const rpcProtocolNames = ["grpc", "connect", "grpc-web"] as const;
+
+export type RpcProtocolName = (typeof rpcProtocolNames)[number];

@@ -1,0 +1,17 @@
+import { ConnectError } from "@connectrpc/connect";
+import { isNeverSentError, isUnreachableError } from "./unreachable-error.js";
+
+/** A request got no response, so it is unknown whether it took effect. The message says what to do; the cause is the connection error. */
+export class UnansweredRequestError extends Error {
+  override readonly name = "UnansweredRequestError";
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+  }
+}
+
+/** Throws an {@link UnansweredRequestError} with the remedy if the failed request may have taken effect, otherwise the error itself. */
+export function rethrowWithRemedyIfUnanswered(error: unknown, remedy: string): never {
+  const isUnanswered = error instanceof ConnectError && isUnreachableError(error) && !isNeverSentError(error);
+  throw isUnanswered ? new UnansweredRequestError(remedy, error) : error;
+}

@@ -1,2 +1,0 @@
-/** A parsed value, or the rule that the text breaks, such as `must be a number`. */
-export type ReadResult<Value> = { readonly value: Value } | { readonly expectation: string };

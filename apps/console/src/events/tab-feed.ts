@@ -1,0 +1,103 @@
+import { signal } from "@preact/signals";
+import type { EventFeed, FeedEvent, FeedMessage, FeedWorkerMessage, JoinFeedMessage } from "./feed-message";
+
+/** Whether this tab currently receives events. */
+export const isReceivingEvents = signal(false);
+
+type Listener = (event: FeedEvent | undefined) => void;
+
+const listeners = new Set<Listener>();
+
+let feed: EventFeed | undefined;
+
+/** The last event cursor for the current credential. Later loads contain all earlier changes, so the next feed can continue after this cursor. */
+let cursor: string | undefined;
+
+/** Identifies the current feed. Late messages from an earlier feed have another id, and are ignored. */
+let id = 0;
+
+let reject: (message: string) => void = () => {};
+
+let connection: Promise<(message: JoinFeedMessage) => void> | undefined;
+
+/** Adds a listener for events, which gets undefined if all loaded values may be outdated. Returns a function that removes the listener. */
+export function addEventFeedListener(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Makes this tab follow another feed, or no feed if `next` is undefined.
+ *
+ * @param onUnauthenticated called with the server's message if the server rejects the credential.
+ */
+export function switchTabFeed(next: EventFeed | undefined, onUnauthenticated: (message: string) => void): void {
+  reject = onUnauthenticated;
+  if (JSON.stringify(next) === JSON.stringify(feed)) return;
+  if (next?.secret !== feed?.secret) cursor = undefined;
+  feed = next;
+  join();
+}
+
+function join(): void {
+  id++;
+  isReceivingEvents.value = false;
+  if (feed === undefined && connection === undefined) return;
+  const message: JoinFeedMessage = feed && { id, request: { ...feed, cursor } };
+  connection ??= connect();
+  // If the browser cannot load the code for feeds, pages are only refreshed periodically.
+  connection.then((send) => send(message)).catch(() => {});
+}
+
+/** Connects to the worker that all tabs share. If the browser cannot run the worker, this tab follows feeds itself. */
+async function connect(): Promise<(message: JoinFeedMessage) => void> {
+  const { FEED_WORKER_URL, followFeed } = await import("./feed-worker");
+  const own = createOwnFeed(followFeed);
+  try {
+    const worker = new SharedWorker(FEED_WORKER_URL, { type: "module", name: "calltrack" });
+    let send = (message: JoinFeedMessage) => worker.port.postMessage(message);
+    worker.port.onmessage = ({ data }: MessageEvent<FeedWorkerMessage>) => hear(data.id, data.message);
+    worker.onerror = () => {
+      send = own;
+      join();
+    };
+    return (message) => send(message);
+  } catch {
+    return own;
+  }
+}
+
+/** Follows feeds in this tab while the tab is visible. Hidden tabs follow none, because browsers allow few connections to one server. */
+function createOwnFeed(followFeed: typeof import("./feed-worker").followFeed): (message: JoinFeedMessage) => void {
+  let joined: JoinFeedMessage;
+  let end = new AbortController();
+  const update = () => {
+    end.abort();
+    end = new AbortController();
+    if (joined === undefined || document.visibilityState === "hidden") return;
+    const { id: own, request } = joined;
+    void followFeed({ ...request, cursor }, (message) => hear(own, message), end.signal);
+  };
+  return (message) => {
+    joined = message;
+    update();
+    document.addEventListener("visibilitychange", update);
+  };
+}
+
+function hear(sender: number, message: FeedMessage): void {
+  if (sender !== id) return;
+  if (message.kind === "unauthenticated") reject(message.message);
+  if ("cursor" in message) cursor = message.cursor;
+  isReceivingEvents.value = "cursor" in message;
+  if (message.kind === "begun") for (const listener of listeners) listener(undefined);
+  if (message.kind === "event") for (const listener of listeners) listener(message.event);
+}
+
+// A page in the browser's back/forward cache follows no feed, so it may have missed events when it is shown again.
+addEventListener("pagehide", () => connection?.then((send) => send(undefined)));
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  cursor = undefined;
+  join();
+});

@@ -1,0 +1,11 @@
+const REVOKE_AFTER_MS = 60_000;
+
+/** Makes the browser download a CSV file. The parts are its content, in order. */
+export function downloadCsvFile(name: string, parts: readonly (string | Blob)[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
+}

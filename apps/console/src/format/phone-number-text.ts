@@ -1,9 +1,0 @@
-/** Formats an E.164 number for reading: North American numbers as `+1 415 555 0100` without line breaks, others unchanged. */
-export function phoneNumberText(number: string): string {
-  return number.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "+1\u00a0$1\u00a0$2\u00a0$3");
-}
-
-/** Removes the spaces from a phone number that a person typed. */
-export function stripSpaces(text = ""): string {
-  return text.replace(/\s/g, "");
-}

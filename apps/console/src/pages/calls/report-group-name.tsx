@@ -1,0 +1,12 @@
+import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
+import type { ReportGrouping } from "./report-query";
+
+interface GroupNameProps {
+  readonly group: ReportGrouping;
+  readonly row: CallReportRow;
+}
+
+/** The name of the group in a report row. Calls without a medium show `no medium`; direct visits have the medium `(none)`. */
+export function ReportGroupName({ group, row }: GroupNameProps) {
+  return <>{row[group.field] ?? <span class="muted">no {group.name}</span>}</>;
+}

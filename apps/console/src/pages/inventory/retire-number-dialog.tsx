@@ -1,0 +1,49 @@
+import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { apiClient } from "../../api/client";
+import { formatPhoneNumber } from "../../format/format-phone-number";
+import { Checkbox } from "../../ui/checkbox";
+import { ActionFailureNotice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+
+interface RetireDialogProps {
+  readonly number: string;
+  readonly onClose: () => void;
+  readonly onRetired: () => void;
+}
+
+/** Asks for confirmation, because no pool can use a retired number again. */
+export function RetireNumberDialog({ number, onClose, onRetired }: RetireDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [immediately, setImmediately] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const retire = useAction(`Retiring ${formatPhoneNumber(number)}`, async () => {
+    await apiClient(InventoryService).retireTrackingNumber({ phoneNumber: number, immediately });
+    dialog.current?.close();
+    onRetired();
+  });
+  return (
+    <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="retire-title">
+      <h2 id="retire-title">Retire {formatPhoneNumber(number)}?</h2>
+      <p>
+        The number leaves the inventory permanently. If an automanaged pool uses the number, the next pass gives its
+        source another number, and calls to this number are tracked until its grace period ends. In a manual pool, the
+        number stays in use until someone flags it.
+      </p>
+      <Checkbox
+        label="Immediately: the next pass removes the number from its pool, even if calls to it still arrive"
+        checked={immediately}
+        onChange={setImmediately}
+      />
+      <ActionFailureNotice of={retire} />
+      <div class="actions">
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+        <button type="button" class="danger" aria-disabled={retire.isRunning} onClick={() => retire.run()}>
+          Retire number
+        </button>
+      </div>
+    </dialog>
+  );
+}

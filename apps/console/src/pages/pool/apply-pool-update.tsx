@@ -1,0 +1,36 @@
+import { ActionFailureNotice, Notice } from "../../ui/notice";
+import type { ResourceEdit } from "../../ui/use-edit";
+import type { PoolFormSettings } from "./pool-form-settings";
+
+interface ApplyUpdateProps {
+  readonly edit: ResourceEdit<PoolFormSettings>;
+  /** Whether the page shows the plan for the user's current changes. */
+  readonly isPlanned: boolean;
+}
+
+export function ApplyPoolUpdate({ edit, isPlanned }: ApplyUpdateProps) {
+  const isChanged = Object.keys(edit.changes).length > 0;
+  return (
+    <div class="stack">
+      {edit.isApplied && (
+        <Notice kind="success" title="Applied">
+          {describe(edit.fields)}. The next pass adjusts the call trackers.
+        </Notice>
+      )}
+      <ActionFailureNotice of={edit} />
+      <button
+        type="button"
+        class="primary"
+        disabled={!isChanged || !isPlanned || edit.isRunning}
+        onClick={() => edit.run()}
+      >
+        Apply update
+      </button>
+    </div>
+  );
+}
+
+function describe({ size, utilization, areaCode }: PoolFormSettings): string {
+  const parts = [`size ${size}`, utilization === "" ? "" : `utilization ${utilization}`, `area code ${areaCode}`];
+  return parts.filter(Boolean).join(", ");
+}

@@ -1,0 +1,42 @@
+import {
+  type WebhookEndpoint,
+  WebhookEndpointService,
+} from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
+import { useEffect, useRef } from "preact/hooks";
+import { apiClient } from "../../api/client";
+import { ActionFailureNotice } from "../../ui/notice";
+import { useAction } from "../../ui/use-action";
+import { endpointIdFields } from "./endpoint-id-fields";
+
+interface DeleteDialogProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** Asks for confirmation, because a deleted webhook endpoint and its deliveries cannot be restored. */
+export function DeleteEndpointDialog({ endpoint, onClose, onDeleted }: DeleteDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const remove = useAction("Deleting the webhook endpoint", async (removed) => {
+    await apiClient(WebhookEndpointService).deleteWebhookEndpoint(endpointIdFields(endpoint));
+    if (!removed.aborted) onDeleted();
+  });
+  return (
+    <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="delete-title">
+      <h2 id="delete-title">Delete this webhook endpoint?</h2>
+      <p>
+        Its secrets and deliveries are deleted too, even deliveries that are still waiting. Its URL gets no more events.
+      </p>
+      <ActionFailureNotice of={remove} />
+      <div class="actions">
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+        <button type="button" class="danger" aria-disabled={remove.isRunning} onClick={() => remove.run()}>
+          Delete webhook endpoint
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useId } from "preact/hooks";
+
+/** Maps the API name of each invalid field in a form to the problem with its value. */
+export const FieldViolationsContext = createContext<Readonly<Record<string, string>>>({});
+
+/** The attributes that connect an input to its label and message. */
+interface FieldInput {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": boolean;
+  readonly name: string | undefined;
+}
+
+interface FieldProps {
+  readonly label: string;
+  /** The field's name in the API, which is also its name in the form. */
+  readonly name?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly children: (input: FieldInput) => ComponentChildren;
+}
+
+/** A labeled input with its hint or, if its value is not valid, the API's message about the problem. */
+export function FormField({ label, name, hint, children }: FieldProps) {
+  const id = useId();
+  const problem = useContext(FieldViolationsContext)[name ?? ""];
+  const note = problem ?? hint;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        name,
+        "aria-describedby": note === undefined ? undefined : `${id}-note`,
+        "aria-invalid": problem !== undefined,
+      })}
+      {note !== undefined && (
+        <span id={`${id}-note`} class={problem === undefined ? "hint" : "problem"}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** If `value` is absent, the browser keeps the text of the input. */
+interface InputProps extends Omit<FieldProps, "children"> {
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly defaultValue?: string;
+}
+
+export interface TextFieldProps extends InputProps {
+  readonly placeholder?: string;
+  readonly type?: "text" | "search" | "number" | "date" | "datetime-local" | "password";
+  readonly inputMode?: "numeric" | "tel";
+  readonly step?: "any";
+  readonly autoFocus?: boolean;
+}
+
+export function TextField({ label, name, hint, onChange, type = "text", ...rest }: TextFieldProps) {
+  return (
+    <FormField {...{ label, name, hint }}>
+      {(input) => (
+        <input
+          {...input}
+          {...rest}
+          // In Preact's typings, the input's type determines its allowed roles, so a variable type does not compile.
+          type={type as "text"}
+          autoComplete="off"
+          onInput={(event) => onChange?.(event.currentTarget.value)}
+        />
+      )}
+    </FormField>
+  );
+}
+
+export interface SelectFieldProps extends InputProps {
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+export function SelectField({ label, name, hint, value, onChange, defaultValue, options }: SelectFieldProps) {
+  return (
+    <FormField {...{ label, name, hint }}>
+      {(input) => (
+        <select {...input} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option} selected={option === defaultValue}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </FormField>
+  );
+}

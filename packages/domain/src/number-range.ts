@@ -1,4 +1,0 @@
-/** Returns the rule for numbers from `min` to `max`, inclusive. */
-export function between(min: number, max: number): (value: number) => string | undefined {
-  return (value) => (value >= min && value <= max ? undefined : `must be between ${min} and ${max}`);
-}
