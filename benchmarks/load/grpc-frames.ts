@@ -51,9 +51,9 @@ export function encodeFrame(
 
 /** The frames of a unary call, without the stream id, which differs between calls. */
 export interface PreparedRpc {
-  /** The frames of the first call on a connection, whose headers enter the server's dynamic table. */
+  /** The frames of the first RPC on a connection, whose headers the server adds to its HPACK dynamic table. */
   readonly first: Frames;
-  /** The frames of later calls, whose headers refer to the dynamic table, as with any client. */
+  /** The frames of later RPCs, whose headers refer to the dynamic table, as with any client. */
   readonly later: Frames;
 }
 

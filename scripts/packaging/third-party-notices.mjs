@@ -32,7 +32,7 @@ export function createThirdPartyNotices(files) {
   ].join(separator);
 }
 
-/** Returns the folder of the package that contains a file. Subfolders of a package may have their own manifests. */
+/** Returns the folder of the package that contains a file. Ignores manifests, because subfolders of a package may have their own. */
 function packageFolderOf(path) {
   const [folder = ""] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
   return folder;

@@ -91,7 +91,7 @@ describe("a mark before a shell block", () => {
     const [block] = findShellBlocks(page("server: default") + shown);
     expect(block?.output).toEqual({ id: 7, a: { at: "2026-11-20T21:01:15.934Z" } });
     const printed = { id: 12, name: "x", a: { at: "2026-01-02T03:04:05.678Z", b: null } };
-    expect(findShown(`text\n${JSON.stringify([{ id: 1 }, printed])}\n`, block?.output)).toEqual(printed);
+    expect(findShown(`text\n${JSON.stringify([{ id: 1 }, printed])}TIME [x]\n`, block?.output)).toEqual(printed);
     expect(findShown(JSON.stringify({ ...printed, a: {} }), block?.output)).toBeUndefined();
     expect(findShown(JSON.stringify({ ...printed, id: "12" }), block?.output)).toBeUndefined();
   });

@@ -51,7 +51,7 @@ function hostOf(interrupt: Interrupt): CommandHost {
   };
 }
 
-/** Opens standard output. If standard output is a file, `process.stdout` would lose the rest of a write that fills the disk. */
+/** Opens standard output. Avoids `process.stdout` for files, because it would lose the rest of a write that fills the disk. */
 function openStdout(): CommandHost["stdout"] {
   return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT }) : process.stdout;
 }

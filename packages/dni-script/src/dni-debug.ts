@@ -43,7 +43,7 @@ export function explainPage(page: DisplayPage, property: string, visit: Visit): 
   import(new URL("dni-page.js", import.meta.url).href).catch((error) =>
     printAnswer([`dni-page.js, which replaces the numbers, cannot be loaded: ${error}.`]),
   );
-  // Counts repeatedly, because pages change, and because numbers in elements that wait for hydration are replaced late.
+  // Counts the numbers on the page repeatedly, because pages change, and because numbers in elements that wait for hydration are replaced late.
   setInterval(() => printPlaces(describePlaces(shown, answered)), PLACES_INTERVAL_MS);
   return {
     ...page,

@@ -23,7 +23,7 @@ export function recordOriginalNumbers<Pair extends NumberPair>(
   );
 }
 
-/** Returns pairs that restore the original numbers of those numbers that a tab has shown and shows no longer. */
+/** Returns pairs that replace each number that a tab has shown, but no longer shows, with its original number. */
 export function createRestoringPairs(originals: OriginalsByNumber, shown: readonly NumberPair[]): NumberPair[] {
   return Object.entries(originals)
     .filter(([former, original]) => former !== original && !shown.some(({ number }) => number === former))

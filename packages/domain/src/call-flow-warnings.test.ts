@@ -77,9 +77,9 @@ test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?:
     { closedDates: ["2026-12-25"], specialDays: [{ date: "2026-12-24" }], closedText: "a" },
     {},
     [
-      "there are no opening hours: closed_dates has no effect",
-      "there are no opening hours: special_days has no effect",
-      "there are no opening hours: closed_text has no effect",
+      "no opening hours are set: closed_dates has no effect",
+      "no opening hours are set: special_days has no effect",
+      "no opening hours are set: closed_text has no effect",
     ],
   ],
   ["closed dates with the hours of the account", { closedDates: ["2026-12-25"] }, { account: { hours: HOURS } }, []],
@@ -105,7 +105,7 @@ test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?:
     "closed steps without opening hours",
     { closedSteps: [{ targets: [{ original: true }] }] },
     {},
-    ["there are no opening hours: closed_steps has no effect"],
+    ["no opening hours are set: closed_steps has no effect"],
   ],
   [
     "targets that must not be dialed, and an original number that is none of them",
@@ -164,8 +164,8 @@ test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?:
     {},
     { account: { fallbackNumber: "+18762345678" }, phoneSystems: [phoneSystem("prompt", "whisper", "recording")] },
     [
-      'phone system "Main trunk" may not dial fallback_number +18762345678: it is a number in Jamaica, where the phone ' +
-        "system has none, so its prefix must be in allowed_prefixes",
+      'phone system "Main trunk" may not dial fallback_number +18762345678: numbers in Jamaica, where the phone ' +
+        "system has no number, may be dialed only if allowed_prefixes contains their prefix",
     ],
   ],
   [
@@ -176,8 +176,8 @@ test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?:
       phoneSystems: [phoneSystem("prompt", "whisper", "recording")],
     },
     [
-      'phone system "Main trunk" may not dial original number +19002345678: it is a premium number, so its ' +
-        "prefix must be in allowed_prefixes",
+      'phone system "Main trunk" may not dial original number +19002345678: premium numbers may be dialed ' +
+        "only if allowed_prefixes contains their prefix",
     ],
   ],
   [

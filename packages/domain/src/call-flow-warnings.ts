@@ -18,7 +18,7 @@ export interface CallFlowContext {
   readonly merged: CallFlowSettings;
   /** The pool that the call flow belongs to; undefined for the default call flow of an account. */
   readonly pool: FlowPool | undefined;
-  /** The phone systems of the tracking numbers of the pool or account. */
+  /** The phone systems that the pool's tracking numbers belong to; for a default call flow, those of all pools of the account. */
   readonly phoneSystems: readonly (AllowedDestinations &
     Pick<PhoneSystemRules, "capabilities"> & { readonly name: string })[];
 }

@@ -83,7 +83,7 @@ test("rejects new times for an ended call, but accepts its existing times", () =
   );
   for (const update of [{ answeredAt: at(4) }, { endedAt: at(10) }]) {
     expect(() => updateCallProgress("c", ended, { ...NO_CHANGES, ...update })).toThrow(
-      'call "c" has ended and keeps its times',
+      'call "c" has ended, so its times cannot be changed',
     );
   }
   expect(() => updateCallProgress("c", progress(undefined, 9), { ...NO_CHANGES, answeredAt: at(4) })).toThrow(

@@ -23,7 +23,7 @@ export type CallerNumber =
     }
   /** The caller withholds the number, or the phone system sends none. */
   | { readonly kind: "withheld" }
-  /** An extension, a name, or a number whose country is unknown. */
+  /** The phone system sends an extension, a name, or a number whose country is unknown. */
   | { readonly kind: "unreadable" };
 
 /** Longer texts count as unreadable. This limits the time to parse a text. */

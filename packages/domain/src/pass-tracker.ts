@@ -4,7 +4,7 @@ import type { SourceMedium } from "./source-medium.js";
 /** The status of a call tracker. Active and flagged call trackers track calls; available ones do not. */
 export type TrackerStatus = "available" | "active" | "flagged";
 
-/** When a retired number is taken from its call tracker: as soon as that tracks no calls (`gradual`), or in the next pass (`immediate`). */
+/** When a retired number is taken from its call tracker: once the call tracker tracks no calls (`gradual`), or in the next pass (`immediate`). */
 export type RetirementMode = "gradual" | "immediate";
 
 /** The properties of a call tracker that passes read and change. */

@@ -54,7 +54,7 @@ export function findDescriptionProblem(description: string): string | undefined 
   return findTextLengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? findStorableProblem(description);
 }
 
-/** The rule for an id or token with which a resource is looked up: not empty, and valid as PostgreSQL text. */
+/** Returns why no resource can be looked up by an id or token: it is empty, or not valid as PostgreSQL text. Undefined if one can. */
 export function findLookupKeyProblem(reference: string): string | undefined {
   return reference === "" ? "must not be empty" : findStorableProblem(reference);
 }

@@ -30,7 +30,7 @@ function startImport(server: string, keepsInputOpen = false): RunningCli {
 }
 
 const STOPPED =
-  "error: interrupted\n  the import stopped after 1 row was acknowledged: import the same file again to create";
+  "error: interrupted\n  the import stopped after 1 row was acknowledged: import the same file again to add the missing rows";
 
 test.each([1, 2])("an import with a hanging request ends when Ctrl-C is pressed (times: %i)", async (times) => {
   const { url, hanging } = await serveHanging();

@@ -101,8 +101,8 @@ describe("pools", () => {
     const first = await importFile("pools", "unrecorded", file);
     expect(first).toMatchObject({ exitCode: 1, tally: tallyOf({ created: 4, refused: 1 }) });
     expect(first.stderr.match(/^warning: .*$/gm)).toEqual([
-      "warning: 2 pools: calls are not recorded: the prompt must announce the recording, but the pool is not " +
-        "prompted. Create a pool with is_prompted to record its calls",
+      "warning: 2 pools: calls are not recorded: the prompt must announce the recording, but is_prompted of the pool " +
+        "is false. Create a pool with is_prompted to record its calls",
     ]);
     const second = await importFile("pools", "unrecorded", file);
     expect(second.stderr).not.toContain("warning");

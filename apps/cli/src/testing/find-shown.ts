@@ -9,8 +9,21 @@ const VARYING_FIELD = /^(?:.*_)?id$|^position$/;
  * page may leave fields out. Returns undefined if the output has no such object.
  */
 export function findShown(output: string, shown: unknown): unknown {
-  const printed = output.split("\n").flatMap((line) => (/^[[{]/.test(line) ? [JSON.parse(line)].flat() : []));
+  const printed = output.split("\n").flatMap((line) => (/^[[{]/.test(line) ? [readJson(line)].flat() : []));
   return printed.find((value) => contains(mask(value), mask(shown)));
+}
+
+/** Reads the JSON at the beginning of a line. `curl` ends its output without a line feed, so the output of the next command can follow. */
+function readJson(line: string): unknown {
+  const ends = Array.from(line.matchAll(/[\]}]/g), ({ index }) => index + 1).toReversed();
+  for (const end of ends) {
+    try {
+      return JSON.parse(line.slice(0, end));
+    } catch {
+      // The bracket belongs to a text or to the next output.
+    }
+  }
+  throw new Error(`malformed JSON: ${line}`);
 }
 
 /** Replaces varying values by their type. */

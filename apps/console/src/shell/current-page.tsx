@@ -34,7 +34,7 @@ const SECTIONS = new Map([
   ["report", lazyComponent<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
 ]);
 
-/** The page that the URL names. Without a name, shows the accounts or, if the user is bound to an account, the pools of that account. */
+/** The page that the URL names. If it names none, the pools of the account to which the user is bound or, for other users, the accounts. */
 export function CurrentPage({ route }: { readonly route: Route }) {
   const { page: Page, ...place } = findPage(route);
   return <Page key={`${place.account} ${place.id}`} {...place} />;

@@ -23,7 +23,7 @@ export interface MigrationOptions {
 /** The result of an attempt that had no effect, because a table is locked or another server is migrating. */
 export interface BlockedMigrationAttempt {
   readonly waitsFor: "migration" | "lock";
-  /** A single line for the operator. */
+  /** Why the attempt had no effect, as a single line for the operator. */
   readonly reason: string;
 }
 

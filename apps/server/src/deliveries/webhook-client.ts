@@ -113,7 +113,7 @@ function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
       response.push(null);
       resolve(response);
     });
-    // This listener stays, because the body of an answer can fail, too.
+    // Uses `on` instead of `once`, because the request can also fail while the body of the answer arrives.
     sent.on("error", reject);
     sent.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
   });

@@ -165,7 +165,7 @@ describe("the HTTP server", () => {
       const socket = await open();
       socket.write("CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\nx");
       const [answer] = (await once(socket, "data")) as [Buffer];
-      expect(answer.toString()).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.+\r\n)*allow: GET, HEAD, /);
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.+\r\n)*allow: DELETE, GET, HEAD, /);
       socket[way]();
       await expectHealthy();
     },

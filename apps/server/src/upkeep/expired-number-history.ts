@@ -112,7 +112,7 @@ const deleteChangesOfTrackersStatement = prepareStatement<
     .returning("old.id"),
 );
 
-/** Deletes the holders that were replaced before the time `before`. First deletes the changes to their call trackers. */
+/** Deletes `tracking_number_holders` rows that were replaced before the time `before`. First deletes the changes to their call trackers. */
 async function deleteReplacedHolders(db: Executor, before: string): Promise<void> {
   for (let key: HolderKeyParameters = FIRST_KEY; ; ) {
     const holders = await listHoldersStatement(db, { ...key, before, limit: CHUNK });

@@ -14,7 +14,7 @@ const HEADERS_ONLY = Object.freeze({ endStream: true });
 // RPC responses have trailers, and no `date`.
 const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
 const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
-/** Options for responses with streamed bodies. With other options, Node would end the stream before a reset, so that the response looks complete. */
+/** Options for responses with streamed bodies. With other options, Node would end the stream before a reset, and the response would look complete. */
 const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 
 /** How many bytes of a body, and for how long, the server discards after it has sent the response. */

@@ -395,7 +395,7 @@ export abstract class NodeRequest implements HttpRequest {
   }
 }
 
-/** Returns the NodeRequest to which a stream of Node belongs. */
+/** Returns the NodeRequest that `listen` has linked to a stream of Node.js. */
 export function findNodeRequest<T extends NodeRequest>(object: object): T {
   return (object as Owned)[REQUEST] as T;
 }

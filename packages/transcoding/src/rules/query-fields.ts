@@ -57,7 +57,7 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
   return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
-/** Decides whether to list the fields of the message in the field at `path`. `within` contains those that the URL path or the body binds. */
+/** Decides whether to list the fields of `message`, the type of the field at `path`. `within` contains its fields that the path or body binds. */
 type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields) => boolean;
 
 /** Lists the request fields that neither path nor body bind, whether or not query parameters can provide them. */

@@ -316,7 +316,7 @@ test("reports invalid options and mappings", async () => {
   const run = await runCommand(["calls", "import", file, "--mapping", origins], { server: server.url });
   expect(run).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/source is for calls from the time before .*--history/),
+    stderr: expect.stringMatching(/source applies only to calls from the time before .*--history/),
   });
   const column = "call_id,tracking_number,started_at,source\n";
   await writeFile(file, column);

@@ -65,7 +65,7 @@ describe("an automanaged pool", () => {
     expect(facts).toContain("2 active, 0 flagged, 2 available\n");
     const lines = table?.trimEnd().split("\n") ?? [];
     expect(lines[0]).toMatch(/^source +visits +rank +number +status +reason$/);
-    expect(lines[1]).toMatch(/^google \/ cpc +300 +1 +\+1628\d{7} +active +holds /);
+    expect(lines[1]).toMatch(/^google \/ cpc +300 +1 +\+1628\d{7} +active +the source holds /);
     expect(lines[3]).toMatch(/^ask \/ cpc +150 +3 +- +- +rank 3 of 2$/);
 
     const whole = await json("pools", "explain", "auto", pool);

@@ -140,7 +140,7 @@ describeBehavior("ExplainCall", (service) => {
       warnings: [`phone system "PBX" may not dial fallback_number +19002345678: ${premium}`],
       step: `no fallback: the phone system may not dial +19002345678: ${premium}`,
     });
-    const inJamaica = "it is a number in Jamaica, where the phone system has none";
+    const inJamaica = "numbers in Jamaica, where the phone system has no number, may be dialed only if";
     expect((await barred("+18762345678")).step).toContain(inJamaica);
     expect((await barred("+12125550100")).step).toMatch(/^fallback: rings \+12125550100/);
     const settings = { fallback_number: "+18762345678" };

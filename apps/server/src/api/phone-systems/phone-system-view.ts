@@ -14,7 +14,7 @@ import { type PhoneSystemRow, phoneSystemCapabilities } from "./phone-system-row
 const KINDS = createStoredEnum(PhoneSystemKind);
 const CAPABILITIES = createStoredEnum(PhoneSystemCapability);
 
-/** The server's settings that a phone system's message in a response depends on. */
+/** The settings of the server that affect how responses and events show a phone system. */
 export interface PhoneSystemContext {
   /** Undefined if the server has no key to decrypt credentials. */
   readonly secrets: SecretBox | undefined;

@@ -15,7 +15,7 @@ const NO_SYNC = "-F";
 
 /**
  * Reduces PostgreSQL's cache from its default size of 128 MB. PGlite fills the whole cache with zeros when it starts, so the cache occupies
- * memory from then on. Other pages are read from the operating system's file cache.
+ * memory from then on. Pages that are not in this cache are read from the operating system's file cache.
  */
 const CACHE_PARAMETERS = ["-c", "shared_buffers=32MB"];
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Allows calls from the time before Calltrack. No call tracker held the numbers of such calls, so they have neither a pool nor a call tracker.
- * Servers of the previous version record no such calls.
+ * Lets the database store calls from before an account used Calltrack. No call tracker held the numbers of such calls, so they have neither a
+ * pool nor a call tracker. Servers of the previous version record no such calls.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table calls add column is_imported boolean not null default false`.execute(db);

@@ -212,7 +212,7 @@ export interface CallTable {
   readonly caller_attestation: string | null;
   /** The phone number that answered the call. Null if nobody answered, or if the answering number is unknown. */
   readonly answered_by: string | null;
-  /** Whether ImportCallHistory recorded the call. No call tracker held the number of such a call. */
+  /** Whether ImportCallHistory recorded the call. When such a call started, no call tracker held the dialed number. */
   readonly is_imported: Generated<boolean>;
   readonly created_at: Generated<Date>;
   readonly updated_at: Generated<Date>;
@@ -411,7 +411,7 @@ export interface WebhookEndpointTable {
   readonly position: string;
   /** When the first of the attempts after the last successful attempt failed. Null if the last attempt succeeded. */
   readonly failing_since: Date | null;
-  /** The time before which the receiver asked for no requests, with `Retry-After`. Null if the receiver did not ask. */
+  /** The end of the pause for which the receiver asked with `Retry-After`. Null if the receiver asked for no pause. */
   readonly retry_after: Date | null;
   /** When a server must process the endpoint even without a new event: its lease ends, or an attempt is due. `Infinity` if never. */
   readonly due_at: Generated<Date | number>;

@@ -6,7 +6,7 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { batchLines, readRoutingCacheFile, writeRoutingCacheFile } from "./routing-cache-file.js";
 
-/** Routes that one statement reads. Few, so that it occupies the event loop and the database for only a few milliseconds. */
+/** How many routes one statement reads. Few, so that the statement occupies the event loop and the database for only a few milliseconds. */
 const PAGE_SIZE = 500;
 
 /** The pause after reading a page of routes, as a multiple of the reading time: a refresh uses about a twentieth of one connection's time. */
