@@ -309,10 +309,14 @@ describe("an explanation of any pool", () => {
             expect(/gets no number/.test(row.reason)).toBe(isUnserved && row.tracker === undefined);
             continue;
           }
-          expect(/^(the source holds|(\S+ is being retired: )?the source gets \S+( back)? in the next pass(;|$))/.test(row.reason)).toBe(
-            isServed || /^the source gets/.test(row.reason),
+          expect(
+            /^(the source holds|(\S+ is being retired: )?the source gets \S+( back)? in the next pass(;|$))/.test(
+              row.reason,
+            ),
+          ).toBe(isServed || /^the source gets/.test(row.reason));
+          expect(/^(no number is left|the source gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(
+            isUnserved,
           );
-          expect(/^(no number is left|the source gets \S+ in the next pass)/.test(row.reason) && !isServed).toBe(isUnserved);
           expect(/^(rank|\d+ visits?, needs)/.test(row.reason)).toBe(!isServed && !isUnserved);
           if (isServed || isUnserved) expect(row.visits).toBeGreaterThanOrEqual(cutOff ?? Number.POSITIVE_INFINITY);
         }

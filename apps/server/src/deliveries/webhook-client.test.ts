@@ -111,7 +111,7 @@ test("says in words why a request failed", async () => {
   await new Promise((done) => closed.close(done));
   const client = new WebhookClient(true, "1");
   expect((await send(client, `http://127.0.0.1:${port}/`)).failure).toBe("the receiver refused the connection");
-  expect((await send(client, "http://receiver.invalid/")).failure).toMatch(/^the name of its host /);
+  expect((await send(client, "http://receiver.invalid/")).failure).toMatch(/^the receiver's host name does not re/);
   client.close();
 });
 

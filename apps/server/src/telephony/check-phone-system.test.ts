@@ -53,8 +53,8 @@ describeOnPostgres(
         is_active: "passed: the phone system is enabled, so the server answers its webhooks",
         credentials: "passed: the server can decrypt the current credential",
         voice_url: expect.stringMatching(/^passed: this URL answered 200 in \d+ ms$/),
-        status_url: expect.stringMatching(/^passed: answered 204 in \d+ ms$/),
-        wrong_credential: expect.stringMatching(/^passed: answered 403 in \d+ ms$/),
+        status_url: expect.stringMatching(/^passed: this URL answered 204 in \d+ ms$/),
+        wrong_credential: expect.stringMatching(/^passed: this URL answered 403 in \d+ ms$/),
         by_hand: expect.stringMatching(/^failed: call one of the numbers/),
       });
     });
@@ -63,9 +63,9 @@ describeOnPostgres(
       const found = await check(await newSystem(fields));
       expect(found).toMatchObject({
         public_url: expect.stringMatching(/^failed: .* is not encrypted: set PUBLIC_URL to an https URL/),
-        voice_url: expect.stringMatching(/^passed: answered (200|403) in \d+ ms/),
-        status_url: expect.stringMatching(/^passed: answered (204|403) in \d+ ms/),
-        wrong_credential: expect.stringMatching(/^passed: answered 403/),
+        voice_url: expect.stringMatching(/^passed: this URL answered (200|403) in \d+ ms/),
+        status_url: expect.stringMatching(/^passed: this URL answered (204|403) in \d+ ms/),
+        wrong_credential: expect.stringMatching(/^passed: this URL answered 403/),
       });
       expect(found.voice_url?.includes("only Telnyx has the key")).toBe(fields.kind === "telnyx");
       expect(await service.server.database.kysely.selectFrom("calls").select("id").execute()).toEqual([]);
@@ -100,17 +100,17 @@ describeOnPostgres(
           (_, response) => response.writeHead(301, { location: "https://calls.example/" }).end(),
           /^failed: this URL redirects to https:\/\/calls\.example\/, but phone systems do not follow redirects: set PUBLIC_URL/,
         ],
-        ["another status", (_, response) => response.writeHead(502).end(), /^failed: answered 502 instead of 200/],
+        ["another status", (_, response) => response.writeHead(502).end(), /^failed: this URL answered 502 instead of 200/],
         [
           "another server",
           (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
-          /^failed: answered text\/html instead of application\/json: another server answers/,
+          /^failed: this URL answered with text\/html instead of application\/json/,
         ],
         ["a broken connection", (incoming) => incoming.destroy(), /^failed: the server cannot call this URL: /],
         [
           "a proxy that changes the path",
           (incoming, response) => forward(Object.assign(incoming, { url: `/x${incoming.url}` }), response),
-          /^failed: answered 404 instead of 200/,
+          /^failed: this URL answered 404 instead of 200/,
         ],
       ])("%s", async (_, front, message) => {
         const id = await newSystem({});
