@@ -100,7 +100,11 @@ describeOnPostgres(
           (_, response) => response.writeHead(301, { location: "https://calls.example/" }).end(),
           /^failed: this URL redirects to https:\/\/calls\.example\/, but phone systems do not follow redirects: set PUBLIC_URL/,
         ],
-        ["another status", (_, response) => response.writeHead(502).end(), /^failed: this URL answered 502 instead of 200/],
+        [
+          "another status",
+          (_, response) => response.writeHead(502).end(),
+          /^failed: this URL answered 502 instead of 200/,
+        ],
         [
           "another server",
           (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
