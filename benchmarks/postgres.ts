@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startChildProcess } from "./child-process.ts";
+import { readParentPid } from "./process-figures.ts";
 
 export interface PostgresServer {
   readonly url: string;
@@ -53,4 +54,10 @@ export async function connectToPostgres(resources: AsyncDisposableStack, connect
   client.on("error", () => {});
   resources.defer(() => client.end());
   return client;
+}
+
+/** Returns the process id of the postmaster, the parent of the server's other processes. */
+export async function findPostmaster(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  return readParentPid(rows[0].pid);
 }

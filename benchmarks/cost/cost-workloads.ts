@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { insertAccounts } from "../account-seed.ts";
+import { INSERT_HOLDERS } from "../tracking-number-holders.ts";
 import { createPoolRequest } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
@@ -70,8 +71,7 @@ const INSERT_CALL_TRACKERS = [
    select phone_number, '030', 'assigned', account_id, pool_id, id from planned`,
   `insert into call_trackers (account_id, pool_id, id, tracking_number, status, source, medium)
    select account_id, pool_id, id, phone_number, 'active', 'google', 'cpc' from planned`,
-  `insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
-   select phone_number, now() - interval '1 day', id, account_id, pool_id from planned`,
+  INSERT_HOLDERS,
 ];
 
 const LIST_SEEDED = `

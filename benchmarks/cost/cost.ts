@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { computeSpread } from "../comparison.ts";
 import { formatMarkdownTable } from "../markdown-table.ts";
 import { type RunningPeer, startPeer } from "../peers/peer.ts";
 import { calltrackPeer } from "../peers/peers.ts";
-import { connectToPostgres, startPostgres } from "../postgres.ts";
-import { readParentPid, readProcessTreeCpuSeconds } from "../process-tree.ts";
+import { connectToPostgres, findPostmaster, startPostgres } from "../postgres.ts";
+import { readProcessTreeCpuSeconds } from "../process-figures.ts";
 import { publishResults } from "../results-page.ts";
 import { sendAtConstantRate } from "../voice/paced-load.ts";
-import { requestJson } from "../workloads/send-json.ts";
+import { createWebhookReceiver } from "../webhook-receiver.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 import { type CostWorkload, seedCostWorkloads } from "./cost-workloads.ts";
 
@@ -73,7 +73,11 @@ export async function runCostBenchmark(
     // The first round is a warm-up.
     const costs = (await measureRounds(running, index, rounds + 1, slices)).map((each) => each.slice(1));
     const [first = [], ...others] = costs;
-    rows.push([title, `${Math.round(median(first) * 1e6)} µs`, ...others.map((other) => formatRatio(other, first))]);
+    rows.push([
+      title,
+      `${Math.round(computeSpread(first).median * 1e6)} µs`,
+      ...others.map((other) => formatRatio(other, first)),
+    ]);
     console.log(rows.at(-1)?.join(" | "));
   }
   const heads = ["request", ...running.map(({ title }) => title)];
@@ -87,31 +91,15 @@ async function startVariant(resources: AsyncDisposableStack, variant: Variant): 
   const environment = { ...calltrackPeer.environment, SECRETS_KEY, WEBHOOKS_ALLOW_PRIVATE: "on" };
   const server = await startPeer(resources, { ...calltrackPeer, program, environment }, url);
   const client = await connectToPostgres(resources, url);
-  const { rows } = await client.query("select pg_backend_pid() as pid");
   const workloads = await seedCostWorkloads(client);
-  if (variant.hasEndpoint) await createEndpoint(resources, server.port);
+  if (variant.hasEndpoint) await createWebhookReceiver(resources, server.port, () => {});
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   resources.defer(() => agent.destroy());
   return {
     ...{ ...variant, server, workloads, agent },
-    postmaster: readParentPid(rows[0].pid),
+    postmaster: await findPostmaster(client),
     checkpoint: () => client.query("checkpoint"),
   };
-}
-
-/** Creates a webhook endpoint for the events of all accounts. Its receiver runs in this process and answers immediately. */
-async function createEndpoint(resources: AsyncDisposableStack, port: number): Promise<void> {
-  const receiver = createServer((request, response) => {
-    request.resume();
-    response.writeHead(204).end();
-  }).listen(0, "127.0.0.1");
-  resources.defer(() => void receiver.closeAllConnections());
-  await once(receiver, "listening");
-  const body = JSON.stringify({
-    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
-    concurrency: 50,
-  });
-  await requestJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body });
 }
 
 /** Returns, for each variant, the CPU seconds per request in each round. */
@@ -168,14 +156,8 @@ async function create({ agent, server }: RunningVariant, { path, body }: LoadReq
 }
 
 function formatRatio(costs: readonly number[], base: readonly number[]): string {
-  const ratios = costs.map((cost, round) => cost / (base[round] as number));
-  return `${median(ratios).toFixed(3)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle) - 1] as number)) / 2;
+  const { median, min, max } = computeSpread(costs.map((cost, round) => cost / (base[round] as number)));
+  return `${median.toFixed(3)} (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
 function formatPage(

@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { seedCalls } from "../calls/calls-seed.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrackPeer } from "../peers/peers.ts";
 import { connectToPostgres, type PostgresServer } from "../postgres.ts";
-import { type LatencyPercentiles, summarizeLatencies } from "../voice/paced-load.ts";
+import { INSERT_HOLDERS } from "../tracking-number-holders.ts";
+import { type LatencyPercentiles, sendAtConstantRate, summarizeLatencies } from "../voice/paced-load.ts";
+import { createWebhookReceiver } from "../webhook-receiver.ts";
 import { requestJson } from "../workloads/send-json.ts";
 
 /** Calls at the start, so that PostgreSQL has planned its statements for a table that is in use. */
@@ -45,16 +43,10 @@ export async function measureDeliveries(
   const restBefore = await countTransactions(client, restSeconds);
 
   const arrivals = new Map<string, number>();
-  const receiver = createServer(async (request, response) => {
-    const arrivedAt = Date.now();
-    const { id, type, occurred_at } = JSON.parse(await text(request));
-    response.writeHead(204).end();
-    if (type === "call.ended" && !arrivals.has(id)) arrivals.set(id, arrivedAt - Date.parse(occurred_at));
-  }).listen(0, "127.0.0.1");
-  resources.defer(() => void receiver.close().closeAllConnections());
-  await once(receiver, "listening");
-  const body = { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, concurrency: 50 };
-  await requestJson(port, { method: "POST", path: "/dni_manager/webhook_endpoints", body: JSON.stringify(body) });
+  await createWebhookReceiver(resources, port, (body) => {
+    const { id, type, occurred_at } = JSON.parse(body);
+    if (type === "call.ended" && !arrivals.has(id)) arrivals.set(id, Date.now() - Date.parse(occurred_at));
+  });
 
   let sent = 0;
   /** Records one batch of calls that have just ended. */
@@ -73,14 +65,7 @@ export async function measureDeliveries(
     if (JSON.parse(answer).created !== BATCH) throw new Error(`a batch was not recorded: ${answer}`);
   }
   const load = async (seconds: number) => {
-    const begin = performance.now();
-    const batches: Promise<void>[] = [];
-    while (batches.length < seconds * BATCHES_PER_SECOND) {
-      const waitMs = begin + (batches.length * 1000) / BATCHES_PER_SECOND - performance.now();
-      if (waitMs > 0) await pause(waitMs);
-      batches.push(record());
-    }
-    await Promise.all(batches);
+    await sendAtConstantRate(record, BATCHES_PER_SECOND, seconds);
     const deadline = Date.now() + 60_000;
     while (arrivals.size < seconds * BATCHES_PER_SECOND * BATCH) {
       if (Date.now() > deadline) throw new Error(`only ${arrivals.size} events arrived in time`);
@@ -109,8 +94,3 @@ async function countTransactions(client: pg.Client, seconds: number): Promise<nu
 
 const COUNT_TRANSACTIONS = `
   select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()`;
-
-const INSERT_HOLDERS = `
-  insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
-  select phone_number, now() - interval '1 day', call_tracker_id, account_id, pool_id from tracking_numbers
-  where call_tracker_id is not null`;

@@ -3,9 +3,8 @@ import { seedCalls } from "../calls/calls-seed.ts";
 import { expectEqualValues } from "../expect-equal-values.ts";
 import { startPeer } from "../peers/peer.ts";
 import { calltrackPeer } from "../peers/peers.ts";
-import { connectToPostgres, type PostgresServer } from "../postgres.ts";
-import { readResidentBytes } from "../process-figures.ts";
-import { readParentPid, readProcessTreeCpuSeconds } from "../process-tree.ts";
+import { connectToPostgres, findPostmaster, type PostgresServer } from "../postgres.ts";
+import { readProcessTreeCpuSeconds, readResidentBytes } from "../process-figures.ts";
 
 /** CPU time of the server and PostgreSQL for reading a whole list, and the server's maximum resident memory meanwhile. */
 export interface ListFigures {
@@ -31,8 +30,7 @@ export async function measureListCosts(
   await client.query(INSERT_EVENTS);
   await client.query("vacuum (analyze) events");
   await client.query("checkpoint");
-  const { rows } = await client.query("select pg_backend_pid() as pid");
-  const postmaster = readParentPid(rows[0].pid);
+  const postmaster = await findPostmaster(client);
 
   /** Reads a list to its end, page by page. */
   async function read(path: string, parameter: string, header: string): Promise<[seconds: number, megabytes: number]> {

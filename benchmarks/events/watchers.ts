@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { NODE_FLAGS } from "../../apps/server/node-flags.js";
 import { startChildProcess, waitForOutputLine } from "../child-process.ts";
+import { computeSpread } from "../comparison.ts";
 import { calltrackPeer } from "../peers/peers.ts";
 import type { PostgresServer } from "../postgres.ts";
 
@@ -143,6 +144,6 @@ function headersOf(index: number): Record<string, string> {
 }
 
 function middleOf(rounds: readonly StreamMemory[]): StreamMemory {
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-  return { resident: median(rounds.map(({ resident }) => resident)), live: median(rounds.map(({ live }) => live)) };
+  const medianOf = (figure: keyof StreamMemory) => computeSpread(rounds.map((round) => round[figure])).median;
+  return { resident: medianOf("resident"), live: medianOf("live") };
 }

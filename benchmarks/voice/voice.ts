@@ -6,6 +6,7 @@ import { calltrackPeer } from "../peers/peers.ts";
 import { startPostgres } from "../postgres.ts";
 import { publishResults } from "../results-page.ts";
 import { startScaledServer } from "../scale/scaled-server.ts";
+import { INSERT_HOLDERS } from "../tracking-number-holders.ts";
 import { requestJson } from "../workloads/send-json.ts";
 import { type LatencyPercentiles, sendAtConstantRate } from "./paced-load.ts";
 import { runWhilePostgresIsStopped } from "./run-while-postgres-is-stopped.ts";
@@ -93,10 +94,6 @@ ${formatMarkdownTable(
 The limits are 200 ms for p99, and 1 s for every request while the database is stalled.
 `;
 }
-
-const INSERT_HOLDERS = `
-  insert into tracking_number_holders (phone_number, held_from, call_tracker_id, account_id, pool_id)
-  select phone_number, created_at, call_tracker_id, account_id, pool_id from tracking_numbers where call_tracker_id is not null`;
 
 const SAMPLE_NUMBERS = `
   select phone_number as number from tracking_numbers where state = 'assigned' order by md5(phone_number) limit 20000`;
