@@ -32,7 +32,7 @@ export interface ConnectionPoolEvents extends SessionEvents {
 interface OpenedClient {
   /** When the connection was opened, in milliseconds of `performance.now()`. */
   readonly openedAt: number;
-  /** The id of the server process, for `pg_cancel_backend`. */
+  /** The id of PostgreSQL's process for the connection. `pg_cancel_backend` needs it. */
   readonly processId: number;
   /** When the last use of the connection ended, in milliseconds of `performance.now()`. */
   usedAt: number;

@@ -20,7 +20,7 @@ const DAY_MONTH = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?(\d{1,2})[\s-]+([a-z]
 /** Times such as `Nov 21, 2026, 8:30:00 AM`: the format of JavaScript's `Date`, and of browsers in the United States. */
 const MONTH_DAY = new RegExp(String.raw`^(?:[a-z]{3},?\s+)?([a-z]{3,9})\s+(\d{1,2}),?\s+(\d{4}),?\s+${CLOCK}$`);
 const DIGITS = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})[t\s]?(\d{2})(\d{2})(\d{2}(?:[.,]\d+)?)${ZONE}$`);
-/** Seconds since 1970, of a time after September 2001. Milliseconds or microseconds may follow without a decimal point. */
+/** Matches Unix times since September 2001: ten digits for the seconds, then optionally those for milliseconds or microseconds. */
 const SINCE_1970 = /^(\d{10})(?:\.(\d+)|(\d{3}|\d{6}))?$/;
 /** Times such as `08:30:00 UTC 2026-11-21`: the format of Twilio's console. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;

@@ -1,7 +1,7 @@
 /** The values of an API enum by the names that the database stores. Without `UNSPECIFIED`. */
 export type StoredEnum<E> = { readonly [N in Exclude<keyof E & string, "UNSPECIFIED"> as Lowercase<N>]: E[N] };
 
-/** Returns the values of an API enum by the names that the database stores: their names in the API in lower case. */
+/** Maps the names that the database stores to the values of an API enum. A stored name is the API's name in lower case. */
 export function createStoredEnum<E extends object>(values: E): StoredEnum<E> {
   // Excludes the entries that map values to names, and the value 0, which is UNSPECIFIED in every enum.
   const named = Object.entries(values).filter(([, value]) => typeof value === "number" && value !== 0);

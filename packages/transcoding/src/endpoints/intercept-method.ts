@@ -110,7 +110,7 @@ function createHandlerContext(given: AnyRequest, request: AnyRequest, context: R
 
 function createResponse(context: RpcContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
-  // `header` and `trailer` are getters, and the cast is needed, as in `createRequest`.
+  // As in `createRequest`, getters create the headers only if an interceptor reads them, and TypeScript does not see them.
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
