@@ -167,7 +167,7 @@ export class RpcContext implements HandlerContext {
 
 function createDeadlineError(): ConnectError {
   return new ConnectError(
-    "the deadline passed before the response was ready: allow more time or request less",
+    "the deadline passed before the response was ready: allow more time or request less data",
     Code.DeadlineExceeded,
   );
 }

@@ -101,7 +101,7 @@ describe("rule 8: rejects a binding", () => {
     [
       "a path through a well-known type",
       { http: httpGet("/{read_mask.paths}") },
-      '"read_mask" in "read_mask.paths" is one value',
+      '"read_mask" in "read_mask.paths" is a single value in JSON',
     ],
     ["a repeated path variable", { input: BookSchema, http: httpPost("/{tags}", "*") }, '"tags" is repeated'],
     ["a map as path variable", { input: BookSchema, http: httpPost("/{labels}", "*") }, '"labels" is a map'],
