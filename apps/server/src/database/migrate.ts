@@ -27,6 +27,7 @@ import * as sourceAliases from "./migrations/0020-source-aliases.js";
 import * as accountOrder from "./migrations/0021-account-order.js";
 import * as events from "./migrations/0022-events.js";
 import * as webhookEndpoints from "./migrations/0023-webhook-endpoints.js";
+import * as indexAges from "./migrations/0024-index-ages.js";
 import {
   type BlockedMigrationAttempt,
   type MigrationOptions,
@@ -60,6 +61,7 @@ export const MIGRATIONS_BY_NAME: Readonly<Record<string, Migration>> = {
   "0021-account-order": accountOrder,
   "0022-events": events,
   "0023-webhook-endpoints": webhookEndpoints,
+  "0024-index-ages": indexAges,
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS_BY_NAME);

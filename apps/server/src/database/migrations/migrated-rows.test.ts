@@ -68,6 +68,11 @@ const ROWS: Readonly<Record<string, string>> = {
       from (values ('answered', timestamptz '2026-11-01T00:00:08Z', 14992, 'timer'), ('missed', null, 0, 'timer'),
         ('busy', null, 0, 'dial_result')) as closed (outcome, answered_at, duration, basis)`,
   "0022-events": "insert into events (account_id, type) values (1, 'account.created')",
+  "0023-webhook-endpoints": `
+    insert into webhook_endpoints (account_id, url, types, payload, ordered, concurrency, max_age_seconds, secrets, position)
+      values (1, 'https://hooks.example/', '{}', 'full', false, 10, 86400, '[]', 0);
+    insert into webhook_deliveries (account_id, endpoint_id, position, subject, status)
+      select 1, id, 1, 'subject', 'delivered' from webhook_endpoints`,
 };
 
 describe.each(["embedded", "postgres"] as const)("a migrated database with rows, on the %s engine", (engine) => {
