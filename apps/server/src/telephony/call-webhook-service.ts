@@ -33,13 +33,16 @@ export interface CallWebhookServiceParts {
 /** Limits log lines, because anyone can call a number thousands of times. Metrics count every call. */
 const CALL_LINES = new LogLineLimit(10);
 
-/** If a call started at most this long before its first request, the current route applies. Otherwise, the holder at the start is looked up. */
+/**
+ * If a call started at most this long before its first request, the current route applies. Otherwise, Calltrack looks up the call tracker that held
+ * the number when the call started.
+ */
 const MAX_LOOKUP_MS = 2000;
 
 const UNREADABLE =
   "the caller's number cannot be read: if the phone system sends national numbers, check its country_code and trunk_prefix";
 
-/** Answers the requests that phone systems send about calls, and records their reports. */
+/** Responds to the requests that phone systems send about calls, and records the reported facts. */
 export class CallWebhookService {
   readonly #parts: CallWebhookServiceParts;
 
@@ -107,11 +110,11 @@ export class CallWebhookService {
     return plan?.dials.find(({ step }) => step === getLegDialStep(reference.leg));
   }
 
-  /** Records the facts that a request reports about a call. The promise never rejects. */
-  async report(call: InboundCall, reference: CallReference, deadline: WebhookDeadline): Promise<void> {
+  /** Records the facts that a request reports about a call. The promise never rejects, and resolves to whether the facts are stored. */
+  async report(call: InboundCall, reference: CallReference, deadline: WebhookDeadline): Promise<boolean> {
     const { evidence, isCallerNamed } = call;
     const described = isCallerNamed ? await this.#describe(call, deadline) : undefined;
-    await this.#parts.recorder.record(this.#reportOf(call, reference, evidence, described), deadline);
+    return this.#parts.recorder.record(this.#reportOf(call, reference, evidence, described), deadline);
   }
 
   #logCall(level: "info" | "warn", phoneSystem: string, message: string): void {
@@ -130,9 +133,9 @@ export class CallWebhookService {
     const described = await this.#describe(call, deadline);
     const evidence = { ...call.evidence, ...evidenceOf(plan, now) };
     const report = this.#reportOf(call, reference, evidence, described);
-    if (by !== "database" || route === undefined) return recorder.keep(report, deadline);
     const isRouteOfStart = now.getTime() - reference.startedAt.getTime() <= MAX_LOOKUP_MS;
-    await recorder.record(report, deadline, isRouteOfStart ? route : undefined);
+    if (by !== "database" || route === undefined) await recorder.keep(report, deadline);
+    else await recorder.record(report, deadline, isRouteOfStart ? route : undefined);
   }
 
   #reportOf(
@@ -169,7 +172,10 @@ export class CallWebhookService {
   }
 }
 
-/** A call that is not connected ends at once, because no later report gives its outcome. A report on the caller's leg may give the end time. */
+/**
+ * Returns the evidence that the plan of a new call gives. A call that is not connected ends at once, because no later report gives its outcome. A
+ * report on the caller's leg may give the end time.
+ */
 function evidenceOf(plan: CallPlan, now: Date): CallEvidence {
   const sentAt = now.toISOString();
   if (plan.kind === "dial") {

@@ -41,11 +41,17 @@ export const PHONE_SYSTEM_CHECK_FIELD = "CalltrackCheck";
 
 const RECORDED: WebhookResponse = { status: 204 };
 
+const NOT_STORED: WebhookResponse = {
+  status: 503,
+  contentType: "text/plain; charset=utf-8",
+  body: "the report could not be stored in time: send it again\n",
+};
+
 const UNKNOWN_CALL = badReport(
   "the request does not identify its call, or identifies a call from another phone system\n",
 );
 
-/** Authenticates and answers the requests from a phone system. */
+/** Authenticates the requests from a phone system, and creates the responses. */
 export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
 
 export function createWebhookHandler(parts: WebhookHandlerParts) {
@@ -54,7 +60,7 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
     /** Returns why a request is not authentic, for the log; undefined if it is authentic. */
     findProblem: (phoneSystem: StoredPhoneSystem, request: WebhookRequest) =>
       findProblem(parts.secrets, replayGuard, phoneSystem, request),
-    /** Answers a request; returns undefined if phone systems of this kind have no such webhook. */
+    /** Returns the response to a request; undefined if phone systems of this kind have no webhook with the requested name. */
     async answer(phoneSystem: StoredPhoneSystem, request: WebhookRequest, deadline: WebhookDeadline) {
       if (request.form.has(PHONE_SYSTEM_CHECK_FIELD)) return answerCheck(phoneSystem.kind, request.page);
       const now = await deadline.within("lookup", parts.currentTime).catch(() => new Date());
@@ -74,13 +80,13 @@ export function createWebhookHandler(parts: WebhookHandlerParts) {
   };
 }
 
-/** Answers an authentic request from CheckPhoneSystem, which does not concern a call. */
+/** Returns the response to an authentic request from CheckPhoneSystem, which concerns no call. */
 function answerCheck(kind: PhoneSystemKind, page: WebhookName): WebhookResponse {
   if (page !== "voice") return RECORDED;
   return kind === "sip" ? json('{"action":"check"}') : twiml(writeDialTwiml(kind, undefined, () => ""));
 }
 
-/** Returns an answer that needs no call flow, so that a phone rings even after an unexpected error; undefined for status and recording reports. */
+/** Returns a response that needs no call flow, so that a phone rings even after an unexpected error; undefined for status and recording reports. */
 function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookName): WebhookResponse | undefined {
   if (page === "status" || page === "recording") return undefined;
   if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
@@ -99,7 +105,9 @@ function json(body: string): WebhookResponse {
   return { status: 200, contentType: "application/json", body };
 }
 
-/** Phone systems send fewer than a hundred. The limit bounds the cost of a stranger's request, because the signature check sorts all fields. */
+/**
+ * Phone systems send fewer than a hundred fields. The limit bounds the cost of a stranger's request, because the signature check sorts all fields.
+ */
 const MAX_FIELDS = 1000;
 
 const SEPARATOR = "&".charCodeAt(0);
@@ -205,8 +213,8 @@ async function report(
   deadline: WebhookDeadline,
 ): Promise<WebhookResponse> {
   if (reference === undefined) return UNKNOWN_CALL;
-  if (Object.keys(call.evidence).length > 0) await webhooks.report(call, reference, deadline);
-  return RECORDED;
+  if (Object.keys(call.evidence).length === 0) return RECORDED;
+  return (await webhooks.report(call, reference, deadline)) ? RECORDED : NOT_STORED;
 }
 
 /** Creates the reference from the fields of a request about the caller's leg; undefined if they do not identify the call. */

@@ -7,7 +7,7 @@ const WRITE_BYTES = 1024 * 1024;
 /** A full journal drops entries down to this share of its limits, so that the next entry does not fill it again. */
 const SHARE_AFTER_DROP = 0.9;
 
-/** The pause between two passes over the entries. It doubles with each pass in which the database is unavailable. */
+/** The pause between two attempts to apply all due entries. It doubles with each attempt in which the database is unavailable. */
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
@@ -66,7 +66,7 @@ interface PendingEntry {
 /**
  * Keeps entries that could not be recorded in the database, and applies them when the database is available again.
  *
- * With CALLER_NUMBERS=hash, entries must not contain callers' numbers: the code that calls `append` passes what the database would store.
+ * With CALLER_NUMBERS=hash, entries must not contain callers' numbers. The code that calls `append` passes the values that the database would store.
  */
 export class Journal<Entry extends JournalEntry> {
   readonly #files: JournalFiles | undefined;
@@ -110,10 +110,10 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /**
-   * Resolves when the entry is synced to the disk. If the disk cannot be written, resolves at once and keeps the entry in memory only.
-   * Never rejects. The entry is added synchronously, so callers need not wait.
+   * Resolves when the entry is synced to the disk or, without a folder, at once. If the disk cannot be written, keeps the entry in memory and resolves
+   * to false. Never rejects. The entry is added synchronously, so code that appends entries need not wait.
    */
-  append(entry: Entry): Promise<void> {
+  append(entry: Entry): Promise<boolean> {
     const at = Date.now();
     const { callId, isEnd } = entry;
     const pending: PendingEntry = {
@@ -126,23 +126,23 @@ export class Journal<Entry extends JournalEntry> {
     this.#add(pending);
     if (this.#files !== undefined) this.#unwritten.add(pending);
     this.#makeRoom();
-    return this.#write();
+    return this.#write().then(() => !this.#unwritten.has(pending));
   }
 
-  /** Starts to apply entries in the background, including those from ended processes. */
+  /** Starts to apply entries in the background. Also applies the entries that ended processes have left in the folder. */
   start(apply: JournalEntryApplier<Entry>): void {
     this.#running = this.#run(apply);
   }
 
-  /** Waits for the entry in progress, and stops. Entries that are not applied are left to the next process. */
+  /** Waits for the entry that is being applied, and stops. Leaves the entries that are not applied to the next process. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
-    // Until a write in progress ends, its entries belong to no segment.
+    // If a write is in progress, waits for it, because until then its entries belong to no segment.
     await this.#write();
-    // If the disk has failed, the write below retries it.
+    // If the disk has failed, makes the next write retry it without a pause.
     this.#retryAt &&= 0;
-    // Moves the pending entries out of segments that also contain applied entries: the next process would apply those again.
+    // Moves the pending entries out of segments that also contain applied entries. Otherwise, the next process would apply the applied entries again.
     await this.#files?.endSegment();
     this.#moveEntries(1);
     await this.#write();
@@ -174,7 +174,7 @@ export class Journal<Entry extends JournalEntry> {
   }
 
   /**
-   * Applies due entries in order. Each pass tolerates one more failure than the last one, so that an entry that always fails blocks no others.
+   * Applies due entries in order. Each run tolerates one more failure than the previous run, so that an entry that always fails blocks no others.
    *
    * @returns whether the database is available.
    */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { sql } from "kysely";
@@ -87,6 +87,44 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
   );
 });
 
+test("a report that neither the database nor the disk can store is answered with 503, so that it is sent again", async () => {
+  const { url, proxy } = await createProxiedDatabase();
+  const dataDirectory = join(FOLDER, uniqueToken());
+  const server = await serveDatabase({ kind: "postgres", url: url.href }, { dataDirectory });
+  const api = createJsonClient(server.url);
+  const phoneSystem = await newTwilio(api, server.url);
+  const { trackers, account } = await newTrackedPool({ api, server }, { pool_type: "manual", size: 1 });
+  const To = trackers[0]?.tracking_number as string;
+  const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To, CallStatus: "ringing" };
+  const voice = await phoneSystem.send("voice", ring);
+  const [dial = ""] = listAttributeValues(voice.text, "action");
+  const folder = join(dataDirectory, "telephony");
+  await rename(folder, `${folder}.away`);
+  await writeFile(folder, "");
+  proxy.hold();
+
+  const result = { ...ring, DialCallStatus: "completed", DialCallDuration: "5", CallStatus: "in-progress" };
+  // A call cannot go on without the response to a dial.
+  expect(await phoneSystem.send(dial, result)).toMatchObject({ status: 200 });
+  const end = { ...ring, CallStatus: "completed", CallDuration: "7" };
+  expect(await phoneSystem.send("status", end)).toMatchObject({
+    status: 503,
+    text: "the report could not be stored in time: send it again\n",
+  });
+  await rm(folder);
+  await rename(`${folder}.away`, folder);
+  await expect.poll(async () => (await phoneSystem.send("status", end)).status).toBe(204);
+
+  proxy.release();
+  const listCalls = async () => (await api.listCalls({ account_id: account.account_token })).entries;
+  await expect
+    .poll(() => listCalls().catch(() => []), { timeout: 60_000 })
+    .toMatchObject([{ call_id: ring.CallSid, outcome: "answered", ended_at: expect.any(String) }]);
+  api.close();
+  await server.stop();
+  await proxy.close();
+});
+
 test("two servers on one database record a call once, even if later requests go to the other server", async () => {
   const location = await createTestDatabase("postgres");
   const [one, other] = [await serveDatabase(location), await serveDatabase(location)];
@@ -94,7 +132,7 @@ test("two servers on one database record a call once, even if later requests go 
   const phoneSystem = await newTwilio(api, one.url);
   const pool = await newTrackedPool({ api, server: one }, { pool_type: "manual", size: 1 });
   const ring = { CallSid: uniqueToken("CA"), From: uniqueNumber(), To: pool.trackers[0]?.tracking_number as string };
-  // If the database is slow, a server without the route of a number rings the fallback number, and records nothing.
+  // Waits until both servers have cached the route. A server without the route rings the fallback number and records nothing if the database is slow.
   for (const { url } of [one, other]) {
     const earlier = { ...ring, CallSid: uniqueToken("CA"), From: uniqueNumber() };
     await expect
@@ -133,7 +171,7 @@ test("a server that starts without its database routes calls by its last known r
   const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
   const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
   const [first, second] = [ring(), ring()];
-  /** Returns the numbers that a call rings in turn, according to the server with this address. */
+  /** Returns the numbers that a call rings one after the other if the server at this address routes the call. */
   const askFor = async (address: string, call: typeof first) => {
     const numbers: string[] = [];
     for (let { text } = await clientOf(address).send("voice", call); text.includes("<Dial"); ) {

@@ -33,13 +33,16 @@ import type { TelephonyMetrics } from "../telephony-metrics.js";
 import type { WebhookDeadline } from "../webhook-deadline.js";
 import type { PhoneSystemReport } from "./phone-system-report.js";
 
-/** Attempts to update a call while concurrent reports update it, too. */
+/** The maximum number of attempts to update a call. An attempt fails if a concurrent report updates the call first. */
 const MAX_ATTEMPTS = 20;
 
 const CHUNK = 100;
 
 /** Limits log lines, because anyone can call an unknown number thousands of times. */
 const UNKNOWN_LINES = new LogLineLimit(10);
+
+/** Limits log lines, because every report of a busy phone system has one while the disk is slow. */
+const UNSTORED_LINES = new LogLineLimit(10);
 
 export interface ReportRecorderParts {
   readonly db: Executor;
@@ -73,23 +76,33 @@ export class ReportRecorder {
   }
 
   /**
-   * Records a report. Resolves when the report is in the database or the journal, or at the deadline. Never rejects.
+   * Records a report. Resolves to whether the report is in the database or on the disk, at the latest at the deadline. Otherwise, the report is in
+   * memory, and is recorded later. Never rejects.
    *
    * @param route the route of the number at the start of the call, if it was just read from the database; undefined to look it up.
    */
-  async record(report: PhoneSystemReport, deadline: WebhookDeadline, route?: CallRoute): Promise<void> {
+  async record(report: PhoneSystemReport, deadline: WebhookDeadline, route?: CallRoute): Promise<boolean> {
     try {
-      if ((await deadline.within("recording", () => this.#apply(report, route))) === "applied") return;
+      if ((await deadline.within("recording", () => this.#apply(report, route))) === "applied") return true;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.#logFailure(report, error);
     }
-    await this.keep(report, deadline);
+    return this.keep(report, deadline);
   }
 
-  /** Writes a report to the journal. Resolves when the report is written, or at the deadline. Never rejects. */
-  async keep(report: PhoneSystemReport, deadline: WebhookDeadline): Promise<void> {
-    this.#parts.metrics.journaled(report.phoneSystemId);
-    await deadline.within("journal", () => this.#parts.journal.append(report)).catch(() => {});
+  /** Writes a report to the journal. Resolves to whether the report is on the disk, at the latest at the deadline. Never rejects. */
+  async keep(report: PhoneSystemReport, deadline: WebhookDeadline): Promise<boolean> {
+    const { journal, metrics, log } = this.#parts;
+    metrics.journaled(report.phoneSystemId);
+    const isStored = await deadline.within("journal", () => journal.append(report)).catch(() => false);
+    if (!isStored) {
+      const level = UNSTORED_LINES.levelOf(log, "unstored", "warn");
+      log[level](
+        { call_id: report.callId },
+        "a report about a call is only in memory: it is lost if this process crashes",
+      );
+    }
+    return isStored;
   }
 
   /** Closes the calls whose end was not reported in time. A later report replaces the assumed end. */
@@ -220,8 +233,8 @@ function stateAfter(before: CallWithEvidence, evidence: CallEvidence): ReportedC
 }
 
 /**
- * Returns the progress of a call according to all its reports, in whatever order they arrived. An outcome that a person has set has no
- * basis, and stays. The times of such a call stay too; reports only add missing ones.
+ * Returns the progress of a call according to all its reports, in whatever order they arrived. An outcome that a person has set has no basis. Reports
+ * change neither such an outcome nor the times of its call, except that they add missing times.
  */
 function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
   const { basis, outcome, rejectReason, answeredBy, ...after } = deriveCallProgress(before.started_at, evidence);
@@ -261,7 +274,10 @@ function timeOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }
 
-/** A call that the timer closes gets the event `call.updated`, because nobody has reported its end. */
+/**
+ * Returns the type of the event for a change of a call. If the timer closes the call, the type is `call.updated`, because nobody has reported the
+ * end.
+ */
 function eventTypeOf(before: ReportedCallColumns, after: ReportedCallColumns): EventType {
   const hasEnded = before.outcome === "in_progress" && after.outcome !== "in_progress";
   if (hasEnded && after.outcome_basis !== "timer") return "call.ended";
