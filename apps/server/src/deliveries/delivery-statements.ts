@@ -10,7 +10,7 @@ import { nextUpdateTimeExpression } from "../database/update-time.js";
 /** Deliveries follow the real clock, even if the pool clock is virtual. */
 const now = sql<Date>`statement_timestamp()`;
 
-/** The time `ms` milliseconds from now. Adds to a time without a zone, because a Citus worker can evaluate that by itself. */
+/** The time `ms` milliseconds from now. Adds to a time without a time zone, because a Citus worker can evaluate this sum without the coordinator. */
 const inMs = (ms: unknown) =>
   sql<Date>`((${now} at time zone 'UTC') + ${ms}::float8 * interval '1 millisecond') at time zone 'UTC'`;
 
@@ -219,8 +219,11 @@ export interface DeliveryAttemptResult {
 }
 
 /**
- * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due. Positions are in arrays,
- * so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say.
+ * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due.
+ *
+ * Positions are in arrays, so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say. For the same reason, a condition on
+ * `due_at` selects waiting deliveries. With `status = 'waiting'`, PostgreSQL would use a partial index, which keeps entries of finished deliveries
+ * until the table is vacuumed.
  */
 export const storeAttemptResultsStatement = prepareStatement<
   WebhookEndpointKey & { positions: readonly string[]; results: string },
@@ -233,7 +236,7 @@ export const storeAttemptResultsStatement = prepareStatement<
     from json_to_recordset(${parameter("results")}::json)
       as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
     where ${ofEndpoint(parameter, "delivery")} and delivery.position = any(${parameter("positions")}::bigint[])
-      and delivery.position = result.position and delivery.status = 'waiting'
+      and delivery.position = result.position and delivery.due_at is not null
     returning delivery.position, delivery.subject, delivery.status)`;
   const released = sql<{ position: string }>`(
     update webhook_deliveries as delivery
@@ -260,7 +263,7 @@ function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
     and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
 }
 
-/** Stores since when all requests to an endpoint have failed, and until when the endpoint asked to wait. */
+/** Stores the time since which all requests to an endpoint have failed, and the end of the pause that the receiver requested. */
 export const storeEndpointHealthStatement = prepareStatement<
   WebhookEndpointKey & { failingSince: Date | null; retryAfter: Date | null },
   Pick<LeasedEndpoint, "failing_since" | "retry_after">
